@@ -1,0 +1,56 @@
+# `make` sets everything up and runs the main job; `make test` passes the tests.
+# Needs only python3 (3.11 or later, with venv). After the first time, no network.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+RUN := $(VENV)/bin/python -m
+
+.DEFAULT_GOAL := audit
+.PHONY: audit setup test properties types lint format deep lock clean
+
+audit: setup
+	@$(VENV)/bin/steel audit --preset combination-lock-20
+
+setup: $(VENV)/ready
+
+# The virtual environment holds exactly what the lock file names, hash by hash, and this project
+# in place. Pip asks the network for nothing that is already there, so this can be run again offline.
+$(VENV)/ready: requirements.lock pyproject.toml
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "steel_verified needs Python 3.11 or later: install one, or say make PYTHON=/path/to/python3"; \
+		exit 1; fi
+	@echo "Setting up $(VENV) with $(PYTHON) (once; about half a minute)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(RUN) pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+test: setup
+	$(RUN) pytest
+
+properties: setup
+	$(RUN) pytest -m properties
+
+deep: setup
+	$(RUN) pytest -m "properties or slow" --hypothesis-profile=deep
+
+types: setup
+	$(RUN) mypy
+
+lint: setup
+	$(RUN) ruff check
+	$(RUN) ruff format --check
+
+format: setup
+	$(RUN) ruff check --fix
+	$(RUN) ruff format
+
+# Needs uv and the network: resolve pyproject.toml again for every Python from 3.11 on.
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+		--no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+		--extra dev pyproject.toml --output-file requirements.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build *.egg-info
