@@ -1,0 +1,32 @@
+"""What can go wrong, and what to do about it."""
+
+
+class SteelError(Exception):
+    """Every error that this package raises on purpose."""
+
+
+class InvalidArgument(SteelError, ValueError):
+    """An argument lies outside what the theory allows; the message says what would do."""
+
+    def __init__(self, argument: str, value: object, expected: str) -> None:
+        super().__init__(f"{argument} = {value}: expected {expected}")
+        self.argument = argument
+        self.value = value
+        self.expected = expected
+
+
+class TooClose(SteelError):
+    """Two timesteps of a set that must be separated lie closer than the mixing time."""
+
+    def __init__(self, gap: int, required: int, where: str) -> None:
+        super().__init__(f"{where}: gap {gap} < {required}")
+        self.gap = gap
+        self.required = required
+
+
+class Overspent(SteelError):
+    """A charge would bring the failures accounted for above the δ that was promised."""
+
+
+class Undecided(SteelError):
+    """An enclosure straddles an integer at every precision tried: the value may be that integer."""

@@ -1,0 +1,1 @@
+"""The numbers that the paper promises: exact, without arrays, without randomness."""

@@ -1,0 +1,97 @@
+"""What the learner is told before it starts, and the true sizes that it is not told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from steel_verified.errors import InvalidArgument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameters:
+    """The inputs of STEEL(M, F, N, D̂, t̂_mix, δ, ε); the number of actions belongs to M.
+
+    `delta` and `epsilon` are fractions because the float 0.05 is not 1/20: write
+    `exactly("0.05")`.
+    """
+
+    actions: int
+    """|A|: how many actions there are."""
+    max_states: int
+    """N ≥ |S|: no more latent states than this."""
+    max_diameter: int
+    """D̂ ≥ D: every state reaches every other within this many steps."""
+    mixing_time: int
+    """t̂_mix ≥ t_mix(1/4): the exogenous noise has mixed after this many steps."""
+    class_size: int
+    """|F|: how many classifiers the oracle chooses from."""
+    delta: Fraction
+    """δ: the chance of failing that is allowed."""
+    epsilon: Fraction
+    """ε: the chance of misreading an observation that the encoder is allowed, for each state."""
+
+    def __post_init__(self) -> None:
+        _require_integer("actions", self.actions, at_least=1)
+        _require_integer("max_states", self.max_states, at_least=1)
+        _require_integer("max_diameter", self.max_diameter, at_least=0)
+        _require_integer("mixing_time", self.mixing_time, at_least=1)
+        _require_integer("class_size", self.class_size, at_least=1)
+        _require_probability("delta", self.delta)
+        _require_probability("epsilon", self.epsilon)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The true number of states |S| and diameter D, in which the step bounds are stated."""
+
+    states: int
+    diameter: int
+
+    def __post_init__(self) -> None:
+        _require_integer("states", self.states, at_least=1)
+        _require_integer("diameter", self.diameter, at_least=0)
+        # A shortest path repeats no state; two different states are at least one step apart.
+        if not min(1, self.states - 1) <= self.diameter <= self.states - 1:
+            allowed = "0 for one state" if self.states == 1 else f"1 to |S|−1 = {self.states - 1}"
+            raise InvalidArgument("diameter", self.diameter, allowed)
+
+
+def largest_extent(parameters: Parameters, *, states: int | None = None) -> Extent:
+    """Return the largest |S| and D that the parameters admit, for a given |S| if there is one."""
+    if states is None:
+        states = 1 if parameters.max_diameter == 0 else _most_states(parameters)
+    return Extent(states, min(parameters.max_diameter, states - 1))
+
+
+def require_within(extent: Extent, parameters: Parameters) -> None:
+    """Refuse a true extent that contradicts the bounds which the learner was given."""
+    if extent.states > _most_states(parameters):
+        bounds = f"max_states = {parameters.max_states} and class_size = {parameters.class_size}"
+        raise InvalidArgument(
+            "states",
+            extent.states,
+            f"at most {_most_states(parameters)}, by {bounds} (one classifier for each state)",
+        )
+    if extent.diameter > parameters.max_diameter:
+        raise InvalidArgument(
+            "diameter", extent.diameter, f"at most max_diameter = {parameters.max_diameter}"
+        )
+
+
+def _most_states(parameters: Parameters) -> int:
+    """Realizability asks for a classifier of its own for each state: |S| ≤ |F|."""
+    return min(parameters.max_states, parameters.class_size)
+
+
+def _require_integer(argument: str, value: object, *, at_least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
+        raise InvalidArgument(argument, repr(value), f"an integer, at least {at_least}")
+
+
+def _require_probability(argument: str, value: object) -> None:
+    if not isinstance(value, Fraction):
+        expected = f'an exact fraction, such as exactly("{value}")'
+        raise InvalidArgument(argument, repr(value), expected)
+    if not 0 < value < 1:
+        raise InvalidArgument(argument, value, "a number strictly between 0 and 1")

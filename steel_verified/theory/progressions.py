@@ -1,0 +1,123 @@
+"""Sets of timesteps as nested arithmetic progressions, and the gaps in and between them.
+
+A schedule keeps a million timesteps as a handful of integers; what must hold for all of them is
+computed from those integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.theory.exact import ceil_div
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One index of a nested progression: it runs over 0, …, count−1 and moves by `stride`."""
+
+    count: int
+    stride: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progression:
+    """The timesteps `first + Σ strideₗ·iₗ`, outermost level first, in increasing order.
+
+    The inner levels must fit between two steps of the outer one, so that all times are different
+    and the order is that of the indices.
+    """
+
+    first: int
+    levels: tuple[Level, ...] = ()
+
+    def __post_init__(self) -> None:
+        span = 0
+        for level in reversed(self.levels):
+            if level.count < 1:
+                raise InvalidArgument("count", level.count, "at least 1")
+            if level.stride <= span:
+                expected = f"more than {span}, the span of the levels inside it"
+                raise InvalidArgument("stride", level.stride, expected)
+            span += (level.count - 1) * level.stride
+
+    def __len__(self) -> int:
+        size = 1
+        for level in self.levels:
+            size *= level.count
+        return size
+
+    def __iter__(self) -> Iterator[int]:
+        if not self.levels:
+            yield self.first
+            return
+        for index in range(self.levels[0].count):
+            yield from self.item(index)
+
+    @property
+    def span(self) -> int:
+        """The distance from the first time to the last."""
+        return sum((level.count - 1) * level.stride for level in self.levels)
+
+    @property
+    def last(self) -> int:
+        return self.first + self.span
+
+    @property
+    def gap(self) -> int | None:
+        """The smallest distance between two of the times; None for a single time.
+
+        Moving one step on at some level, from the last time of the levels inside it to their first.
+        """
+        gaps = []
+        span = 0
+        for level in reversed(self.levels):
+            if level.count > 1:
+                gaps.append(level.stride - span)
+            span += (level.count - 1) * level.stride
+        return min(gaps, default=None)
+
+    def item(self, index: int) -> Progression:
+        """The part at which the outermost index is `index`."""
+        return Progression(self.first + index * self.levels[0].stride, self.levels[1:])
+
+    def shifted(self, steps: int) -> Progression:
+        """The same pattern, `steps` later."""
+        return Progression(self.first + steps, self.levels)
+
+
+def gap_between(one: Progression, other: Progression) -> int:
+    """Return the smallest distance between a time of one set and a time of the other.
+
+    Two progressions that do not overlap, or that repeat with the same outermost level, take a
+    constant number of steps; otherwise the shorter outermost level is taken apart.
+    """
+    if one.last < other.first:
+        return other.first - one.last
+    if other.last < one.first:
+        return one.first - other.last
+    if one.levels and other.levels and one.levels[0] == other.levels[0]:
+        return _gap_in_step(one, other)
+    if not one.levels and not other.levels:
+        return 0
+    if one.levels and (not other.levels or one.levels[0].count <= other.levels[0].count):
+        one, other = other, one
+    return min(gap_between(one, other.item(index)) for index in range(other.levels[0].count))
+
+
+def _gap_in_step(one: Progression, other: Progression) -> int:
+    """The gap between two progressions with the same outermost level.
+
+    The outer indices matter only through their difference; the nearest parts are those that overlap
+    or adjoin once moved by it.
+    """
+    farthest, stride = one.levels[0].count - 1, one.levels[0].stride
+    moved, still = one.item(0), other.item(0)
+    earliest = (still.first - moved.last) // stride
+    latest = ceil_div(still.last - moved.first, stride)
+    differences = {max(-farthest, min(n, farthest)) for n in range(earliest, latest + 1)}
+    return min(gap_between(moved.shifted(n * stride), still) for n in differences)

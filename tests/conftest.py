@@ -1,0 +1,22 @@
+"""Hypothesis profiles: `dev` by default, `ci` where the variable CI is set, `deep` for a night."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+_PATIENT = [HealthCheck.too_slow]
+
+settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=_PATIENT)
+settings.register_profile(
+    "ci",
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    print_blob=True,
+    suppress_health_check=_PATIENT,
+)
+settings.register_profile(
+    "deep", max_examples=20_000, deadline=None, suppress_health_check=_PATIENT
+)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")

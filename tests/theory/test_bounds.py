@@ -1,0 +1,103 @@
+"""Steps never exceed the paper's bounds, and the bounds are no looser than we say."""
+
+from dataclasses import replace
+from fractions import Fraction
+from math import floor, log
+
+import pytest
+from hypothesis import find, given
+from hypothesis import strategies as st
+
+from steel_verified.strategies import extents, parameters
+from steel_verified.theory import bounds, counts
+from steel_verified.theory.parameters import Extent, Parameters
+
+from .test_counts import MAZE
+from .test_parameters import LOCK
+
+words = st.integers(1, 60)
+
+
+@pytest.mark.properties
+@given(data=st.data(), p=parameters(), word_length=words)
+def test_a_call_stays_below_the_proposition(
+    data: st.DataObject, p: Parameters, word_length: int
+) -> None:
+    """Claim B02, for every period that |S| states allow."""
+    states = data.draw(st.integers(1, p.max_states))
+    bound = bounds.cycle_find_bound(p, states, word_length)
+    for period in range(1, states + 1):
+        assert counts.cycle_find_steps(p, word_length, period) <= bound
+
+
+@pytest.mark.parametrize("n_cyc_dominates", [True, False])
+def test_the_proposition_is_tight_in_both_branches(*, n_cyc_dominates: bool) -> None:
+    """With one action fewer the bound would be false."""
+
+    def reaches(case: tuple[Parameters, int]) -> bool:
+        p, word_length = case
+        period = bounds.worst_period(p, p.max_states, word_length)
+        steps = counts.cycle_find_steps(p, word_length, period)
+        initial = counts.initial_rollout(p, word_length)
+        attained = steps == bounds.cycle_find_bound(p, p.max_states, word_length)
+        return attained and (steps == initial) == n_cyc_dominates
+
+    find(st.tuples(parameters(), words), reaches)
+
+
+@pytest.mark.properties
+@given(p=parameters(), word_length=words, states=st.integers(1, 12))
+def test_worst_period_against_trying_all(p: Parameters, word_length: int, states: int) -> None:
+    states = min(states, p.max_states)
+    found = bounds.worst_period(p, states, word_length)
+    assert found == max(
+        range(1, states + 1), key=lambda n: (counts.cycle_find_steps(p, word_length, n), n)
+    )
+
+
+@pytest.mark.properties
+@given(data=st.data(), p=parameters())
+def test_the_chain_of_bounds(data: st.DataObject, p: Parameters) -> None:
+    """exact ≤ Proposition ≤ simplified, phase by phase, and the closed form is above their sum."""
+    extent = data.draw(extents(p))
+    phase1, phase2 = bounds.exploration_steps(p, extent), bounds.sampling_steps(p, extent)
+    by_proposition = bounds.exploration_bound(p, extent)
+    simplified = bounds.simplified_exploration_bound(p, extent)
+    sampling = bounds.sampling_bound(p, extent)
+    assert phase1 <= by_proposition <= simplified
+    assert phase2 <= sampling
+    assert simplified + sampling <= bounds.total_bound(p, extent)
+
+
+@pytest.mark.properties
+@given(data=st.data(), p=parameters())
+def test_bounds_split_into_mixing_and_the_rest(data: st.DataObject, p: Parameters) -> None:
+    extent = data.draw(extents(p))
+    exploration = bounds.simplified_exploration_bound(p, extent)
+    assert 0 < bounds.exploration_bound_from_mixing(p, extent) <= exploration
+    assert 0 <= bounds.sampling_bound_from_mixing(p, extent) <= bounds.sampling_bound(p, extent)
+
+
+def test_the_closed_form_with_floats_nearby() -> None:
+    """An independent evaluation in floating point agrees, being far from an integer here."""
+    for p, s, d in ((LOCK, 20, 19), (MAZE, 68, 16)):
+        n, a, f, t = p.max_states, p.actions, p.class_size, p.mixing_time
+        delta, epsilon = float(p.delta), float(p.epsilon)
+        cover = max(d + t, s * d) * (3 * s * log(16 * s**2 * f / delta) / epsilon + s)
+        period = (2 * t + 3 * n * s * (d + 1) - 2) * (
+            log(4 * a * n * (n - 1) * f / delta) / log(16 / 9) + 1
+        )
+        position = (
+            2
+            * (t + s**2 * (d + 1) - 1)
+            * (log(4 * a * n**4 * (p.max_diameter + 1) * f / delta) / log(16 / 9) + 1)
+        )
+        position += 2 + max((n - 1) * s * (d + 1) - t, 0)
+        closed = cover + s * a * max(period, position)
+        assert bounds.total_bound(p, Extent(s, d)) == floor(closed)
+
+
+def test_the_total_scales_linearly_with_mixing_time_in_the_end() -> None:
+    extent = Extent(20, 19)
+    slow = [bounds.total_bound(replace(LOCK, mixing_time=10**e), extent) for e in (8, 9)]
+    assert Fraction(slow[1], slow[0]) == pytest.approx(10, rel=1e-3)

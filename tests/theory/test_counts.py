@@ -1,0 +1,160 @@
+"""Each count is the least that meets its bound, and equals the printed formula."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from flint import arb, ctx
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.strategies import parameters
+from steel_verified.theory import counts
+from steel_verified.theory.exact import ball
+from steel_verified.theory.parameters import Parameters
+
+from .test_parameters import LOCK
+
+MAZE = replace(LOCK, actions=4, max_states=80, max_diameter=80, mixing_time=300, class_size=1089)
+
+
+def test_the_lock_and_the_maze() -> None:
+    lock = counts.period_test_samples(LOCK), counts.position_samples(LOCK)
+    maze = counts.period_test_samples(MAZE), counts.position_samples(MAZE)
+    assert (*lock, counts.encoder_samples(LOCK, 20)) == (32, 50, 21598)
+    assert (*maze, counts.encoder_samples(MAZE, 68)) == (38, 61, 86498)
+
+
+def period_failures(p: Parameters, n: int) -> Fraction:
+    """The chance that some period test of one call is wrong (l. 653)."""
+    return (p.max_states - 1) * p.class_size * Fraction(9, 16) ** n
+
+
+def position_failures(p: Parameters, n: int) -> Fraction:
+    """The chance that some position test of one call is wrong, at most (l. 798)."""
+    tests = p.max_states**3 * (p.max_diameter + 1)
+    return tests * p.class_size * Fraction(9, 16) ** n
+
+
+@pytest.mark.properties
+@given(p=parameters())
+def test_one_sample_fewer_is_not_enough(p: Parameters) -> None:
+    share = p.delta / (4 * p.actions * p.max_states)
+    n_period, n_position = counts.period_test_samples(p), counts.position_samples(p)
+    assert period_failures(p, n_period) <= share
+    assert n_period == 0 or period_failures(p, n_period - 1) > share
+    assert position_failures(p, n_position) <= share < position_failures(p, n_position - 1)
+
+
+def exp_bounds(x: Fraction, terms: int) -> tuple[Fraction, Fraction]:
+    """Rational bounds on eˣ for x ≥ 0 from its series, halving x until the remainder is small."""
+    halvings = max(0, math.ceil(x).bit_length())
+    y = x / 2**halvings
+    below = sum((y**k / math.factorial(k) for k in range(terms)), Fraction(0))
+    above = below + 2 * y**terms / math.factorial(terms)
+    return below ** (2**halvings), above ** (2**halvings)
+
+
+@pytest.mark.properties
+@given(
+    p=parameters(),
+    states=st.integers(1, 40),
+    epsilon=st.sampled_from([Fraction(1, 2), Fraction(1, 20), Fraction(7, 9)]),
+)
+def test_encoder_samples_against_a_series(p: Parameters, states: int, epsilon: Fraction) -> None:
+    """d is the least with 8|S|²|F|·exp(−ε·d/3|S|) ≤ δ/2; here decided without a logarithm."""
+    p = replace(p, epsilon=epsilon)
+    d = counts.encoder_samples(p, states)
+    needed = 16 * states**2 * p.class_size / p.delta
+    enough, _ = exp_bounds(epsilon * d / (3 * states), terms=24)
+    _, too_few = exp_bounds(epsilon * (d - 1) / (3 * states), terms=24)
+    assert too_few < needed <= enough
+
+
+def printed_ceiling(target: Fraction) -> int | None:
+    """⌈ln(target)/ln(9/16)⌉ as printed, where a ball decides it."""
+    with ctx.workprec(300):
+        found = (ball(target).log() / ball(Fraction(9, 16)).log()).ceil().unique_fmpz()
+    return None if found is None else int(found)
+
+
+@pytest.mark.properties
+@given(p=parameters())
+def test_counts_agree_with_the_printed_logarithms(p: Parameters) -> None:
+    n, a, f = p.max_states, p.actions, p.class_size
+    position = printed_ceiling(p.delta / (4 * a * n**4 * (p.max_diameter + 1) * f))
+    assert position in (None, counts.position_samples(p))
+    if n > 1:
+        period = printed_ceiling(p.delta / (4 * a * n * (n - 1) * f))
+        assert period in (None, counts.period_test_samples(p))
+
+
+def test_where_the_printed_logarithm_is_undecidable_integers_decide() -> None:
+    """δ is chosen so that the quotient of logarithms is the integer 40."""
+    delta = 4 * 2 * 2 * 1 * 3 * Fraction(9, 16) ** 40
+    p = replace(LOCK, max_states=2, class_size=3, delta=delta)
+    assert printed_ceiling(delta / (4 * 2 * 2 * 1 * 3)) is None
+    assert counts.period_test_samples(p) == 40
+    assert counts.period_test_samples(replace(p, delta=delta * Fraction(999, 1000))) == 41
+
+
+def test_the_printed_logarithm_of_d_is_enclosed_not_rounded() -> None:
+    with ctx.workprec(200):
+        printed = 3 * 20 * (arb(16) * 20**2 * 512 * 20).log() * 20
+        assert printed < counts.encoder_samples(LOCK, 20) < printed + 1
+
+
+@pytest.mark.properties
+@given(p=parameters(), word_length=st.integers(1, 60))
+def test_every_hypothesis_gets_enough_repetitions(p: Parameters, word_length: int) -> None:
+    """Claim A26: k ≥ n_samp.cyc. for every n'_cyc."""
+    enough = counts.period_test_samples(p)
+    for period in range(2, p.max_states + 1):
+        assert counts.period_test_repetitions(p, word_length, period) >= enough
+
+
+def test_one_initial_step_fewer_would_not_give_enough() -> None:
+    """c_init is tight: for N = n' = 2, |â| = 1, t̂_mix = 1 a step fewer loses a repetition."""
+    p = replace(LOCK, max_states=2, mixing_time=1)
+    wait, cycle, n = 2, 2, counts.period_test_samples(p)
+    usable = counts.initial_rollout(p, 1) - counts.settling_time(p, 1)
+    assert (usable + wait) // (2 * wait + cycle) == n
+    assert (usable - 1 + wait) // (2 * wait + cycle) == n - 1
+
+
+@pytest.mark.properties
+@given(p=parameters(), word_length=st.integers(1, 60))
+def test_with_one_state_there_is_no_period_to_test(p: Parameters, word_length: int) -> None:
+    alone = replace(p, max_states=1)
+    assert counts.period_test_samples(alone) == 0
+    assert counts.initial_rollout(alone, word_length) == 0
+    steps = counts.cycle_find_steps(alone, word_length, 1)
+    assert steps == counts.full_rollout(alone, word_length, 1) > 0
+
+
+@pytest.mark.properties
+@given(p=parameters(), states=st.integers(1, 12))
+def test_sampling_passes_fill_every_dataset(p: Parameters, states: int) -> None:
+    """2·n_samp. samples from CycleFind and one from each pass but the silent one reach d."""
+    d, held = counts.encoder_samples(p, states), 2 * counts.position_samples(p)
+    passes = counts.sampling_passes(p, states)
+    assert max(passes - 1, 0) + held == max(d, held)
+    assert passes != 1
+
+
+@pytest.mark.parametrize("period", [0, 31])
+def test_periods_out_of_range(period: int) -> None:
+    with pytest.raises(InvalidArgument, match="period"):
+        counts.full_rollout(LOCK, 3, period)
+
+
+def test_a_period_test_needs_a_period_of_at_least_two() -> None:
+    with pytest.raises(InvalidArgument, match="period = 1"):
+        counts.period_test_repetitions(LOCK, 3, 1)
+
+
+def test_words_are_not_empty() -> None:
+    with pytest.raises(InvalidArgument, match="word_length = 0"):
+        counts.initial_rollout(LOCK, 0)

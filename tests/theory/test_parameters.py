@@ -1,0 +1,78 @@
+"""Parameters are refused with the argument, the value and what is allowed."""
+
+from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.strategies import extents, parameters
+from steel_verified.theory.parameters import Extent, Parameters, largest_extent, require_within
+
+LOCK = Parameters(
+    actions=2,
+    max_states=30,
+    max_diameter=30,
+    mixing_time=40,
+    class_size=512,
+    delta=Fraction(1, 20),
+    epsilon=Fraction(1, 20),
+)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "allowed"),
+    [
+        ("actions", 0, "at least 1"),
+        ("max_states", 0, "at least 1"),
+        ("max_states", True, "an integer"),
+        ("max_states", 3.0, "an integer"),
+        ("max_diameter", -1, "at least 0"),
+        ("mixing_time", 0, "at least 1"),
+        ("class_size", 0, "at least 1"),
+        ("delta", Fraction(0), "strictly between 0 and 1"),
+        ("delta", Fraction(1), "strictly between 0 and 1"),
+        ("delta", 0.05, 'exactly("0.05")'),
+        ("epsilon", Fraction(-1, 2), "strictly between 0 and 1"),
+    ],
+)
+def test_what_is_not_allowed(argument: str, value: int, allowed: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        replace(LOCK, **{argument: value})  # type: ignore[arg-type]  # wrong on purpose
+    assert caught.value.argument == argument
+    assert str(value) in str(caught.value)
+    assert allowed in caught.value.expected
+
+
+def test_parameters_do_not_change() -> None:
+    with pytest.raises(FrozenInstanceError):
+        LOCK.actions = 3  # type: ignore[misc]  # what must not be possible
+
+
+@pytest.mark.parametrize(("states", "diameter"), [(0, 0), (1, 1), (2, 0), (5, 5), (5, 0), (3, -1)])
+def test_extents_that_no_strongly_connected_graph_has(states: int, diameter: int) -> None:
+    with pytest.raises(InvalidArgument):
+        Extent(states, diameter)
+
+
+def test_an_extent_must_fit_the_bounds_given() -> None:
+    require_within(Extent(30, 29), LOCK)
+    with pytest.raises(InvalidArgument, match="states = 31"):
+        require_within(Extent(31, 5), LOCK)
+    with pytest.raises(InvalidArgument, match="diameter = 7"):
+        require_within(Extent(20, 7), replace(LOCK, max_diameter=6))
+    with pytest.raises(InvalidArgument, match="one classifier for each state"):
+        require_within(Extent(20, 7), replace(LOCK, class_size=19))
+
+
+@pytest.mark.properties
+@given(data=st.data(), p=parameters())
+def test_the_largest_extent_is_within_and_largest(data: st.DataObject, p: Parameters) -> None:
+    largest = largest_extent(p)
+    require_within(largest, p)
+    other = data.draw(extents(p))
+    require_within(other, p)
+    assert other.states <= largest.states
+    assert other.diameter <= largest.diameter

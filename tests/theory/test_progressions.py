@@ -1,0 +1,67 @@
+"""Gaps in closed form equal gaps by listing every time."""
+
+from itertools import combinations, pairwise, product
+
+import pytest
+from hypothesis import given, target
+from hypothesis import strategies as st
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.theory.progressions import Level, Progression, gap_between
+
+
+@st.composite
+def progressions(draw: st.DrawFn) -> Progression:
+    levels: list[Level] = []
+    span = 0
+    for _ in range(draw(st.integers(0, 3))):
+        level = Level(draw(st.integers(1, 5)), span + draw(st.integers(1, 12)))
+        levels.insert(0, level)
+        span += (level.count - 1) * level.stride
+    return Progression(draw(st.integers(0, 60)), tuple(levels))
+
+
+@pytest.mark.properties
+@given(times=progressions())
+def test_times_are_increasing_and_their_gap_is_the_smallest(times: Progression) -> None:
+    listed = list(times)
+    assert listed == sorted(set(listed))
+    assert (len(times), times.first, times.last) == (len(listed), listed[0], listed[-1])
+    assert times.gap == min((b - a for a, b in pairwise(listed)), default=None)
+
+
+def listed_gap(one: Progression, other: Progression) -> int:
+    return min(abs(a - b) for a, b in product(one, other))
+
+
+@pytest.mark.properties
+@given(one=progressions(), other=progressions())
+def test_gap_between_any_two(one: Progression, other: Progression) -> None:
+    assert gap_between(one, other) == gap_between(other, one) == listed_gap(one, other)
+
+
+@pytest.mark.properties
+@given(one=progressions(), shift=st.integers(-80, 80), count=st.integers(1, 9))
+def test_gap_between_two_that_repeat_in_step(one: Progression, shift: int, count: int) -> None:
+    """Same outermost level, other insides: the constant-time path, also far apart."""
+    outer = Level(count, max(one.span + 1, 30))
+    whole = Progression(one.first, (outer, *one.levels))
+    plain = Progression(one.first + shift, (outer, Level(2, 7)))
+    gap = listed_gap(whole, plain)
+    target(gap)
+    assert gap_between(whole, plain) == gap
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [(Level(2, 4), Level(3, 2)), (Level(0, 1),), (Level(2, 0),), (Level(1, 2), Level(2, 2))],
+)
+def test_levels_that_overlap_are_refused(levels: tuple[Level, ...]) -> None:
+    with pytest.raises(InvalidArgument):
+        Progression(0, levels)
+
+
+def test_a_million_times_cost_nothing() -> None:
+    rows = [Progression(7 * j, (Level(10**9, 10**6), Level(10**4, 90))) for j in range(4)]
+    assert [len(row) for row in rows] == [10**13] * 4
+    assert {gap_between(a, b) for a, b in combinations(rows, 2)} == {7, 14, 21}

@@ -1,0 +1,286 @@
+"""Schedules keep the laws that the proofs rest on; broken ones are seen to break them."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import find, given
+from hypothesis import strategies as st
+
+from steel_verified.errors import InvalidArgument, TooClose
+from steel_verified.theory import counts
+from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.schedules import (
+    FixedByParameters,
+    FixedByVerdicts,
+    PeriodTest,
+    PositionTimes,
+    SeparatedTimes,
+    period_test,
+    position_times,
+)
+
+from .schedule_laws import Loop, period_test_violations, position_violations
+from .test_parameters import LOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FIXED = FixedByParameters()
+
+
+@dataclass(frozen=True)
+class Case:
+    """Parameters, a loop that can occur under them, and a hypothesis that can be tested on it."""
+
+    parameters: Parameters
+    loop: Loop
+    hypothesis: int
+
+
+@st.composite
+def cases(draw: st.DrawFn, smallest: int = 2) -> Case:
+    """Small enough that every timestep can be listed; t̂_mix below, near and far above N|â|."""
+    max_states = draw(st.integers(smallest, 5))
+    word_length = draw(st.integers(1, 4))
+    longest = max_states * word_length
+    p = Parameters(
+        actions=draw(st.integers(1, 2)),
+        max_states=max_states,
+        max_diameter=draw(st.integers(0, 4)),
+        mixing_time=draw(st.integers(1, 3) | st.integers(1, 2 * longest) | st.integers(1, 90)),
+        class_size=draw(st.integers(1, 9)),
+        delta=draw(st.sampled_from([Fraction(9, 10), Fraction(1, 20)])),
+        epsilon=Fraction(1, 2),
+    )
+    period = draw(st.integers(1, max_states))
+    loop = Loop(
+        word_length,
+        passing=draw(st.integers(0, max_states - period)),
+        period=period,
+        states_within=draw(st.integers(1, word_length)),
+    )
+    return Case(p, loop, draw(st.integers(max(2, period), max(2, max_states))))
+
+
+def laws_broken_in_test(
+    case: Case, broken: Callable[[PeriodTest], PeriodTest] | None = None
+) -> set[str]:
+    """The laws that the period test of a case breaks."""
+    p, loop = case.parameters, case.loop
+    test = period_test(p, loop.word_length, case.hypothesis, FIXED)
+    return set(
+        period_test_violations(
+            p,
+            loop,
+            rollout=counts.initial_rollout(p, loop.word_length),
+            enough=counts.period_test_samples(p),
+            test=broken(test) if broken else test,
+        )
+    )
+
+
+def laws_broken_in_positions(
+    case: Case, broken: Callable[[PositionTimes], PositionTimes] | None = None
+) -> set[str]:
+    """The laws that the position datasets of a case break."""
+    p, loop = case.parameters, case.loop
+    positions = [
+        position_times(p, loop.word_length, loop.period, i, FIXED)
+        for i in range(loop.period * loop.word_length)
+    ]
+    return set(
+        position_violations(
+            p,
+            loop,
+            rollout=counts.full_rollout(p, loop.word_length, loop.period),
+            enough=counts.position_samples(p),
+            positions=[broken(times) for times in positions] if broken else positions,
+        )
+    )
+
+
+@pytest.mark.properties
+@given(case=cases())
+def test_period_tests_break_no_law(case: Case) -> None:
+    assert laws_broken_in_test(case) == set()
+
+
+@pytest.mark.properties
+@given(case=cases(smallest=1))
+def test_position_datasets_break_no_law(case: Case) -> None:
+    assert laws_broken_in_positions(case) == set()
+
+
+@pytest.mark.properties
+@given(case=cases())
+def test_every_pool_that_a_proof_needs_can_be_made(case: Case) -> None:
+    """The closed forms agree that all of it is separated, for whatever reason it is fixed."""
+    p, loop, because = case.parameters, case.loop, FixedByVerdicts(3)
+    test = period_test(p, loop.word_length, case.hypothesis, because)
+    for j in range(1, case.hypothesis):
+        pool = test.pooled(j)
+        assert (len(pool), pool.because) == (2 * len(test.ones), because)
+    cycle = range(loop.period * loop.word_length)
+    positions = [position_times(p, loop.word_length, loop.period, i, because) for i in cycle]
+    for times in positions:
+        assert len(times.together()) == 2 * counts.position_samples(p)
+        for other in positions:
+            assert set(times.pooled(other)) == {*times.early, *other.late}
+
+
+def moved(times: Progression, steps: int) -> Progression:
+    return times.shifted(steps)
+
+
+def recounted(times: Progression, more: int) -> Progression:
+    outer, *inner = times.levels
+    return replace(times, levels=(replace(outer, count=max(outer.count + more, 1)), *inner))
+
+
+def restrided(times: Progression, less: int) -> Progression:
+    outer, *inner = times.levels
+    return replace(times, levels=(replace(outer, stride=max(outer.stride - less, 1)), *inner))
+
+
+SEEN_TO_FAIL_IN_PERIOD_TESTS: dict[str, tuple[str, Callable[[PeriodTest], PeriodTest]]] = {
+    "the offset is one less": (
+        "after the transient and inside x_CF",
+        lambda t: replace(t, ones=moved(t.ones, -1), zeros=moved(t.zeros, -1)),
+    ),
+    "one repetition more": (
+        "after the transient and inside x_CF",
+        lambda t: replace(t, ones=recounted(t.ones, 1), zeros=recounted(t.zeros, 1)),
+    ),
+    "one repetition fewer": (
+        "enough samples",
+        lambda t: replace(t, ones=recounted(t.ones, -1), zeros=recounted(t.zeros, -1)),
+    ),
+    "D_0 starts a word earlier": (
+        "D_0 holds no state of D_1",
+        lambda t: replace(t, zeros=moved(t.zeros, -t.zeros.levels[1].stride)),
+    ),
+    "D_0 starts a step earlier": (
+        "a row of D_0 holds the states of D_1",
+        lambda t: replace(t, zeros=moved(t.zeros, -1)),
+    ),
+    "the wait is a cycle shorter": (
+        "D_1 ⊎ D_0^(j) is separated",
+        lambda t: replace(t, zeros=moved(t.zeros, -t.hypothesis * t.zeros.levels[1].stride)),
+    ),
+    "the pattern repeats a word early": (
+        "D_1 holds one state",
+        lambda t: replace(
+            t,
+            ones=restrided(t.ones, t.zeros.levels[1].stride),
+            zeros=restrided(t.zeros, t.zeros.levels[1].stride),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", SEEN_TO_FAIL_IN_PERIOD_TESTS)
+def test_broken_period_tests_are_seen(mistake: str) -> None:
+    law, broken = SEEN_TO_FAIL_IN_PERIOD_TESTS[mistake]
+    find(cases(), lambda case: law in laws_broken_in_test(case, broken))
+
+
+SEEN_TO_FAIL_IN_POSITIONS: dict[str, tuple[str, Callable[[PositionTimes], PositionTimes]]] = {
+    "one sample more": (
+        "after the transient and inside x_CF",
+        lambda t: replace(t, late=recounted(t.late, 1)),
+    ),
+    "one sample fewer": ("enough samples", lambda t: replace(t, early=recounted(t.early, -1))),
+    "the early half starts a step earlier": (
+        "≡ i mod n_cyc|â|",
+        lambda t: replace(t, early=moved(t.early, -1)),
+    ),
+    "the late half is one position off": (
+        "D'_i holds one state",
+        lambda t: replace(t, late=moved(t.late, 1)),
+    ),
+    "the stride is one less": (
+        "D'_i is separated",
+        lambda t: replace(t, early=restrided(t.early, 1), late=restrided(t.late, 1)),
+    ),
+    "the late half starts two steps earlier": (
+        "D^A_i ⊎ D^B_j is separated",
+        lambda t: replace(t, late=moved(t.late, -2)),
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", SEEN_TO_FAIL_IN_POSITIONS)
+def test_broken_positions_are_seen(mistake: str) -> None:
+    law, broken = SEEN_TO_FAIL_IN_POSITIONS[mistake]
+    find(cases(smallest=1), lambda case: law in laws_broken_in_positions(case, broken))
+
+
+@pytest.mark.properties
+@given(case=cases(smallest=1))
+def test_the_full_rollout_has_one_step_to_spare(case: Case) -> None:
+    """The last sample is x_{c−1}: c could be one less, not two. The late start has one to spare."""
+    p, loop = case.parameters, case.loop
+    cycle = range(loop.period * loop.word_length)
+    positions = [position_times(p, loop.word_length, loop.period, i, FIXED) for i in cycle]
+    last = max(times.late.last for times in positions)
+    assert last == counts.full_rollout(p, loop.word_length, loop.period) - 1
+    between = min(late.late.first for late in positions) - max(e.early.last for e in positions)
+    assert between == p.mixing_time + 1
+
+
+def test_d_1_holds_several_states_when_the_period_is_smaller() -> None:
+    """The overview says that all of D_1 ⊎ D_0^(j') is one state (l. 234); only pairs are.
+
+    Period 2 tested as 3: D_1 is taken every 9 words, and alternates between two states. The proof
+    (l. 588) claims only that each sample of D_1 has one of the same state in the row j'.
+    """
+    p = replace(LOCK, max_states=3, mixing_time=3)
+    loop = Loop(word_length=1, passing=0, period=2)
+    test = period_test(p, 1, 3, FIXED)
+    assert test.ones.levels[0].stride == 9
+    assert len({loop.state(time) for time in test.ones}) == 2
+
+
+def test_times_that_are_too_close_are_refused() -> None:
+    every_39 = Progression(100, (Level(5, 39),))
+    with pytest.raises(TooClose, match="gap 39 < 40"):
+        SeparatedTimes(pieces=(every_39,), apart=40, because=FIXED)
+    apart = Progression(100, (Level(5, 40),))
+    assert len(SeparatedTimes(pieces=(apart,), apart=40, because=FIXED)) == 5
+    with pytest.raises(TooClose, match="gap 1 < 40"):
+        SeparatedTimes(pieces=(apart, Progression(139)), apart=40, because=FIXED)
+
+
+def test_a_timestep_cannot_be_used_twice_in_one_set() -> None:
+    with pytest.raises(TooClose, match="gap 0 < 1"):
+        SeparatedTimes(pieces=(Progression(7), Progression(7)), apart=1, because=FIXED)
+
+
+def test_separated_times_cannot_be_changed_afterwards() -> None:
+    times = SeparatedTimes(pieces=(Progression(7),), apart=3, because=FIXED)
+    with pytest.raises(FrozenInstanceError):
+        times.apart = 1  # type: ignore[misc]  # what must not be possible
+    with pytest.raises(TooClose):
+        replace(times, pieces=(Progression(7), Progression(9)))
+
+
+def test_a_reason_that_names_no_verdict_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="FixedByParameters"):
+        FixedByVerdicts(0)
+
+
+@pytest.mark.parametrize("position", [-1, 6])
+def test_positions_out_of_the_cycle_are_refused(position: int) -> None:
+    with pytest.raises(InvalidArgument, match="position"):
+        position_times(LOCK, 3, 2, position, FIXED)
+
+
+@pytest.mark.parametrize("row", [0, 4])
+def test_rows_out_of_d_0_are_refused(row: int) -> None:
+    with pytest.raises(InvalidArgument, match="j = "):
+        period_test(LOCK, 3, 4, FIXED).row(row)
