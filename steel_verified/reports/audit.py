@@ -1,0 +1,245 @@
+"""The audit: every number behind STEEL's guarantee, for someone who does not believe us."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from steel_verified.reports.glossary import SECTIONS
+from steel_verified.theory import bounds, counts
+from steel_verified.theory.budget import Budget, worst_case_budget
+from steel_verified.theory.exact import decimal_above
+from steel_verified.theory.parameters import Extent, Parameters, require_within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Json: TypeAlias = "str | int | list[Json] | dict[str, Json]"
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A part of δ: what the proof allots to one kind of test, and what its tests can spend."""
+
+    reason: str
+    formula: str
+    tests: int
+    samples: int
+    allotted: Fraction
+    spent: Fraction
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A bound on steps that the paper states, and the count that it bounds."""
+
+    key: str
+    name: str
+    exact: int
+    bound: int
+    place: str
+
+    @property
+    def below(self) -> Fraction:
+        """How far the count lies below the bound, as a part of the bound."""
+        return Fraction(self.bound - self.exact, self.bound)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term of the theorem's complexity, with its constants: a part of the bounds on steps."""
+
+    name: str
+    order: str
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What is printed for a person and, the same, written as JSON for a program."""
+
+    values: Mapping[str, int | Fraction]
+    shares: tuple[Share, ...]
+    budget: Budget
+    steps: tuple[Bound, ...]
+    terms: tuple[Term, ...]
+
+    @property
+    def dominant(self) -> Term:
+        return max(self.terms, key=lambda term: term.steps)
+
+
+def audit(parameters: Parameters, extent: Extent) -> Audit:
+    """Compute every number for these parameters, on dynamics of this extent."""
+    require_within(extent, parameters)
+    budget = worst_case_budget(parameters, extent)
+    return Audit(
+        values=_values(parameters, extent),
+        shares=tuple(_shares(budget)),
+        budget=budget,
+        steps=tuple(_steps(parameters, extent)),
+        terms=tuple(_terms(parameters, extent)),
+    )
+
+
+def _values(p: Parameters, extent: Extent) -> dict[str, int | Fraction]:
+    """The value of every symbol of the glossary."""
+    word = bounds.longest_word(extent)
+    period = bounds.worst_period(p, extent.states, word)
+    return {
+        "actions": p.actions,
+        "max_states": p.max_states,
+        "max_diameter": p.max_diameter,
+        "mixing_time": p.mixing_time,
+        "class_size": p.class_size,
+        "delta": p.delta,
+        "epsilon": p.epsilon,
+        "states": extent.states,
+        "diameter": extent.diameter,
+        "n_samp_cyc": counts.period_test_samples(p),
+        "n_samp": counts.position_samples(p),
+        "d": counts.encoder_samples(p, extent.states),
+        "word_length": word,
+        "period": period,
+        "offs": counts.settling_time(p, word),
+        "c_init": counts.initial_rollout(p, word),
+        "k": counts.period_test_repetitions(p, word, p.max_states) if p.max_states > 1 else 0,
+        "n_0": counts.settling_time_of_period(p, word, period),
+        "stride": counts.whole_cycles(p, period * word),
+        "n_0_late": counts.late_start(p, word, period),
+        "c": counts.full_rollout(p, word, period),
+        "call_steps": counts.cycle_find_steps(p, word, period),
+        "calls": bounds.most_calls(p, extent),
+        "cover_length": bounds.longest_covering_cycle(p, extent),
+        "passes": counts.sampling_passes(p, extent.states),
+    }
+
+
+def _shares(budget: Budget) -> Iterator[Share]:
+    """What the proof allots (a quarter, a quarter and a half of δ) beside what is charged."""
+    allotments = (
+        ("|S||A| (N−1) |F| (9/16)^n_samp.cyc.", Fraction(1, 4), "l. 653, 797, 995"),
+        ("|S||A| |S| n_cyc |â| |F| (9/16)^n_samp.", Fraction(1, 4), "l. 777, 797, 995"),
+        ("8 |S|² |F| exp(−ε d / 3|S|)", Fraction(1, 2), "l. 990, 1019"),
+    )
+    for charge, (formula, part, place) in zip(budget.charges, allotments, strict=True):
+        yield Share(
+            reason=charge.reason,
+            formula=formula,
+            tests=charge.tests,
+            samples=charge.samples,
+            allotted=part * budget.allowed,
+            spent=charge.amount,
+            place=place,
+        )
+
+
+def _steps(p: Parameters, extent: Extent) -> Iterator[Bound]:
+    """Each bound of the paper beside the exact count at the same arguments."""
+    word = bounds.longest_word(extent)
+    period = bounds.worst_period(p, extent.states, word)
+    call = counts.cycle_find_steps(p, word, period)
+    phase1 = bounds.exploration_steps(p, extent)
+    phase2 = bounds.sampling_steps(p, extent)
+    yield Bound(
+        "call",
+        "one call (Proposition 1)",
+        call,
+        bounds.cycle_find_bound(p, extent.states, word),
+        "l. 525, 670",
+    )
+    yield Bound(
+        "phase1",
+        "phase 1: all calls (Proposition 1)",
+        phase1,
+        bounds.exploration_bound(p, extent),
+        "l. 1002",
+    )
+    yield Bound(
+        "phase1_simplified",
+        "phase 1: all calls, simplified",
+        phase1,
+        bounds.simplified_exploration_bound(p, extent),
+        "l. 1011",
+    )
+    yield Bound("phase2", "phase 2", phase2, bounds.sampling_bound(p, extent), "l. 953, 1031")
+    yield Bound(
+        "total",
+        "total: closed form of Theorem 1's proof",
+        phase1 + phase2,
+        bounds.total_bound(p, extent),
+        "l. 1036",
+    )
+
+
+def _terms(p: Parameters, extent: Extent) -> Iterator[Term]:
+    """The sum of phase 1's simplified bound and phase 2's bound, split as Theorem 1 splits it."""
+    exploration = bounds.simplified_exploration_bound(p, extent)
+    sampling = bounds.sampling_bound(p, extent)
+    mixing_in_phase1 = bounds.exploration_bound_from_mixing(p, extent)
+    mixing_in_phase2 = bounds.sampling_bound_from_mixing(p, extent)
+    yield Term("looping words", "N D |S|² |A| log(|F|/δ)", exploration - mixing_in_phase1)
+    yield Term("mixing in phase 1", "|S| |A| t̂_mix log(N|F|/δ)", mixing_in_phase1)
+    yield Term("touring the states", "|S|² D / ε log(|F|/δ)", sampling - mixing_in_phase2)
+    yield Term("mixing in phase 2", "|S| t̂_mix / ε log(|F|/δ)", mixing_in_phase2)
+
+
+def as_json(audit: Audit) -> Json:
+    """The audit as plain data. Fractions are strings, exact; `about` is rounded upwards."""
+    return {
+        **{key: _plain(audit.values[key]) for key in ("n_samp_cyc", "n_samp", "d")},
+        "symbols": {
+            symbol.key: {
+                "symbol": symbol.symbol,
+                "meaning": symbol.meaning,
+                "formula": symbol.formula,
+                "value": _plain(audit.values[symbol.key]),
+                "place": symbol.place,
+            }
+            for symbols in SECTIONS.values()
+            for symbol in symbols
+        },
+        "budget": {
+            "allowed": _amount(audit.budget.allowed),
+            "spent": _amount(audit.budget.spent),
+            "left": _amount(audit.budget.left),
+            "charges": [
+                {
+                    "reason": share.reason,
+                    "formula": share.formula,
+                    "tests": share.tests,
+                    "samples": share.samples,
+                    "allotted": _amount(share.allotted),
+                    "spent": _amount(share.spent),
+                    "place": share.place,
+                }
+                for share in audit.shares
+            ],
+        },
+        "steps": {
+            **{
+                bound.key: {
+                    "name": bound.name,
+                    "exact": bound.exact,
+                    "bound": bound.bound,
+                    "place": bound.place,
+                }
+                for bound in audit.steps
+            },
+            "terms": [
+                {"name": term.name, "order": term.order, "steps": term.steps}
+                for term in audit.terms
+            ],
+            "dominant": audit.dominant.name,
+        },
+    }
+
+
+def _plain(value: int | Fraction) -> str | int:
+    return value if isinstance(value, int) else str(value)
+
+
+def _amount(amount: Fraction) -> Json:
+    return {"exact": str(amount), "about": decimal_above(amount)}

@@ -1,0 +1,93 @@
+"""The audit says the same to a person and to a program, and what it says is true."""
+
+import json
+from fractions import Fraction
+from io import StringIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from steel_verified.experiments import settings
+from steel_verified.reports.audit import as_json, audit
+from steel_verified.reports.audit_text import as_text
+from steel_verified.reports.glossary import SECTIONS
+from steel_verified.strategies import extents, parameters
+from steel_verified.theory.parameters import Parameters
+
+KEYS = [symbol.key for symbols in SECTIONS.values() for symbol in symbols]
+
+
+def rendered(data: object) -> str:
+    console = Console(file=StringIO(), width=200)
+    console.print(data)
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.properties
+@given(data=st.data(), p=parameters(max_states=40))
+def test_every_symbol_has_a_value_and_every_value_a_symbol(
+    data: st.DataObject, p: Parameters
+) -> None:
+    report = audit(p, data.draw(extents(p)))
+    assert sorted(report.values) == sorted(KEYS)
+    assert len(set(KEYS)) == len(KEYS)
+
+
+@pytest.mark.properties
+@given(data=st.data(), p=parameters(max_states=40))
+def test_person_and_program_read_the_same_numbers(data: st.DataObject, p: Parameters) -> None:
+    report = audit(p, data.draw(extents(p)))
+    plain = json.loads(json.dumps(as_json(report)))
+    text = rendered(as_text(report))
+    for symbol in plain["symbols"].values():
+        value = symbol["value"]
+        assert (f"{value:,}" if isinstance(value, int) else value) in text
+    for step in ("call", "phase1", "phase1_simplified", "phase2", "total"):
+        row = plain["steps"][step]
+        assert row["exact"] <= row["bound"]
+        assert f"{row['exact']:,}" in text
+        assert f"{row['bound']:,}" in text
+    assert plain["n_samp"] == plain["symbols"]["n_samp"]["value"]
+
+
+@pytest.mark.properties
+@given(data=st.data(), p=parameters(max_states=40))
+def test_the_parts_add_up(data: st.DataObject, p: Parameters) -> None:
+    report = audit(p, data.draw(extents(p)))
+    steps = {bound.key: bound for bound in report.steps}
+    terms = sum(term.steps for term in report.terms)
+    assert terms == steps["phase1_simplified"].bound + steps["phase2"].bound
+    assert all(term.steps >= 0 for term in report.terms)
+    assert steps["total"].exact == steps["phase1"].exact + steps["phase2"].exact
+    budget = as_json(report)
+    assert isinstance(budget, dict)
+    assert report.budget.spent + report.budget.left == p.delta
+    assert sum(share.allotted for share in report.shares) == p.delta
+    assert all(share.spent <= share.allotted for share in report.shares)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("combination-lock-20", (32, 50, 21598)),
+        ("combination-lock-30", (33, 52, 33857)),
+        ("combination-lock-40", (34, 54, 46523)),
+        ("multi-maze", (38, 61, 86498)),
+    ],
+)
+def test_presets(name: str, expected: tuple[int, int, int]) -> None:
+    chosen = settings.setting(name)
+    values = audit(chosen.parameters, chosen.extent).values
+    assert (values["n_samp_cyc"], values["n_samp"], values["d"]) == expected
+
+
+def test_amounts_are_exact_in_json() -> None:
+    chosen = settings.setting("multi-maze")
+    report = audit(chosen.parameters, chosen.extent)
+    budget = json.loads(json.dumps(as_json(report)))["budget"]
+    spent = [Fraction(charge["spent"]["exact"]) for charge in budget["charges"]]
+    assert sum(spent) == Fraction(budget["spent"]["exact"]) == report.budget.spent
+    assert sum(spent) + Fraction(budget["left"]["exact"]) == Fraction(1, 20)
