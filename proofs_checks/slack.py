@@ -1,0 +1,42 @@
+"""Statements for all integers: write each variable as its least value plus a slack.
+
+If the difference of the two sides is then a polynomial in the slacks without a negative
+coefficient, it is nonnegative for all slacks ≥ 0: it is the proof, and anyone can expand it again.
+A polynomial with a negative coefficient proves nothing either way, and is refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sympy import Expr, Poly, Symbol, expand
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class NotShown(Exception):
+    """The polynomial has a negative coefficient: the statement may be true, but not by this."""
+
+
+def nonnegative(expression: Expr, at_least: Mapping[Symbol, Expr | int]) -> Expr:
+    """Return the polynomial in slacks that shows `expression` ≥ 0; raise `NotShown` if none does.
+
+    `at_least` gives each variable's lower bound. A bound may mention variables that come later in
+    the mapping, never earlier ones.
+    """
+    free = expression
+    for variable, least in at_least.items():
+        free = free.subs({variable: slack(variable) + least})
+    slacks = [slack(variable) for variable in at_least]
+    if unbounded := free.free_symbols - set(slacks):
+        raise NotShown(f"no lower bound for {sorted(symbol.name for symbol in unbounded)}")
+    polynomial = Poly(expand(free), *slacks)
+    if negative := [c for c in polynomial.coeffs() if not c.is_nonnegative]:
+        raise NotShown(f"coefficients {negative} in {polynomial.as_expr()}")
+    return polynomial.as_expr()
+
+
+def slack(variable: Symbol) -> Symbol:
+    """What a variable exceeds its least value by."""
+    return Symbol(f"slack_{variable.name}")

@@ -1,0 +1,37 @@
+"""The README's commands work, and print what it says they print."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from steel_verified.cli import main
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+MAKEFILE = (Path(__file__).parents[1] / "Makefile").read_text(encoding="utf-8")
+
+EXAMPLES = [
+    (command, shown)
+    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+    for command, shown in re.findall(r"^\$ steel (.*)\n((?:[^$].*\n)*)", block, re.MULTILINE)
+]
+
+
+@pytest.mark.parametrize(("command", "shown"), EXAMPLES)
+def test_steel_prints_what_the_readme_shows(command: str, shown: str) -> None:
+    result = CliRunner().invoke(main, shlex.split(command))
+    assert result.exit_code == 0, result.output
+    printed = [line.rstrip() for line in result.output.splitlines()]
+    for line in shown.splitlines():
+        assert line == "…" or line in printed
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 4
+
+
+@pytest.mark.parametrize("target", re.findall(r"^make (\w+)", README, re.MULTILINE))
+def test_every_make_target_exists(target: str) -> None:
+    assert f"\n{target}:" in MAKEFILE
