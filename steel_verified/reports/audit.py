@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from steel_verified.reports.glossary import SECTIONS
 from steel_verified.theory import bounds, counts
-from steel_verified.theory.budget import Budget, worst_case_budget
+from steel_verified.theory.budget import Budget, Charge, worst_case_charges
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.parameters import Extent, Parameters, require_within
+from steel_verified.theory.recipe import Recipe, paper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -74,20 +75,22 @@ class Audit:
 def audit(parameters: Parameters, extent: Extent) -> Audit:
     """Compute every number for these parameters, on dynamics of this extent."""
     require_within(extent, parameters)
-    budget = worst_case_budget(parameters, extent)
+    recipe = paper(parameters)
+    charges = worst_case_charges(recipe, extent)
     return Audit(
-        values=_values(parameters, extent),
-        shares=tuple(_shares(budget)),
-        budget=budget,
-        steps=tuple(_steps(parameters, extent)),
-        terms=tuple(_terms(parameters, extent)),
+        values=_values(recipe, extent),
+        shares=tuple(_shares(parameters.delta, charges)),
+        budget=Budget(parameters.delta).charge(*charges),
+        steps=tuple(_steps(recipe, extent)),
+        terms=tuple(_terms(recipe, extent)),
     )
 
 
-def _values(p: Parameters, extent: Extent) -> dict[str, int | Fraction]:
+def _values(recipe: Recipe, extent: Extent) -> dict[str, int | Fraction]:
     """The value of every symbol of the glossary."""
+    p = recipe.parameters
     word = bounds.longest_word(extent)
-    period = bounds.worst_period(p, extent.states, word)
+    period = bounds.worst_period(recipe, extent.states, word)
     return {
         "actions": p.actions,
         "max_states": p.max_states,
@@ -98,88 +101,88 @@ def _values(p: Parameters, extent: Extent) -> dict[str, int | Fraction]:
         "epsilon": p.epsilon,
         "states": extent.states,
         "diameter": extent.diameter,
-        "n_samp_cyc": counts.period_test_samples(p),
-        "n_samp": counts.position_samples(p),
-        "d": counts.encoder_samples(p, extent.states),
+        "n_samp_cyc": counts.period_test_samples(recipe),
+        "n_samp": counts.position_samples(recipe),
+        "d": counts.encoder_samples(recipe, extent.states),
         "word_length": word,
         "period": period,
-        "offs": counts.settling_time(p, word),
-        "c_init": counts.initial_rollout(p, word),
-        "k": counts.period_test_repetitions(p, word, p.max_states) if p.max_states > 1 else 0,
-        "n_0": counts.settling_time_of_period(p, word, period),
-        "stride": counts.whole_cycles(p, period * word),
-        "n_0_late": counts.late_start(p, word, period),
-        "c": counts.full_rollout(p, word, period),
-        "call_steps": counts.cycle_find_steps(p, word, period),
-        "calls": bounds.most_calls(p, extent),
-        "cover_length": bounds.longest_covering_cycle(p, extent),
-        "passes": counts.sampling_passes(p, extent.states),
+        "offs": counts.settling_time(recipe, word),
+        "c_init": counts.initial_rollout(recipe, word),
+        "k": counts.period_test_repetitions(recipe, word, p.max_states) if p.max_states > 1 else 0,
+        "n_0": counts.settling_time_of_period(recipe, word, period),
+        "stride": counts.whole_cycles(recipe, period * word),
+        "n_0_late": counts.late_start(recipe, word, period),
+        "c": counts.full_rollout(recipe, word, period),
+        "call_steps": counts.cycle_find_steps(recipe, word, period),
+        "calls": bounds.most_calls(recipe, extent),
+        "cover_length": bounds.longest_covering_cycle(recipe, extent),
+        "passes": counts.sampling_passes(recipe, extent.states),
     }
 
 
-def _shares(budget: Budget) -> Iterator[Share]:
+def _shares(delta: Fraction, charges: tuple[Charge, ...]) -> Iterator[Share]:
     """What the proof allots (a quarter, a quarter and a half of δ) beside what is charged."""
     allotments = (
         ("|S||A| (N−1) |F| (9/16)^n_samp.cyc.", Fraction(1, 4), "l. 653, 797, 995"),
         ("|S||A| |S| n_cyc |â| |F| (9/16)^n_samp.", Fraction(1, 4), "l. 777, 797, 995"),
         ("8 |S|² |F| exp(−ε d / 3|S|)", Fraction(1, 2), "l. 990, 1019"),
     )
-    for charge, (formula, part, place) in zip(budget.charges, allotments, strict=True):
+    for charge, (formula, part, place) in zip(charges, allotments, strict=True):
         yield Share(
             reason=charge.reason,
             formula=formula,
             tests=charge.tests,
             samples=charge.samples,
-            allotted=part * budget.allowed,
+            allotted=part * delta,
             spent=charge.amount,
             place=place,
         )
 
 
-def _steps(p: Parameters, extent: Extent) -> Iterator[Bound]:
+def _steps(recipe: Recipe, extent: Extent) -> Iterator[Bound]:
     """Each bound of the paper beside the exact count at the same arguments."""
     word = bounds.longest_word(extent)
-    period = bounds.worst_period(p, extent.states, word)
-    call = counts.cycle_find_steps(p, word, period)
-    phase1 = bounds.exploration_steps(p, extent)
-    phase2 = bounds.sampling_steps(p, extent)
+    period = bounds.worst_period(recipe, extent.states, word)
+    call = counts.cycle_find_steps(recipe, word, period)
+    phase1 = bounds.exploration_steps(recipe, extent)
+    phase2 = bounds.sampling_steps(recipe, extent)
     yield Bound(
         "call",
         "one call (Proposition 1)",
         call,
-        bounds.cycle_find_bound(p, extent.states, word),
+        bounds.cycle_find_bound(recipe, extent.states, word),
         "l. 525, 670",
     )
     yield Bound(
         "phase1",
         "phase 1: all calls (Proposition 1)",
         phase1,
-        bounds.exploration_bound(p, extent),
+        bounds.exploration_bound(recipe, extent),
         "l. 1002",
     )
     yield Bound(
         "phase1_simplified",
         "phase 1: all calls, simplified",
         phase1,
-        bounds.simplified_exploration_bound(p, extent),
+        bounds.simplified_exploration_bound(recipe, extent),
         "l. 1011",
     )
-    yield Bound("phase2", "phase 2", phase2, bounds.sampling_bound(p, extent), "l. 953, 1031")
+    yield Bound("phase2", "phase 2", phase2, bounds.sampling_bound(recipe, extent), "l. 953, 1031")
     yield Bound(
         "total",
         "total: closed form of Theorem 1's proof",
         phase1 + phase2,
-        bounds.total_bound(p, extent),
+        bounds.total_bound(recipe, extent),
         "l. 1036",
     )
 
 
-def _terms(p: Parameters, extent: Extent) -> Iterator[Term]:
+def _terms(recipe: Recipe, extent: Extent) -> Iterator[Term]:
     """The sum of phase 1's simplified bound and phase 2's bound, split as Theorem 1 splits it."""
-    exploration = bounds.simplified_exploration_bound(p, extent)
-    sampling = bounds.sampling_bound(p, extent)
-    mixing_in_phase1 = bounds.exploration_bound_from_mixing(p, extent)
-    mixing_in_phase2 = bounds.sampling_bound_from_mixing(p, extent)
+    exploration = bounds.simplified_exploration_bound(recipe, extent)
+    sampling = bounds.sampling_bound(recipe, extent)
+    mixing_in_phase1 = bounds.exploration_bound_from_mixing(recipe, extent)
+    mixing_in_phase2 = bounds.sampling_bound_from_mixing(recipe, extent)
     yield Term("looping words", "N D |S|² |A| log(|F|/δ)", exploration - mixing_in_phase1)
     yield Term("mixing in phase 1", "|S| |A| t̂_mix log(N|F|/δ)", mixing_in_phase1)
     yield Term("touring the states", "|S|² D / ε log(|F|/δ)", sampling - mixing_in_phase2)

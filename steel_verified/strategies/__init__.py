@@ -1,5 +1,5 @@
 """Hypothesis strategies for the things that this package is about (extra `strategies`)."""
 
-from steel_verified.strategies.parameters import extents, parameters, probabilities
+from steel_verified.strategies.parameters import extents, parameters, probabilities, recipes
 
-__all__ = ["extents", "parameters", "probabilities"]
+__all__ = ["extents", "parameters", "probabilities", "recipes"]

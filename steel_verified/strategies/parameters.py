@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.theory.recipe import Recipe, paper
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -35,6 +36,11 @@ def parameters(*, max_states: int = 12) -> SearchStrategy[Parameters]:
         delta=probabilities(),
         epsilon=probabilities(),
     )
+
+
+def recipes(*, max_states: int = 12) -> SearchStrategy[Recipe]:
+    """The paper's recipe for valid parameters."""
+    return parameters(max_states=max_states).map(paper)
 
 
 @st.composite

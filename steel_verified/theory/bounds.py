@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from steel_verified.theory.counts import (
-    SEPARATION_RATE,
     cycle_find_steps,
     encoder_samples,
     encoder_samples_before_rounding,
@@ -23,12 +22,13 @@ if TYPE_CHECKING:
 
     from flint import arb
 
-    from steel_verified.theory.parameters import Extent, Parameters
+    from steel_verified.theory.parameters import Extent
+    from steel_verified.theory.recipe import Recipe
 
 
-def most_calls(parameters: Parameters, extent: Extent) -> int:
+def most_calls(recipe: Recipe, extent: Extent) -> int:
     """|S||A|: each call of CycleFind adds a transition. Claims C08, M11 (l. 921, 188)."""
-    return extent.states * parameters.actions
+    return extent.states * recipe.parameters.actions
 
 
 def longest_word(extent: Extent) -> int:
@@ -36,23 +36,23 @@ def longest_word(extent: Extent) -> int:
     return extent.states * (extent.diameter + 1)
 
 
-def longest_covering_cycle(parameters: Parameters, extent: Extent) -> int:
+def longest_covering_cycle(recipe: Recipe, extent: Extent) -> int:
     """max(|S|D, t̂_mix + D) ≥ |ā|. Claim D01 (l. 939)."""
-    return max(extent.states * extent.diameter, parameters.mixing_time + extent.diameter)
+    return max(extent.states * extent.diameter, recipe.parameters.mixing_time + extent.diameter)
 
 
-def cycle_find_bound(parameters: Parameters, states: int, word_length: int) -> int:
+def cycle_find_bound(recipe: Recipe, states: int, word_length: int) -> int:
     """The Proposition's bound on the actions of one call. Claims A04, B02 (l. 525, 670)."""
-    p = parameters
+    p = recipe.parameters
     period_branch = (2 * p.mixing_time + 3 * p.max_states * word_length - 2) * period_test_samples(
-        p
+        recipe
     ) - p.max_states * word_length
-    position_branch = 2 * (p.mixing_time + states * word_length - 1) * position_samples(p) + 1
+    position_branch = 2 * (p.mixing_time + states * word_length - 1) * position_samples(recipe) + 1
     transient = max((p.max_states - 1) * word_length - p.mixing_time, 0)
     return max(period_branch, position_branch) + transient + 1
 
 
-def worst_period(parameters: Parameters, states: int, word_length: int) -> int:
+def worst_period(recipe: Recipe, states: int, word_length: int) -> int:
     """The n_cyc ≤ |S| at which a call takes the most steps; the largest such.
 
     While ⌈t̂_mix/L⌉ stays the same, a longer cycle takes more steps; so only the last period of each
@@ -61,96 +61,98 @@ def worst_period(parameters: Parameters, states: int, word_length: int) -> int:
     candidates = []
     period = 1
     while period <= states:
-        rounds = ceil_div(parameters.mixing_time, period * word_length)
+        rounds = ceil_div(recipe.parameters.mixing_time, period * word_length)
         if rounds == 1:
             period = states
         else:
-            period = (parameters.mixing_time - 1) // (word_length * (rounds - 1))
+            period = (recipe.parameters.mixing_time - 1) // (word_length * (rounds - 1))
         candidates.append(min(period, states))
         period += 1
-    return max(candidates, key=lambda n: (cycle_find_steps(parameters, word_length, n), n))
+    return max(candidates, key=lambda n: (cycle_find_steps(recipe, word_length, n), n))
 
 
-def exploration_steps(parameters: Parameters, extent: Extent) -> int:
+def exploration_steps(recipe: Recipe, extent: Extent) -> int:
     """What phase 1 takes at the arguments of the paper's bound: |S||A| calls, |â| = |S|(D+1)."""
     word_length = longest_word(extent)
-    period = worst_period(parameters, extent.states, word_length)
-    per_call = cycle_find_steps(parameters, word_length, period)
-    return most_calls(parameters, extent) * per_call
+    period = worst_period(recipe, extent.states, word_length)
+    per_call = cycle_find_steps(recipe, word_length, period)
+    return most_calls(recipe, extent) * per_call
 
 
-def exploration_bound(parameters: Parameters, extent: Extent) -> int:
+def exploration_bound(recipe: Recipe, extent: Extent) -> int:
     """The Proposition's bound for |S||A| calls with the longest word. Claim E09 (l. 1002)."""
-    per_call = cycle_find_bound(parameters, extent.states, longest_word(extent))
-    return most_calls(parameters, extent) * per_call
+    per_call = cycle_find_bound(recipe, extent.states, longest_word(extent))
+    return most_calls(recipe, extent) * per_call
 
 
-def simplified_exploration_bound(parameters: Parameters, extent: Extent) -> int:
+def simplified_exploration_bound(recipe: Recipe, extent: Extent) -> int:
     """The same, after +1 and −N|â| are absorbed. Claim E10 (l. 1011)."""
-    per_period_sample, per_position_sample, transient = _branches(parameters, extent)
-    return most_calls(parameters, extent) * max(
-        per_period_sample * period_test_samples(parameters),
-        per_position_sample * position_samples(parameters) + transient,
+    per_period_sample, per_position_sample, transient = _branches(recipe, extent)
+    return most_calls(recipe, extent) * max(
+        per_period_sample * period_test_samples(recipe),
+        per_position_sample * position_samples(recipe) + transient,
     )
 
 
-def exploration_bound_from_mixing(parameters: Parameters, extent: Extent) -> int:
+def exploration_bound_from_mixing(recipe: Recipe, extent: Extent) -> int:
     """The part of that bound which is proportional to t̂_mix: the theorem's second term."""
-    per_period_sample, per_position_sample, transient = _branches(parameters, extent)
-    n_period, n_position = period_test_samples(parameters), position_samples(parameters)
+    per_period_sample, per_position_sample, transient = _branches(recipe, extent)
+    n_period, n_position = period_test_samples(recipe), position_samples(recipe)
     by_period = per_period_sample * n_period >= per_position_sample * n_position + transient
     samples = n_period if by_period else n_position
-    return most_calls(parameters, extent) * 2 * parameters.mixing_time * samples
+    return most_calls(recipe, extent) * 2 * recipe.parameters.mixing_time * samples
 
 
-def sampling_steps(parameters: Parameters, extent: Extent) -> int:
+def sampling_steps(recipe: Recipe, extent: Extent) -> int:
     """What phase 2 takes with the longest covering cycle."""
-    passes = sampling_passes(parameters, extent.states)
-    return passes * longest_covering_cycle(parameters, extent)
+    passes = sampling_passes(recipe, extent.states)
+    return passes * longest_covering_cycle(recipe, extent)
 
 
-def sampling_bound(parameters: Parameters, extent: Extent) -> int:
+def sampling_bound(recipe: Recipe, extent: Extent) -> int:
     """(d − 1 + |S|)·max(D + t̂_mix, |S|D) for phase 2. Claims D10, E13 (l. 953, 1031)."""
-    passes = encoder_samples(parameters, extent.states) - 1 + extent.states
-    return passes * longest_covering_cycle(parameters, extent)
+    passes = encoder_samples(recipe, extent.states) - 1 + extent.states
+    return passes * longest_covering_cycle(recipe, extent)
 
 
-def sampling_bound_from_mixing(parameters: Parameters, extent: Extent) -> int:
+def sampling_bound_from_mixing(recipe: Recipe, extent: Extent) -> int:
     """The part of that bound which is proportional to t̂_mix: the theorem's fourth term."""
-    if extent.states * extent.diameter >= parameters.mixing_time + extent.diameter:
+    if extent.states * extent.diameter >= recipe.parameters.mixing_time + extent.diameter:
         return 0
-    passes = encoder_samples(parameters, extent.states) - 1 + extent.states
-    return passes * parameters.mixing_time
+    passes = encoder_samples(recipe, extent.states) - 1 + extent.states
+    return passes * recipe.parameters.mixing_time
 
 
-def total_bound(parameters: Parameters, extent: Extent) -> int:
+def total_bound(recipe: Recipe, extent: Extent) -> int:
     """The closed form at the end of the theorem's proof, rounded down. Claim E14 (l. 1036)."""
-    return floor(lambda: _closed_form(parameters, extent))
+    return floor(lambda: _closed_form(recipe, extent))
 
 
-def _closed_form(parameters: Parameters, extent: Extent) -> arb:
-    p = parameters
-    per_period_sample, per_position_sample, transient = _branches(parameters, extent)
+def _closed_form(recipe: Recipe, extent: Extent) -> arb:
+    p = recipe.parameters
+    per_period_sample, per_position_sample, transient = _branches(recipe, extent)
     tests = 4 * p.actions * p.max_states * p.class_size / p.delta
     per_call = per_position_sample * _samples_rounded_up(
-        tests * p.max_states**3 * (p.max_diameter + 1)
+        recipe, tests * p.max_states**3 * (p.max_diameter + 1)
     )
     per_call += transient
     if p.max_states > 1:
-        per_call = per_call.max(per_period_sample * _samples_rounded_up(tests * (p.max_states - 1)))
-    passes = encoder_samples_before_rounding(parameters, extent.states) + extent.states
-    sampling = longest_covering_cycle(parameters, extent) * passes
-    return sampling + most_calls(parameters, extent) * per_call
+        per_call = per_call.max(
+            per_period_sample * _samples_rounded_up(recipe, tests * (p.max_states - 1))
+        )
+    passes = encoder_samples_before_rounding(recipe, extent.states) + extent.states
+    sampling = longest_covering_cycle(recipe, extent) * passes
+    return sampling + most_calls(recipe, extent) * per_call
 
 
-def _samples_rounded_up(tests: Fraction) -> arb:
+def _samples_rounded_up(recipe: Recipe, tests: Fraction) -> arb:
     """ln(tests)/ln(16/9) + 1, no smaller than the ceiling of the quotient."""
-    return ball(tests).log() / ball(1 / SEPARATION_RATE).log() + 1
+    return ball(tests).log() / ball(1 / recipe.separation_rate).log() + 1
 
 
-def _branches(parameters: Parameters, extent: Extent) -> tuple[int, int, int]:
+def _branches(recipe: Recipe, extent: Extent) -> tuple[int, int, int]:
     """The coefficients of n_samp.cyc. and n_samp. in the bound for one call, and what is left."""
-    p, word_length = parameters, longest_word(extent)
+    p, word_length = recipe.parameters, longest_word(extent)
     per_period_sample = 2 * p.mixing_time + 3 * p.max_states * word_length - 2
     per_position_sample = 2 * (p.mixing_time + extent.states * word_length - 1)
     transient = 2 + max((p.max_states - 1) * word_length - p.mixing_time, 0)

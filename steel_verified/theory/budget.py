@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument, Overspent
 from steel_verified.theory.bounds import longest_word, most_calls
-from steel_verified.theory.counts import (
-    SEPARATION_RATE,
-    encoder_samples,
-    period_test_samples,
-    position_samples,
-)
+from steel_verified.theory.counts import encoder_samples, period_test_samples, position_samples
 from steel_verified.theory.exact import above, ball, decimal_above
 
 if TYPE_CHECKING:
-    from steel_verified.theory.parameters import Extent, Parameters
+    from steel_verified.theory.parameters import Extent
+    from steel_verified.theory.recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,83 +28,70 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The failures allowed, and what has been charged so far. Charging gives a new budget."""
+    """The failures allowed, and what has been spent of them. Charging gives a new budget."""
 
     allowed: Fraction
-    charges: tuple[Charge, ...] = ()
+    spent: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
         if self.spent > self.allowed:
-            last = self.charges[-1]
-            raise Overspent(
-                f"{last.reason} ({last.tests} tests, {last.samples} samples): "
-                f"{decimal_above(self.spent)} in all is more than δ = {self.allowed}"
-            )
-
-    @property
-    def spent(self) -> Fraction:
-        return sum((charge.amount for charge in self.charges), Fraction(0))
+            raise Overspent(f"{decimal_above(self.spent)} in all is more than δ = {self.allowed}")
 
     @property
     def left(self) -> Fraction:
         return self.allowed - self.spent
 
-    def charge(self, charge: Charge) -> Budget:
-        """Return the account with one more charge; raise `Overspent` if δ does not cover it."""
-        return Budget(self.allowed, (*self.charges, charge))
+    def charge(self, *charges: Charge) -> Budget:
+        """Return the account after these charges; raise `Overspent` if δ does not cover them."""
+        budget = self
+        for charge in charges:
+            try:
+                budget = Budget(budget.allowed, budget.spent + charge.amount)
+            except Overspent as overspent:
+                what = f"{charge.tests} {charge.reason} with {charge.samples} samples"
+                raise Overspent(f"{what}: {overspent}") from None
+        return budget
 
 
-def separation_charge(class_size: int, tests: int, samples: int, reason: str) -> Charge:
-    """|tests|·|F|·(9/16)ⁿ: some classifier separates two samplings of one state, in some test.
-
-    Exact. Claims A24, A27, B17, B18 (l. 631, 653, 772, 777).
-    """
-    _require_not_negative("tests", tests)
-    _require_not_negative("samples", samples)
-    return Charge(tests * class_size * SEPARATION_RATE**samples, reason, tests, samples)
+def period_charge(recipe: Recipe, tests: int) -> Charge:
+    """Charge period tests at n_samp.cyc. samples. Claims A24, A27 (l. 631, 653)."""
+    return _separation_charge(recipe, tests, period_test_samples(recipe), "period tests")
 
 
-def encoder_charge(parameters: Parameters, states: int, samples: int, reason: str) -> Charge:
+def position_charge(recipe: Recipe, tests: int) -> Charge:
+    """Charge tests of positions against states, at n_samp. Claims B17, B18 (l. 772, 777)."""
+    return _separation_charge(recipe, tests, position_samples(recipe), "position tests")
+
+
+def _separation_charge(recipe: Recipe, tests: int, samples: int, reason: str) -> Charge:
+    """|tests|·|F|·(9/16)ⁿ, exact: some classifier separates two samplings of one state."""
+    if tests < 0:
+        raise InvalidArgument("tests", tests, "at least 0")
+    amount = tests * recipe.parameters.class_size * recipe.separation_rate**samples
+    return Charge(amount, reason, tests, samples)
+
+
+def encoder_charge(recipe: Recipe, states: int) -> Charge:
     """8|S|²|F|·exp(−ε·d/(3|S|)): some classifier fits all samples of a state yet errs on it.
 
     Enclosed from above. Claims E04–E07 (l. 974–990).
     """
-    _require_not_negative("samples", samples)
-    exponent = -parameters.epsilon * samples / (3 * states)
-    tests = states**2
-    amount = above(lambda: 8 * tests * parameters.class_size * ball(exponent).exp())
-    return Charge(amount, reason, tests, samples)
+    p, samples, tests = recipe.parameters, encoder_samples(recipe, states), states**2
+    exponent = -recipe.encoder_rate * p.epsilon * samples / states
+    amount = above(lambda: recipe.encoder_factor * tests * p.class_size * ball(exponent).exp())
+    return Charge(amount, "encoder training", tests, samples)
 
 
-def worst_case_budget(parameters: Parameters, extent: Extent) -> Budget:
-    """Every test that the proof counts, at the paper's numbers of samples: at most δ.
+def worst_case_charges(recipe: Recipe, extent: Extent) -> tuple[Charge, Charge, Charge]:
+    """Every test that the proof counts: together at most δ. Claims B22, E08 (l. 797, 995).
 
-    Claims B22, E08 (l. 797, 995): |S||A| calls with N−1 period tests and |S|·n_cyc·|â| position
-    tests each, where n_cyc ≤ |S| and |â| ≤ |S|(D+1); then |S| classifiers for the encoder.
+    |S||A| calls with N−1 period tests and |S|·n_cyc·|â| position tests each, where n_cyc ≤ |S| and
+    |â| ≤ |S|(D+1); then |S| classifiers for the encoder, right on each of |S| states.
     """
-    p, calls = parameters, most_calls(parameters, extent)
+    calls = most_calls(recipe, extent)
     positions = extent.states * longest_word(extent)
     return (
-        Budget(p.delta)
-        .charge(
-            separation_charge(
-                p.class_size, calls * (p.max_states - 1), period_test_samples(p), "period tests"
-            )
-        )
-        .charge(
-            separation_charge(
-                p.class_size,
-                calls * extent.states * positions,
-                position_samples(p),
-                "position tests",
-            )
-        )
-        .charge(
-            encoder_charge(p, extent.states, encoder_samples(p, extent.states), "encoder training")
-        )
+        period_charge(recipe, calls * (recipe.parameters.max_states - 1)),
+        position_charge(recipe, calls * extent.states * positions),
+        encoder_charge(recipe, extent.states),
     )
-
-
-def _require_not_negative(argument: str, value: int) -> None:
-    if value < 0:
-        raise InvalidArgument(argument, value, "at least 0")

@@ -8,8 +8,7 @@ Claims are named by their numbers in the index of the paper's claims, with lines
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.exact import ball, ceil_div, ceiling, least_power
@@ -17,87 +16,83 @@ from steel_verified.theory.exact import ball, ceil_div, ceiling, least_power
 if TYPE_CHECKING:
     from flint import arb
 
-    from steel_verified.theory.parameters import Parameters
-
-SEPARATION_RATE: Final = Fraction(9, 16)
-"""(p + 1/4)(5/4 − p) ≤ 9/16 for every p: a pair of samples of one state, one from each dataset, is
-told apart by a fixed classifier with at most this chance. Claims A24, B17 (l. 625, 765)."""
+    from steel_verified.theory.recipe import Recipe
 
 
-def period_test_samples(parameters: Parameters) -> int:
+def period_test_samples(recipe: Recipe) -> int:
     """n_samp.cyc.: the least n with (N−1)·|F|·(9/16)ⁿ ≤ δ/(4|A|N). Claims P11, A27 (l. 369, 653).
 
     With N = 1 there is no period to test, and no sample is needed.
     """
-    p = parameters
+    p = recipe.parameters
     if p.max_states == 1:
         return 0
     share = p.delta / (4 * p.actions * p.max_states * (p.max_states - 1) * p.class_size)
-    return least_power(SEPARATION_RATE, share)
+    return least_power(recipe.separation_rate, share)
 
 
-def position_samples(parameters: Parameters) -> int:
+def position_samples(recipe: Recipe) -> int:
     """n_samp.: the least n with N³(D̂+1)·|F|·(9/16)ⁿ ≤ δ/(4|A|N). Claims P15, B22 (l. 395, 799)."""
-    p = parameters
+    p = recipe.parameters
     share = p.delta / (4 * p.actions * p.max_states**4 * (p.max_diameter + 1) * p.class_size)
-    return least_power(SEPARATION_RATE, share)
+    return least_power(recipe.separation_rate, share)
 
 
-def encoder_samples(parameters: Parameters, states: int) -> int:
+def encoder_samples(recipe: Recipe, states: int) -> int:
     """d(|S'|) = ⌈3|S'|·ln(16|S'|²|F|/δ)/ε⌉. Claims P05, E12 (l. 328, 1025).
 
     The logarithm of a rational other than 1 is irrational, so the ceiling can always be decided.
     """
-    return ceiling(lambda: encoder_samples_before_rounding(parameters, states))
+    return ceiling(lambda: encoder_samples_before_rounding(recipe, states))
 
 
-def encoder_samples_before_rounding(parameters: Parameters, states: int) -> arb:
+def encoder_samples_before_rounding(recipe: Recipe, states: int) -> arb:
     """3|S'|·ln(16|S'|²|F|/δ)/ε, as a ball at the working precision."""
-    p = parameters
+    p = recipe.parameters
     _require_positive("states", states)
-    logarithm = ball(16 * states**2 * p.class_size / p.delta).log()
-    return ball(3 * states / p.epsilon) * logarithm
+    failures = 2 * recipe.encoder_factor * states**2 * p.class_size / p.delta
+    return ball(states / (recipe.encoder_rate * p.epsilon)) * ball(failures).log()
 
 
-def settling_time(parameters: Parameters, word_length: int) -> int:
+def settling_time(recipe: Recipe, word_length: int) -> int:
     """max((N−1)|â|, t̂_mix): the loop has surely been entered, the noise has mixed.
 
     The offset of the period tests. Claim A11 (l. 375, 554).
     """
     _require_positive("word_length", word_length)
-    return max((parameters.max_states - 1) * word_length, parameters.mixing_time)
+    return max((recipe.parameters.max_states - 1) * word_length, recipe.parameters.mixing_time)
 
 
-def settling_time_of_period(parameters: Parameters, word_length: int, period: int) -> int:
+def settling_time_of_period(recipe: Recipe, word_length: int, period: int) -> int:
     """n_0 = max((N−n_cyc)|â|, t̂_mix): the same, once the period is known. Claim B03 (l. 401)."""
-    _require_period(parameters, period)
+    _require_period(recipe, period)
     _require_positive("word_length", word_length)
-    return max((parameters.max_states - period) * word_length, parameters.mixing_time)
+    return max((recipe.parameters.max_states - period) * word_length, recipe.parameters.mixing_time)
 
 
-def whole_cycles(parameters: Parameters, cycle_length: int) -> int:
+def whole_cycles(recipe: Recipe, cycle_length: int) -> int:
     """⌈t̂_mix / L⌉·L: the mixing time rounded up to whole cycles of length L.
 
     It is r·|â| in the period test for L = n'_cyc|â|, and the stride of each D'_i for L = n_cyc|â|.
     """
-    return ceil_div(parameters.mixing_time, cycle_length) * cycle_length
+    return ceil_div(recipe.parameters.mixing_time, cycle_length) * cycle_length
 
 
-def late_start(parameters: Parameters, word_length: int, period: int) -> int:
+def late_start(recipe: Recipe, word_length: int, period: int) -> int:
     """n_0': the late halves begin a cycle and t̂_mix after the early ones. Claim B04 (l. 401)."""
     cycle_length = period * word_length
-    early = settling_time_of_period(parameters, word_length, period)
-    lasting = (position_samples(parameters) - 1) * whole_cycles(parameters, cycle_length)
-    return early + lasting + cycle_length + parameters.mixing_time
+    early = settling_time_of_period(recipe, word_length, period)
+    lasting = (position_samples(recipe) - 1) * whole_cycles(recipe, cycle_length)
+    return early + lasting + cycle_length + recipe.parameters.mixing_time
 
 
-def initial_rollout(parameters: Parameters, word_length: int) -> int:
+def initial_rollout(recipe: Recipe, word_length: int) -> int:
     """c_init(|â|): the steps from which the period is found. Claim A05 (l. 371, 538).
 
     With N = 1 there is nothing to find, and the printed formula is not positive: no step.
     """
-    p, n = parameters, period_test_samples(parameters)
-    settling = settling_time(parameters, word_length)
+    p, n = recipe.parameters, period_test_samples(recipe)
+    settling = settling_time(recipe, word_length)
     if n == 0:
         return 0
     return (
@@ -109,44 +104,42 @@ def initial_rollout(parameters: Parameters, word_length: int) -> int:
     )
 
 
-def period_test_repetitions(parameters: Parameters, word_length: int, period: int) -> int:
+def period_test_repetitions(recipe: Recipe, word_length: int, period: int) -> int:
     """k(n'_cyc, |â|): how often c_init steps repeat the pattern of a period test.
 
     Claim P13 (l. 380); it is at least n_samp.cyc. for every hypothesis, claim A26 (l. 643).
     """
-    _require_period(parameters, period, at_least=2)
+    _require_period(recipe, period, at_least=2)
     cycle_length = period * word_length
-    wait = whole_cycles(parameters, cycle_length)
-    usable = initial_rollout(parameters, word_length) - settling_time(parameters, word_length)
+    wait = whole_cycles(recipe, cycle_length)
+    usable = initial_rollout(recipe, word_length) - settling_time(recipe, word_length)
     return (usable + wait) // (2 * wait + cycle_length)
 
 
-def full_rollout(parameters: Parameters, word_length: int, period: int) -> int:
+def full_rollout(recipe: Recipe, word_length: int, period: int) -> int:
     """c(|â|, n_cyc): the steps that hold every sample of every cycle position.
 
     Claims P16, B01 (l. 397, 663).
     """
-    n = position_samples(parameters)
+    n = position_samples(recipe)
     cycle_length = period * word_length
-    settling = settling_time_of_period(parameters, word_length, period)
-    stride = whole_cycles(parameters, cycle_length)
-    return 2 * ((n - 1) * stride + cycle_length) + parameters.mixing_time + settling
+    settling = settling_time_of_period(recipe, word_length, period)
+    stride = whole_cycles(recipe, cycle_length)
+    return 2 * ((n - 1) * stride + cycle_length) + recipe.parameters.mixing_time + settling
 
 
-def cycle_find_steps(parameters: Parameters, word_length: int, period: int) -> int:
+def cycle_find_steps(recipe: Recipe, word_length: int, period: int) -> int:
     """max(c, c_init): exactly the steps that a call of CycleFind takes. Claim P23 (l. 399, 440)."""
-    return max(
-        full_rollout(parameters, word_length, period), initial_rollout(parameters, word_length)
-    )
+    return max(full_rollout(recipe, word_length, period), initial_rollout(recipe, word_length))
 
 
-def sampling_passes(parameters: Parameters, states: int) -> int:
+def sampling_passes(recipe: Recipe, states: int) -> int:
     """How often phase 2 goes through ā: once in silence, then d − 2·n_samp. times with samples.
 
     Each D(s) enters phase 2 with 2·n_samp. samples, because datasets are never merged; if that is
     enough already, phase 2 is not needed. Claims P06, P08, D08 (l. 331–345, 947).
     """
-    missing = encoder_samples(parameters, states) - 2 * position_samples(parameters)
+    missing = encoder_samples(recipe, states) - 2 * position_samples(recipe)
     return missing + 1 if missing > 0 else 0
 
 
@@ -155,7 +148,7 @@ def _require_positive(argument: str, value: int) -> None:
         raise InvalidArgument(argument, value, "at least 1")
 
 
-def _require_period(parameters: Parameters, period: int, *, at_least: int = 1) -> None:
-    if not at_least <= period <= parameters.max_states:
-        allowed = f"{at_least} to max_states = {parameters.max_states}"
+def _require_period(recipe: Recipe, period: int, *, at_least: int = 1) -> None:
+    if not at_least <= period <= recipe.parameters.max_states:
+        allowed = f"{at_least} to max_states = {recipe.parameters.max_states}"
         raise InvalidArgument("period", period, allowed)

@@ -24,7 +24,7 @@ from steel_verified.theory.progressions import Level, Progression, gap_between
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.theory.parameters import Parameters
+    from steel_verified.theory.recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +106,19 @@ class PeriodTest:
         )
 
 
-def period_test(
-    parameters: Parameters, word_length: int, hypothesis: int, because: WhyFixed
-) -> PeriodTest:
+def period_test(recipe: Recipe, word_length: int, hypothesis: int, because: WhyFixed) -> PeriodTest:
     """Return the datasets that decide whether the period is `hypothesis` (or smaller)."""
     cycle_length = hypothesis * word_length
-    wait = whole_cycles(parameters, cycle_length)
+    wait = whole_cycles(recipe, cycle_length)
     repeat = Level(
-        period_test_repetitions(parameters, word_length, hypothesis), 2 * wait + cycle_length
+        period_test_repetitions(recipe, word_length, hypothesis), 2 * wait + cycle_length
     )
-    start = settling_time(parameters, word_length)
+    start = settling_time(recipe, word_length)
     return PeriodTest(
         hypothesis=hypothesis,
         ones=Progression(start, (repeat,)),
         zeros=Progression(start + wait + word_length, (repeat, Level(hypothesis - 1, word_length))),
-        apart=parameters.mixing_time,
+        apart=recipe.parameters.mixing_time,
         because=because,
     )
 
@@ -153,18 +151,18 @@ class PositionTimes:
 
 
 def position_times(
-    parameters: Parameters, word_length: int, period: int, position: int, because: WhyFixed
+    recipe: Recipe, word_length: int, period: int, position: int, because: WhyFixed
 ) -> PositionTimes:
     """Return the times at which the loop is at `position`, twice n_samp. of them."""
     cycle_length = period * word_length
     if not 0 <= position < cycle_length:
         raise InvalidArgument("position", position, f"0 to {cycle_length - 1}")
-    repeat = Level(position_samples(parameters), whole_cycles(parameters, cycle_length))
+    repeat = Level(position_samples(recipe), whole_cycles(recipe, cycle_length))
     early, late = (
         Progression(start + (position - start) % cycle_length, (repeat,))
         for start in (
-            settling_time_of_period(parameters, word_length, period),
-            late_start(parameters, word_length, period),
+            settling_time_of_period(recipe, word_length, period),
+            late_start(recipe, word_length, period),
         )
     )
-    return PositionTimes(position, early, late, parameters.mixing_time, because)
+    return PositionTimes(position, early, late, recipe.parameters.mixing_time, because)

@@ -5,12 +5,13 @@ from fractions import Fraction
 from math import floor, log
 
 import pytest
-from hypothesis import find, given
+from hypothesis import example, find, given
 from hypothesis import strategies as st
 
 from steel_verified.strategies import extents, parameters
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.theory.recipe import paper
 
 from .test_counts import MAZE
 from .test_parameters import LOCK
@@ -25,9 +26,9 @@ def test_a_call_stays_below_the_proposition(
 ) -> None:
     """Claim B02, for every period that |S| states allow."""
     states = data.draw(st.integers(1, p.max_states))
-    bound = bounds.cycle_find_bound(p, states, word_length)
+    bound = bounds.cycle_find_bound(paper(p), states, word_length)
     for period in range(1, states + 1):
-        assert counts.cycle_find_steps(p, word_length, period) <= bound
+        assert counts.cycle_find_steps(paper(p), word_length, period) <= bound
 
 
 @pytest.mark.parametrize("n_cyc_dominates", [True, False])
@@ -36,22 +37,39 @@ def test_the_proposition_is_tight_in_both_branches(*, n_cyc_dominates: bool) -> 
 
     def reaches(case: tuple[Parameters, int]) -> bool:
         p, word_length = case
-        period = bounds.worst_period(p, p.max_states, word_length)
-        steps = counts.cycle_find_steps(p, word_length, period)
-        initial = counts.initial_rollout(p, word_length)
-        attained = steps == bounds.cycle_find_bound(p, p.max_states, word_length)
+        period = bounds.worst_period(paper(p), p.max_states, word_length)
+        steps = counts.cycle_find_steps(paper(p), word_length, period)
+        initial = counts.initial_rollout(paper(p), word_length)
+        attained = steps == bounds.cycle_find_bound(paper(p), p.max_states, word_length)
         return attained and (steps == initial) == n_cyc_dominates
 
     find(st.tuples(parameters(), words), reaches)
 
 
 @pytest.mark.properties
-@given(p=parameters(), word_length=words, states=st.integers(1, 12))
-def test_worst_period_against_trying_all(p: Parameters, word_length: int, states: int) -> None:
+@given(
+    p=parameters(),
+    word_length=st.integers(1, 6),
+    states=st.integers(1, 12),
+    whole_words=st.booleans(),
+)
+@example(
+    # c, not c_init, decides: many position samples, because D̂ is huge.
+    p=replace(LOCK, max_states=5, max_diameter=10**9, mixing_time=4),
+    word_length=1,
+    states=5,
+    whole_words=True,
+)
+def test_worst_period_against_trying_all(
+    p: Parameters, word_length: int, states: int, *, whole_words: bool
+) -> None:
+    """Also where t̂_mix is a whole number of words, the border between two ranges of periods."""
     states = min(states, p.max_states)
-    found = bounds.worst_period(p, states, word_length)
+    if whole_words:
+        p = replace(p, mixing_time=word_length * (p.mixing_time % 30 + 1))
+    found = bounds.worst_period(paper(p), states, word_length)
     assert found == max(
-        range(1, states + 1), key=lambda n: (counts.cycle_find_steps(p, word_length, n), n)
+        range(1, states + 1), key=lambda n: (counts.cycle_find_steps(paper(p), word_length, n), n)
     )
 
 
@@ -60,22 +78,29 @@ def test_worst_period_against_trying_all(p: Parameters, word_length: int, states
 def test_the_chain_of_bounds(data: st.DataObject, p: Parameters) -> None:
     """exact ≤ Proposition ≤ simplified, phase by phase, and the closed form is above their sum."""
     extent = data.draw(extents(p))
-    phase1, phase2 = bounds.exploration_steps(p, extent), bounds.sampling_steps(p, extent)
-    by_proposition = bounds.exploration_bound(p, extent)
-    simplified = bounds.simplified_exploration_bound(p, extent)
-    sampling = bounds.sampling_bound(p, extent)
+    phase1, phase2 = (
+        bounds.exploration_steps(paper(p), extent),
+        bounds.sampling_steps(paper(p), extent),
+    )
+    by_proposition = bounds.exploration_bound(paper(p), extent)
+    simplified = bounds.simplified_exploration_bound(paper(p), extent)
+    sampling = bounds.sampling_bound(paper(p), extent)
     assert phase1 <= by_proposition <= simplified
     assert phase2 <= sampling
-    assert simplified + sampling <= bounds.total_bound(p, extent)
+    assert simplified + sampling <= bounds.total_bound(paper(p), extent)
 
 
 @pytest.mark.properties
 @given(data=st.data(), p=parameters())
 def test_bounds_split_into_mixing_and_the_rest(data: st.DataObject, p: Parameters) -> None:
     extent = data.draw(extents(p))
-    exploration = bounds.simplified_exploration_bound(p, extent)
-    assert 0 < bounds.exploration_bound_from_mixing(p, extent) <= exploration
-    assert 0 <= bounds.sampling_bound_from_mixing(p, extent) <= bounds.sampling_bound(p, extent)
+    exploration = bounds.simplified_exploration_bound(paper(p), extent)
+    assert 0 < bounds.exploration_bound_from_mixing(paper(p), extent) <= exploration
+    assert (
+        0
+        <= bounds.sampling_bound_from_mixing(paper(p), extent)
+        <= bounds.sampling_bound(paper(p), extent)
+    )
 
 
 def test_the_closed_form_with_floats_nearby() -> None:
@@ -94,10 +119,10 @@ def test_the_closed_form_with_floats_nearby() -> None:
         )
         position += 2 + max((n - 1) * s * (d + 1) - t, 0)
         closed = cover + s * a * max(period, position)
-        assert bounds.total_bound(p, Extent(s, d)) == floor(closed)
+        assert bounds.total_bound(paper(p), Extent(s, d)) == floor(closed)
 
 
 def test_the_total_scales_linearly_with_mixing_time_in_the_end() -> None:
     extent = Extent(20, 19)
-    slow = [bounds.total_bound(replace(LOCK, mixing_time=10**e), extent) for e in (8, 9)]
+    slow = [bounds.total_bound(paper(replace(LOCK, mixing_time=10**e)), extent) for e in (8, 9)]
     assert Fraction(slow[1], slow[0]) == pytest.approx(10, rel=1e-3)

@@ -8,64 +8,65 @@ from hypothesis import find, given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument, Overspent
-from steel_verified.strategies import extents, parameters
+from steel_verified.strategies import extents, parameters, recipes
 from steel_verified.theory.budget import (
     Budget,
     Charge,
     encoder_charge,
-    separation_charge,
-    worst_case_budget,
+    period_charge,
+    position_charge,
+    worst_case_charges,
 )
 from steel_verified.theory.counts import encoder_samples
 from steel_verified.theory.parameters import Parameters, largest_extent
+from steel_verified.theory.recipe import Recipe, paper
 
 from .test_counts import exp_bounds
 from .test_parameters import LOCK
 
 
 @pytest.mark.properties
-@given(data=st.data(), p=parameters())
-def test_the_worst_case_is_covered_share_by_share(data: st.DataObject, p: Parameters) -> None:
-    budget = worst_case_budget(p, data.draw(extents(p)))
-    period, position, encoder = (charge.amount for charge in budget.charges)
-    assert period <= p.delta / 4
-    assert position <= p.delta / 4
-    assert encoder <= p.delta / 2
+@given(data=st.data(), recipe=recipes())
+def test_the_worst_case_is_covered_share_by_share(data: st.DataObject, recipe: Recipe) -> None:
+    delta = recipe.parameters.delta
+    charges = worst_case_charges(recipe, data.draw(extents(recipe.parameters)))
+    period, position, encoder = (charge.amount for charge in charges)
+    assert period <= delta / 4
+    assert position <= delta / 4
+    assert encoder <= delta / 2
+    budget = Budget(delta).charge(*charges)
     assert budget.spent == period + position + encoder
-    assert budget.left == p.delta - budget.spent >= 0
+    assert budget.left == delta - budget.spent >= 0
 
 
-@pytest.mark.parametrize(("charge", "share"), [(0, 4), (1, 4), (2, 2)])
-def test_one_sample_fewer_overspends_a_share(charge: int, share: int) -> None:
+@pytest.mark.parametrize("kind", [0, 1])
+def test_one_sample_fewer_overspends_a_share(kind: int) -> None:
     """Each count is needed: for some parameters one sample fewer exceeds what is allotted."""
 
     def overspends(p: Parameters) -> bool:
         # The position tests need N⁴(D̂+1) = |S|⁴(D+1), so the bounds given are the truth.
-        p = replace(p, max_diameter=max(p.max_states - 1, 0), class_size=max(p.class_size, 99))
-        extent = largest_extent(p)
-        spent = worst_case_budget(p, extent).charges[charge]
-        if charge < 2:
-            fewer = separation_charge(p.class_size, spent.tests, spent.samples - 1, "fewer")
-        else:
-            fewer = encoder_charge(p, extent.states, spent.samples - 1, "fewer")
-        return fewer.amount > p.delta / share
+        p = replace(p, max_diameter=p.max_states - 1, class_size=max(p.class_size, 99))
+        spent = worst_case_charges(paper(p), largest_extent(p))[kind]
+        return spent.amount * Fraction(16, 9) > p.delta / 4
 
     find(parameters().filter(lambda p: p.max_states > 1), overspends)
 
 
 @pytest.mark.properties
-@given(p=parameters(), states=st.integers(1, 12), fewer=st.integers(0, 3))
-def test_the_encoder_charge_is_enclosed_from_above(p: Parameters, states: int, fewer: int) -> None:
+@given(p=parameters(), states=st.integers(1, 12))
+def test_the_encoder_charge_is_enclosed_from_above(p: Parameters, states: int) -> None:
     p = replace(p, epsilon=Fraction(1, 20))
-    samples = max(encoder_samples(p, states) - fewer, 0)
+    samples = encoder_samples(paper(p), states)
     lowest, highest = exp_bounds(p.epsilon * samples / (3 * states), terms=24)
-    charge = encoder_charge(p, states, samples, "encoder").amount
-    assert 8 * states**2 * p.class_size / highest <= charge
-    assert charge <= 8 * states**2 * p.class_size / lowest * (1 + Fraction(1, 10**9))
+    charge = encoder_charge(paper(p), states)
+    assert charge.samples == samples
+    assert 8 * states**2 * p.class_size / highest <= charge.amount
+    assert charge.amount <= 8 * states**2 * p.class_size / lowest * (1 + Fraction(1, 10**9))
 
 
-def test_charges_are_exact() -> None:
-    assert separation_charge(3, 5, 2, "why").amount == 15 * Fraction(81, 256)
+def test_separation_charges_are_exact() -> None:
+    assert period_charge(paper(LOCK), 29).amount == 29 * 512 * Fraction(9, 16) ** 32
+    assert position_charge(paper(LOCK), 7).amount == 7 * 512 * Fraction(9, 16) ** 50
 
 
 @pytest.mark.properties
@@ -74,9 +75,9 @@ def test_an_account_is_overspent_exactly_when_its_sum_exceeds_it(amounts: list[F
     budget = Budget(Fraction(1, 2))
     paid = Fraction(0)
     for amount in amounts:
-        charge = Charge(amount, "a test", tests=1, samples=1)
+        charge = Charge(amount, "tests of a kind", tests=7, samples=1)
         if paid + amount > Fraction(1, 2):
-            with pytest.raises(Overspent, match=r"a test .* more than δ = 1/2"):
+            with pytest.raises(Overspent, match=r"7 tests of a kind .* more than δ = 1/2"):
                 budget.charge(charge)
         else:
             budget = budget.charge(charge)
@@ -86,15 +87,15 @@ def test_an_account_is_overspent_exactly_when_its_sum_exceeds_it(amounts: list[F
 
 def test_charging_leaves_the_old_account_as_it_was() -> None:
     before = Budget(LOCK.delta)
-    after = before.charge(separation_charge(512, 29, 32, "period tests"))
-    assert before.charges == () != after.charges
+    after = before.charge(period_charge(paper(LOCK), 29))
+    assert before.spent == 0 < after.spent
 
 
 def test_an_absurd_overdraft_still_has_a_message() -> None:
-    with pytest.raises(Overspent, match=r"5\.63e\+799"):
-        Budget(LOCK.delta).charge(separation_charge(10**400, 10**400, 1, "too many"))
+    with pytest.raises(Overspent, match=r"e\+39"):
+        Budget(LOCK.delta).charge(period_charge(paper(LOCK), 10**400))
 
 
 def test_negative_counts_are_refused() -> None:
-    with pytest.raises(InvalidArgument, match="samples"):
-        separation_charge(1, 1, -1, "why")
+    with pytest.raises(InvalidArgument, match="tests = -1"):
+        period_charge(paper(LOCK), -1)

@@ -14,17 +14,22 @@ from steel_verified.strategies import parameters
 from steel_verified.theory import counts
 from steel_verified.theory.exact import ball
 from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.recipe import paper
 
 from .test_parameters import LOCK
 
 MAZE = replace(LOCK, actions=4, max_states=80, max_diameter=80, mixing_time=300, class_size=1089)
 
 
-def test_the_lock_and_the_maze() -> None:
-    lock = counts.period_test_samples(LOCK), counts.position_samples(LOCK)
-    maze = counts.period_test_samples(MAZE), counts.position_samples(MAZE)
-    assert (*lock, counts.encoder_samples(LOCK, 20)) == (32, 50, 21598)
-    assert (*maze, counts.encoder_samples(MAZE, 68)) == (38, 61, 86498)
+@pytest.mark.parametrize(
+    ("parameters", "states", "expected"), [(LOCK, 20, (32, 50, 21598)), (MAZE, 68, (38, 61, 86498))]
+)
+def test_the_lock_and_the_maze(
+    parameters: Parameters, states: int, expected: tuple[int, int, int]
+) -> None:
+    recipe = paper(parameters)
+    found = counts.period_test_samples(recipe), counts.position_samples(recipe)
+    assert (*found, counts.encoder_samples(recipe, states)) == expected
 
 
 def period_failures(p: Parameters, n: int) -> Fraction:
@@ -42,7 +47,7 @@ def position_failures(p: Parameters, n: int) -> Fraction:
 @given(p=parameters())
 def test_one_sample_fewer_is_not_enough(p: Parameters) -> None:
     share = p.delta / (4 * p.actions * p.max_states)
-    n_period, n_position = counts.period_test_samples(p), counts.position_samples(p)
+    n_period, n_position = counts.period_test_samples(paper(p)), counts.position_samples(paper(p))
     assert period_failures(p, n_period) <= share
     assert n_period == 0 or period_failures(p, n_period - 1) > share
     assert position_failures(p, n_position) <= share < position_failures(p, n_position - 1)
@@ -66,7 +71,7 @@ def exp_bounds(x: Fraction, terms: int) -> tuple[Fraction, Fraction]:
 def test_encoder_samples_against_a_series(p: Parameters, states: int, epsilon: Fraction) -> None:
     """d is the least with 8|S|²|F|·exp(−ε·d/3|S|) ≤ δ/2; here decided without a logarithm."""
     p = replace(p, epsilon=epsilon)
-    d = counts.encoder_samples(p, states)
+    d = counts.encoder_samples(paper(p), states)
     needed = 16 * states**2 * p.class_size / p.delta
     enough, _ = exp_bounds(epsilon * d / (3 * states), terms=24)
     _, too_few = exp_bounds(epsilon * (d - 1) / (3 * states), terms=24)
@@ -85,10 +90,10 @@ def printed_ceiling(target: Fraction) -> int | None:
 def test_counts_agree_with_the_printed_logarithms(p: Parameters) -> None:
     n, a, f = p.max_states, p.actions, p.class_size
     position = printed_ceiling(p.delta / (4 * a * n**4 * (p.max_diameter + 1) * f))
-    assert position in (None, counts.position_samples(p))
+    assert position in (None, counts.position_samples(paper(p)))
     if n > 1:
         period = printed_ceiling(p.delta / (4 * a * n * (n - 1) * f))
-        assert period in (None, counts.period_test_samples(p))
+        assert period in (None, counts.period_test_samples(paper(p)))
 
 
 def test_where_the_printed_logarithm_is_undecidable_integers_decide() -> None:
@@ -96,30 +101,30 @@ def test_where_the_printed_logarithm_is_undecidable_integers_decide() -> None:
     delta = 4 * 2 * 2 * 1 * 3 * Fraction(9, 16) ** 40
     p = replace(LOCK, max_states=2, class_size=3, delta=delta)
     assert printed_ceiling(delta / (4 * 2 * 2 * 1 * 3)) is None
-    assert counts.period_test_samples(p) == 40
-    assert counts.period_test_samples(replace(p, delta=delta * Fraction(999, 1000))) == 41
+    assert counts.period_test_samples(paper(p)) == 40
+    assert counts.period_test_samples(paper(replace(p, delta=delta * Fraction(999, 1000)))) == 41
 
 
 def test_the_printed_logarithm_of_d_is_enclosed_not_rounded() -> None:
     with ctx.workprec(200):
         printed = 3 * 20 * (arb(16) * 20**2 * 512 * 20).log() * 20
-        assert printed < counts.encoder_samples(LOCK, 20) < printed + 1
+        assert printed < counts.encoder_samples(paper(LOCK), 20) < printed + 1
 
 
 @pytest.mark.properties
 @given(p=parameters(), word_length=st.integers(1, 60))
 def test_every_hypothesis_gets_enough_repetitions(p: Parameters, word_length: int) -> None:
     """Claim A26: k ≥ n_samp.cyc. for every n'_cyc."""
-    enough = counts.period_test_samples(p)
+    enough = counts.period_test_samples(paper(p))
     for period in range(2, p.max_states + 1):
-        assert counts.period_test_repetitions(p, word_length, period) >= enough
+        assert counts.period_test_repetitions(paper(p), word_length, period) >= enough
 
 
 def test_one_initial_step_fewer_would_not_give_enough() -> None:
     """c_init is tight: for N = n' = 2, |â| = 1, t̂_mix = 1 a step fewer loses a repetition."""
     p = replace(LOCK, max_states=2, mixing_time=1)
-    wait, cycle, n = 2, 2, counts.period_test_samples(p)
-    usable = counts.initial_rollout(p, 1) - counts.settling_time(p, 1)
+    wait, cycle, n = 2, 2, counts.period_test_samples(paper(p))
+    usable = counts.initial_rollout(paper(p), 1) - counts.settling_time(paper(p), 1)
     assert (usable + wait) // (2 * wait + cycle) == n
     assert (usable - 1 + wait) // (2 * wait + cycle) == n - 1
 
@@ -128,18 +133,18 @@ def test_one_initial_step_fewer_would_not_give_enough() -> None:
 @given(p=parameters(), word_length=st.integers(1, 60))
 def test_with_one_state_there_is_no_period_to_test(p: Parameters, word_length: int) -> None:
     alone = replace(p, max_states=1)
-    assert counts.period_test_samples(alone) == 0
-    assert counts.initial_rollout(alone, word_length) == 0
-    steps = counts.cycle_find_steps(alone, word_length, 1)
-    assert steps == counts.full_rollout(alone, word_length, 1) > 0
+    assert counts.period_test_samples(paper(alone)) == 0
+    assert counts.initial_rollout(paper(alone), word_length) == 0
+    steps = counts.cycle_find_steps(paper(alone), word_length, 1)
+    assert steps == counts.full_rollout(paper(alone), word_length, 1) > 0
 
 
 @pytest.mark.properties
 @given(p=parameters(), states=st.integers(1, 12))
 def test_sampling_passes_fill_every_dataset(p: Parameters, states: int) -> None:
     """2·n_samp. samples from CycleFind and one from each pass but the silent one reach d."""
-    d, held = counts.encoder_samples(p, states), 2 * counts.position_samples(p)
-    passes = counts.sampling_passes(p, states)
+    d, held = counts.encoder_samples(paper(p), states), 2 * counts.position_samples(paper(p))
+    passes = counts.sampling_passes(paper(p), states)
     assert max(passes - 1, 0) + held == max(d, held)
     assert passes != 1
 
@@ -147,14 +152,14 @@ def test_sampling_passes_fill_every_dataset(p: Parameters, states: int) -> None:
 @pytest.mark.parametrize("period", [0, 31])
 def test_periods_out_of_range(period: int) -> None:
     with pytest.raises(InvalidArgument, match="period"):
-        counts.full_rollout(LOCK, 3, period)
+        counts.full_rollout(paper(LOCK), 3, period)
 
 
 def test_a_period_test_needs_a_period_of_at_least_two() -> None:
     with pytest.raises(InvalidArgument, match="period = 1"):
-        counts.period_test_repetitions(LOCK, 3, 1)
+        counts.period_test_repetitions(paper(LOCK), 3, 1)
 
 
 def test_words_are_not_empty() -> None:
     with pytest.raises(InvalidArgument, match="word_length = 0"):
-        counts.initial_rollout(LOCK, 0)
+        counts.initial_rollout(paper(LOCK), 0)

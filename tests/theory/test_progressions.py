@@ -3,7 +3,7 @@
 from itertools import combinations, pairwise, product
 
 import pytest
-from hypothesis import given, target
+from hypothesis import example, given, target
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
@@ -41,12 +41,20 @@ def test_gap_between_any_two(one: Progression, other: Progression) -> None:
 
 
 @pytest.mark.properties
-@given(one=progressions(), shift=st.integers(-80, 80), count=st.integers(1, 9))
-def test_gap_between_two_that_repeat_in_step(one: Progression, shift: int, count: int) -> None:
+@given(
+    one=progressions(),
+    shift=st.integers(-80, 80),
+    count=st.integers(1, 9),
+    width=st.integers(1, 29),
+)
+@example(one=Progression(0, (Level(2, 28),)), shift=14, count=1, width=28)
+def test_gap_between_two_that_repeat_in_step(
+    one: Progression, shift: int, count: int, width: int
+) -> None:
     """Same outermost level, other insides: the constant-time path, also far apart."""
     outer = Level(count, max(one.span + 1, 30))
     whole = Progression(one.first, (outer, *one.levels))
-    plain = Progression(one.first + shift, (outer, Level(2, 7)))
+    plain = Progression(one.first + shift, (outer, Level(2, width)))
     gap = listed_gap(whole, plain)
     target(gap)
     assert gap_between(whole, plain) == gap

@@ -14,6 +14,7 @@ from steel_verified.errors import InvalidArgument, TooClose
 from steel_verified.theory import counts
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import (
     FixedByParameters,
     FixedByVerdicts,
@@ -72,13 +73,13 @@ def laws_broken_in_test(
 ) -> set[str]:
     """The laws that the period test of a case breaks."""
     p, loop = case.parameters, case.loop
-    test = period_test(p, loop.word_length, case.hypothesis, FIXED)
+    test = period_test(paper(p), loop.word_length, case.hypothesis, FIXED)
     return set(
         period_test_violations(
             p,
             loop,
-            rollout=counts.initial_rollout(p, loop.word_length),
-            enough=counts.period_test_samples(p),
+            rollout=counts.initial_rollout(paper(p), loop.word_length),
+            enough=counts.period_test_samples(paper(p)),
             test=broken(test) if broken else test,
         )
     )
@@ -90,15 +91,15 @@ def laws_broken_in_positions(
     """The laws that the position datasets of a case break."""
     p, loop = case.parameters, case.loop
     positions = [
-        position_times(p, loop.word_length, loop.period, i, FIXED)
+        position_times(paper(p), loop.word_length, loop.period, i, FIXED)
         for i in range(loop.period * loop.word_length)
     ]
     return set(
         position_violations(
             p,
             loop,
-            rollout=counts.full_rollout(p, loop.word_length, loop.period),
-            enough=counts.position_samples(p),
+            rollout=counts.full_rollout(paper(p), loop.word_length, loop.period),
+            enough=counts.position_samples(paper(p)),
             positions=[broken(times) for times in positions] if broken else positions,
         )
     )
@@ -121,14 +122,14 @@ def test_position_datasets_break_no_law(case: Case) -> None:
 def test_every_pool_that_a_proof_needs_can_be_made(case: Case) -> None:
     """The closed forms agree that all of it is separated, for whatever reason it is fixed."""
     p, loop, because = case.parameters, case.loop, FixedByVerdicts(3)
-    test = period_test(p, loop.word_length, case.hypothesis, because)
+    test = period_test(paper(p), loop.word_length, case.hypothesis, because)
     for j in range(1, case.hypothesis):
         pool = test.pooled(j)
         assert (len(pool), pool.because) == (2 * len(test.ones), because)
     cycle = range(loop.period * loop.word_length)
-    positions = [position_times(p, loop.word_length, loop.period, i, because) for i in cycle]
+    positions = [position_times(paper(p), loop.word_length, loop.period, i, because) for i in cycle]
     for times in positions:
-        assert len(times.together()) == 2 * counts.position_samples(p)
+        assert len(times.together()) == 2 * counts.position_samples(paper(p))
         for other in positions:
             assert set(times.pooled(other)) == {*times.early, *other.late}
 
@@ -226,9 +227,9 @@ def test_the_full_rollout_has_one_step_to_spare(case: Case) -> None:
     """The last sample is x_{c−1}: c could be one less, not two. The late start has one to spare."""
     p, loop = case.parameters, case.loop
     cycle = range(loop.period * loop.word_length)
-    positions = [position_times(p, loop.word_length, loop.period, i, FIXED) for i in cycle]
+    positions = [position_times(paper(p), loop.word_length, loop.period, i, FIXED) for i in cycle]
     last = max(times.late.last for times in positions)
-    assert last == counts.full_rollout(p, loop.word_length, loop.period) - 1
+    assert last == counts.full_rollout(paper(p), loop.word_length, loop.period) - 1
     between = min(late.late.first for late in positions) - max(e.early.last for e in positions)
     assert between == p.mixing_time + 1
 
@@ -241,7 +242,7 @@ def test_d_1_holds_several_states_when_the_period_is_smaller() -> None:
     """
     p = replace(LOCK, max_states=3, mixing_time=3)
     loop = Loop(word_length=1, passing=0, period=2)
-    test = period_test(p, 1, 3, FIXED)
+    test = period_test(paper(p), 1, 3, FIXED)
     assert test.ones.levels[0].stride == 9
     assert len({loop.state(time) for time in test.ones}) == 2
 
@@ -277,10 +278,10 @@ def test_a_reason_that_names_no_verdict_is_refused() -> None:
 @pytest.mark.parametrize("position", [-1, 6])
 def test_positions_out_of_the_cycle_are_refused(position: int) -> None:
     with pytest.raises(InvalidArgument, match="position"):
-        position_times(LOCK, 3, 2, position, FIXED)
+        position_times(paper(LOCK), 3, 2, position, FIXED)
 
 
 @pytest.mark.parametrize("row", [0, 4])
 def test_rows_out_of_d_0_are_refused(row: int) -> None:
     with pytest.raises(InvalidArgument, match="j = "):
-        period_test(LOCK, 3, 4, FIXED).row(row)
+        period_test(paper(LOCK), 3, 4, FIXED).row(row)

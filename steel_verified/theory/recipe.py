@@ -1,0 +1,44 @@
+"""The constants that a run follows, as one value: the paper's, unless another is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from steel_verified.theory.parameters import Parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Parameters, and the constants from which every count, schedule and charge is computed.
+
+    A recipe is only as sound as the claims behind its constants; whoever makes another names it
+    differently, and certificates carry the name.
+    """
+
+    name: str
+    parameters: Parameters
+    separation_rate: Fraction
+    """A fixed classifier tells apart a pair of samples of one state, one from each dataset, with at
+    most this chance."""
+    encoder_factor: int
+    encoder_rate: Fraction
+    """A classifier that errs with chance η on a state fits n of its samples with chance at most
+    encoder_factor · exp(−encoder_rate · η · n)."""
+
+
+def paper(parameters: Parameters) -> Recipe:
+    """The recipe of the paper.
+
+    (p + 1/4)(5/4 − p) ≤ 9/16 for every p: claims A24, B17 (l. 625, 765). Lemma 2 gives
+    8·exp(−εn/3): claim G01 (l. 1105).
+    """
+    return Recipe(
+        name="paper",
+        parameters=parameters,
+        separation_rate=Fraction(9, 16),
+        encoder_factor=8,
+        encoder_rate=Fraction(1, 3),
+    )
