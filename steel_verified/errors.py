@@ -30,3 +30,7 @@ class Overspent(SteelError):
 
 class Undecided(SteelError):
     """An enclosure straddles an integer at every precision tried: the value may be that integer."""
+
+
+class AssumptionViolated(SteelError):
+    """What was observed contradicts an assumption of the theorem, or a verdict was wrong."""

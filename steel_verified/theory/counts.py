@@ -8,6 +8,7 @@ Claims are named by their numbers in the index of the paper's claims, with lines
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from steel_verified.theory.recipe import Recipe
 
 
+@lru_cache(maxsize=64)
 def period_test_samples(recipe: Recipe) -> int:
     """n_samp.cyc.: the least n with (N−1)·|F|·(9/16)ⁿ ≤ δ/(4|A|N). Claims P11, A27 (l. 369, 653).
 
@@ -31,6 +33,7 @@ def period_test_samples(recipe: Recipe) -> int:
     return least_power(recipe.separation_rate, share)
 
 
+@lru_cache(maxsize=64)
 def position_samples(recipe: Recipe) -> int:
     """n_samp.: the least n with N³(D̂+1)·|F|·(9/16)ⁿ ≤ δ/(4|A|N). Claims P15, B22 (l. 395, 799)."""
     p = recipe.parameters

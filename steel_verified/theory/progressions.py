@@ -61,7 +61,10 @@ class Progression:
     @property
     def span(self) -> int:
         """The distance from the first time to the last."""
-        return sum((level.count - 1) * level.stride for level in self.levels)
+        span = 0
+        for level in self.levels:
+            span += (level.count - 1) * level.stride
+        return span
 
     @property
     def last(self) -> int:
@@ -73,13 +76,13 @@ class Progression:
 
         Moving one step on at some level, from the last time of the levels inside it to their first.
         """
-        gaps = []
+        smallest = None
         span = 0
         for level in reversed(self.levels):
-            if level.count > 1:
-                gaps.append(level.stride - span)
+            if level.count > 1 and (smallest is None or level.stride - span < smallest):
+                smallest = level.stride - span
             span += (level.count - 1) * level.stride
-        return min(gaps, default=None)
+        return smallest
 
     def item(self, index: int) -> Progression:
         """The part at which the outermost index is `index`."""

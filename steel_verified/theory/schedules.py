@@ -150,19 +150,27 @@ class PositionTimes:
         )
 
 
+def period_tests(recipe: Recipe, word_length: int, because: WhyFixed) -> Iterator[PeriodTest]:
+    """The tests for the period: from N down to 2 (Alg. 2, l. 379)."""
+    for hypothesis in range(recipe.parameters.max_states, 1, -1):
+        yield period_test(recipe, word_length, hypothesis, because)
+
+
 def position_times(
-    recipe: Recipe, word_length: int, period: int, position: int, because: WhyFixed
-) -> PositionTimes:
-    """Return the times at which the loop is at `position`, twice n_samp. of them."""
+    recipe: Recipe, word_length: int, period: int, because: WhyFixed
+) -> tuple[PositionTimes, ...]:
+    """Return, for each position, the times at which the loop is there: twice n_samp. of them."""
     cycle_length = period * word_length
-    if not 0 <= position < cycle_length:
-        raise InvalidArgument("position", position, f"0 to {cycle_length - 1}")
     repeat = Level(position_samples(recipe), whole_cycles(recipe, cycle_length))
-    early, late = (
-        Progression(start + (position - start) % cycle_length, (repeat,))
-        for start in (
-            settling_time_of_period(recipe, word_length, period),
-            late_start(recipe, word_length, period),
+    early = settling_time_of_period(recipe, word_length, period)
+    late = late_start(recipe, word_length, period)
+    return tuple(
+        PositionTimes(
+            position=position,
+            early=Progression(early + (position - early) % cycle_length, (repeat,)),
+            late=Progression(late + (position - late) % cycle_length, (repeat,)),
+            apart=recipe.parameters.mixing_time,
+            because=because,
         )
+        for position in range(cycle_length)
     )
-    return PositionTimes(position, early, late, recipe.parameters.mixing_time, because)

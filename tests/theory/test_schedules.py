@@ -22,6 +22,7 @@ from steel_verified.theory.schedules import (
     PositionTimes,
     SeparatedTimes,
     period_test,
+    period_tests,
     position_times,
 )
 
@@ -90,10 +91,7 @@ def laws_broken_in_positions(
 ) -> set[str]:
     """The laws that the position datasets of a case break."""
     p, loop = case.parameters, case.loop
-    positions = [
-        position_times(paper(p), loop.word_length, loop.period, i, FIXED)
-        for i in range(loop.period * loop.word_length)
-    ]
+    positions = list(position_times(paper(p), loop.word_length, loop.period, FIXED))
     return set(
         position_violations(
             p,
@@ -126,8 +124,7 @@ def test_every_pool_that_a_proof_needs_can_be_made(case: Case) -> None:
     for j in range(1, case.hypothesis):
         pool = test.pooled(j)
         assert (len(pool), pool.because) == (2 * len(test.ones), because)
-    cycle = range(loop.period * loop.word_length)
-    positions = [position_times(paper(p), loop.word_length, loop.period, i, because) for i in cycle]
+    positions = position_times(paper(p), loop.word_length, loop.period, because)
     for times in positions:
         assert len(times.together()) == 2 * counts.position_samples(paper(p))
         for other in positions:
@@ -226,8 +223,7 @@ def test_broken_positions_are_seen(mistake: str) -> None:
 def test_the_full_rollout_has_one_step_to_spare(case: Case) -> None:
     """The last sample is x_{c−1}: c could be one less, not two. The late start has one to spare."""
     p, loop = case.parameters, case.loop
-    cycle = range(loop.period * loop.word_length)
-    positions = [position_times(paper(p), loop.word_length, loop.period, i, FIXED) for i in cycle]
+    positions = position_times(paper(p), loop.word_length, loop.period, FIXED)
     last = max(times.late.last for times in positions)
     assert last == counts.full_rollout(paper(p), loop.word_length, loop.period) - 1
     between = min(late.late.first for late in positions) - max(e.early.last for e in positions)
@@ -275,10 +271,10 @@ def test_a_reason_that_names_no_verdict_is_refused() -> None:
         FixedByVerdicts(0)
 
 
-@pytest.mark.parametrize("position", [-1, 6])
-def test_positions_out_of_the_cycle_are_refused(position: int) -> None:
-    with pytest.raises(InvalidArgument, match="position"):
-        position_times(paper(LOCK), 3, 2, position, FIXED)
+def test_there_is_a_test_for_every_period_but_one() -> None:
+    tests = list(period_tests(paper(LOCK), 3, FIXED))
+    assert [test.hypothesis for test in tests] == list(range(30, 1, -1))
+    assert list(period_tests(paper(replace(LOCK, max_states=1)), 3, FIXED)) == []
 
 
 @pytest.mark.parametrize("row", [0, 4])

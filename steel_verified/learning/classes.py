@@ -1,0 +1,122 @@
+"""Finite classes of classifiers, as oracles.
+
+For a finite class it is enough to know of a dataset which classifiers are 1 on all of it, and which
+are 1 on some of it: a bit for each, packed into two integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+
+from steel_verified.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+Observation = TypeVar("Observation")
+Observation_contra = TypeVar("Observation_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Bit f of `every`: classifier f is 1 on all samples; of `some`: on at least one of them."""
+
+    every: int
+    some: int
+
+
+@dataclass(frozen=True, slots=True)
+class _FiniteClass:
+    """What all finite classes share: marks, and the lowest classifier that separates."""
+
+    class_size: int
+
+    def nothing(self) -> Marks:
+        return Marks(every=(1 << self.class_size) - 1, some=0)
+
+    def merge(self, one: Marks, other: Marks) -> Marks:
+        return Marks(one.every & other.every, one.some | other.some)
+
+    def separating(self, zeros: Marks, ones: Marks) -> int | None:
+        separators = ones.every & ~zeros.some
+        return (separators & -separators).bit_length() - 1 if separators else None
+
+
+@dataclass(frozen=True, slots=True)
+class Components(_FiniteClass):
+    """The single components of a bit vector: the class of the paper's experiments (l. 273).
+
+    Observations are rows of packed bits, component 0 in the lowest bit of the first byte.
+    """
+
+    def summarise(self, batch: NDArray[np.uint8]) -> Marks:
+        if not len(batch):
+            return self.nothing()
+        every = np.bitwise_and.reduce(batch, axis=0).tobytes()
+        some = np.bitwise_or.reduce(batch, axis=0).tobytes()
+        return Marks(int.from_bytes(every, "little"), int.from_bytes(some, "little"))
+
+    def values(self, classifier: int, batch: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        byte, bit = divmod(classifier, 8)
+        return (batch[:, byte] >> bit & 1).astype(np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables(_FiniteClass):
+    """Classifiers listed by their values on a finite set of observations 0, 1, …, |X|−1."""
+
+    columns: tuple[int, ...]
+    """For each observation, the classifiers that are 1 on it, as bits."""
+
+    def summarise(self, batch: NDArray[np.int64]) -> Marks:
+        marks = self.nothing()
+        for x in np.unique(batch):
+            marks = self.merge(marks, Marks(self.columns[x], self.columns[x]))
+        return marks
+
+    def values(self, classifier: int, batch: NDArray[np.int64]) -> NDArray[np.bool_]:
+        row = np.array([column >> classifier & 1 for column in self.columns], dtype=np.bool_)
+        return row[batch]
+
+
+def tables(rows: Sequence[Sequence[bool]]) -> Tables:
+    """The class whose f-th classifier takes the value `rows[f][x]` on observation x."""
+    if not rows or len({len(row) for row in rows}) != 1:
+        lengths = sorted({len(row) for row in rows})
+        raise InvalidArgument(
+            "rows", f"lengths {lengths}", "classifiers on one set of observations"
+        )
+    columns = (
+        sum(bool(value) << f for f, value in enumerate(column))
+        for column in zip(*rows, strict=True)
+    )
+    return Tables(len(rows), tuple(columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Predicates(_FiniteClass, Generic[Observation]):
+    """Classifiers given as Python functions of one observation."""
+
+    functions: tuple[Callable[[Observation], bool], ...]
+
+    def summarise(self, batch: Sequence[Observation]) -> Marks:
+        marks = self.nothing()
+        for x in batch:
+            column = sum(bool(f(x)) << n for n, f in enumerate(self.functions))
+            marks = self.merge(marks, Marks(column, column))
+        return marks
+
+    def values(self, classifier: int, batch: Sequence[Observation]) -> NDArray[np.bool_]:
+        return np.array([bool(self.functions[classifier](x)) for x in batch], dtype=np.bool_)
+
+
+def predicates(*functions: Callable[[Observation], bool]) -> Predicates[Observation]:
+    """The class of these functions."""
+    if not functions:
+        raise InvalidArgument("functions", "none", "at least one")
+    return Predicates(len(functions), functions)

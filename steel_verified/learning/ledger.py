@@ -1,0 +1,91 @@
+"""What a run did and why, row by row: the evidence from which a certificate is made.
+
+Nothing observed is in it. Unless a verdict was wrong, it is the same whatever the noise was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
+
+if TYPE_CHECKING:
+    from steel_verified.learning.plans import Plan
+    from steel_verified.theory.budget import Budget, Charge
+    from steel_verified.theory.schedules import SeparatedTimes, WhyFixed
+
+
+class Transition(NamedTuple):
+    """T'(state, action) = to."""
+
+    state: int
+    action: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A plan was run, from this step of the whole trajectory on."""
+
+    start: int
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """A verdict of the oracle became a decision, at a price.
+
+    `because` says on which earlier verdicts the times of the samples depend.
+    """
+
+    number: int
+    question: str
+    answer: tuple[int, ...]
+    charge: Charge
+    because: WhyFixed
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """D(label) now holds samples of exactly these times, counted over the whole trajectory."""
+
+    label: int
+    times: SeparatedTimes
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """These transitions were added to the model; the learner is now in state `current`."""
+
+    transitions: tuple[Transition, ...]
+    current: int
+
+
+Row = Ran | Certified | Kept | Added
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Append-only rows, and the budget that the certified ones have drawn on."""
+
+    budget: Budget
+    rows: tuple[Row, ...] = ()
+
+    def write(self, *rows: Ran | Kept | Added) -> Ledger:
+        """Return the ledger with more rows. Certified rows are written by `omega.certify` alone."""
+        return replace(self, rows=self.rows + rows)
+
+    @property
+    def verdicts(self) -> int:
+        """How many verdicts have been certified."""
+        return sum(isinstance(row, Certified) for row in self.rows)
+
+    @property
+    def steps(self) -> int:
+        """How many steps have been taken."""
+        return sum(row.plan.steps for row in self.rows if isinstance(row, Ran))
+
+    def because(self) -> WhyFixed:
+        """The reason for whatever is fixed by the parameters and all verdicts so far."""
+        return FixedByVerdicts(self.verdicts) if self.verdicts else FixedByParameters()

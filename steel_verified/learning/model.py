@@ -1,0 +1,80 @@
+"""The learned dynamics: an immutable, partial transition table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.learning.ledger import Transition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from steel_verified.learning.plans import Word
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """T' on states 0, 1, …: `table[s][a]` is the next state, or None (⊥) while it is unknown."""
+
+    actions: int
+    table: tuple[tuple[int | None, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        for state, row in enumerate(self.table):
+            if len(row) != self.actions:
+                expected = f"{self.actions} entries, one for each action"
+                raise InvalidArgument(f"table[{state}]", row, expected)
+            for to in row:
+                if to is not None and not 0 <= to < len(self.table):
+                    expected = f"states from 0 to {len(self.table) - 1}, or None"
+                    raise InvalidArgument(f"table[{state}]", row, expected)
+
+    @property
+    def states(self) -> int:
+        return len(self.table)
+
+    @property
+    def is_total(self) -> bool:
+        """Whether every transition is known (and there is a state)."""
+        return bool(self.table) and all(to is not None for row in self.table for to in row)
+
+    def step(self, state: int | None, action: int) -> int | None:
+        """T'(state, action), where T'(⊥, action) = ⊥."""
+        return None if state is None else self.table[state][action]
+
+    def walk(self, state: int | None, word: Iterable[int]) -> int | None:
+        """Where a word leads, or None if it takes an unknown transition."""
+        for action in word:
+            state = self.step(state, action)
+        return state
+
+    def transitions(self) -> frozenset[Transition]:
+        """All that is known."""
+        return frozenset(
+            Transition(state, action, to)
+            for state, row in enumerate(self.table)
+            for action, to in enumerate(row)
+            if to is not None
+        )
+
+    def with_cycle(self, states: tuple[int, ...], word: Word) -> Model:
+        """Return the model with the transitions of a cycle, looped by `word` (Alg. 2, l. 437).
+
+        New states are added. A transition that contradicts a known one is refused.
+        """
+        grown = max(self.states, max(states) + 1)
+        table = [list(row) for row in self.table]
+        table += [[None] * self.actions for _ in range(grown - self.states)]
+        for i, state in enumerate(states):
+            action, to = word[i % len(word)], states[(i + 1) % len(states)]
+            known = table[state][action]
+            if known not in (None, to):
+                raise AssumptionViolated(
+                    f"T'({state}, {action}) = {known} is known, yet position {i} of the cycle "
+                    f"leads to {to}: the dynamics are not deterministic, a bound given is too "
+                    "small, or a verdict was wrong (the chance of which δ covers)"
+                )
+            table[state][action] = to
+        return Model(self.actions, tuple(tuple(row) for row in table))

@@ -1,0 +1,127 @@
+"""Where to go next: words that leave the known graph, and cycles that cover it.
+
+The paper leaves ties open. Here a shortest word is the lexicographically smallest of its length,
+and states are preferred by label, so that the same dynamics always give the same plans.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from steel_verified.errors import AssumptionViolated
+
+if TYPE_CHECKING:
+    from steel_verified.learning.model import Model
+    from steel_verified.learning.plans import Word
+
+
+def escaping_word(model: Model) -> Word:
+    """â: from every known state it takes an unknown transition (Alg. 1, l. 312–324).
+
+    Of the states where we may still be, the one nearest to an unknown transition goes first.
+    """
+    distance = _distances_to_unknown(model)
+    word: Word = ()
+    inside = set(range(model.states))
+    while inside:
+        state = min(inside, key=lambda s: (distance[s], s))
+        piece = _word_to_unknown(model, distance, state)
+        word += piece
+        reached = {model.walk(s, piece) for s in inside}
+        inside = {s for s in reached if s is not None}
+    return word
+
+
+def _distances_to_unknown(model: Model) -> list[int]:
+    """The length of a shortest word from each state through an unknown transition."""
+    before: list[list[int]] = [[] for _ in model.table]
+    for transition in model.transitions():
+        before[transition.to].append(transition.state)
+    distance = [0] * model.states
+    queue = deque(s for s, row in enumerate(model.table) if None in row)
+    for state in queue:
+        distance[state] = 1
+    while queue:
+        state = queue.popleft()
+        for earlier in before[state]:
+            if not distance[earlier]:
+                distance[earlier] = distance[state] + 1
+                queue.append(earlier)
+    if 0 in distance:
+        raise AssumptionViolated(
+            f"state {distance.index(0)} cannot reach an unknown transition although there is one: "
+            "not every state reaches every other, or a verdict was wrong"
+        )
+    return distance
+
+
+def _word_to_unknown(model: Model, distance: list[int], state: int) -> Word:
+    word: list[int] = []
+    while distance[state] > 1:
+        for action, to in enumerate(model.table[state]):
+            if to is not None and distance[to] == distance[state] - 1:
+                word.append(action)
+                state = to
+                break
+    return (*word, model.table[state].index(None))
+
+
+def shortest_words(model: Model, state: int) -> dict[int, Word]:
+    """A shortest word to each state that can be reached in at least one step, nearest first.
+
+    Breadth first with actions in order: the first word found is the lexicographically smallest.
+    """
+    words: dict[int, Word] = {}
+    queue: deque[tuple[int, Word]] = deque([(state, ())])
+    while queue:
+        here, word = queue.popleft()
+        for action, to in enumerate(model.table[here]):
+            if to is not None and to not in words:
+                words[to] = (*word, action)
+                queue.append((to, words[to]))
+    return words
+
+
+def covering_cycle(model: Model, home: int, at_least: int) -> Word:
+    """ā: from `home` through every state and back, `at_least` steps long (Alg. 1, l. 333–335)."""
+    word: Word = ()
+    here = home
+    missing = set(range(model.states)) - {home}
+    while missing:
+        words = shortest_words(model, here)
+        if not missing <= words.keys():
+            raise AssumptionViolated(
+                f"state {here} does not reach {sorted(missing - words.keys())}"
+            )
+        nearest = min(missing, key=lambda s: (len(words[s]), s))
+        missing -= set(visits(model, here, words[nearest]))
+        word += words[nearest]
+        here = nearest
+    if here != home:
+        word += shortest_words(model, here)[home]
+    return _lengthened(model, home, word, at_least)
+
+
+def visits(model: Model, state: int, word: Word) -> tuple[int, ...]:
+    """The states after each action of a word of known transitions."""
+    states = []
+    for action in word:
+        to = model.table[state][action]
+        if to is None:
+            raise AssumptionViolated(f"T'({state}, {action}) is not known")
+        state = to
+        states.append(to)
+    return tuple(states)
+
+
+def _lengthened(model: Model, home: int, word: Word, at_least: int) -> Word:
+    """Go round the shortest self-loop on the way as often as needed, where it is first met."""
+    missing = at_least - len(word)
+    if missing <= 0:
+        return word
+    on_the_way = (home, *visits(model, home, word))
+    loops = {state: shortest_words(model, state)[state] for state in on_the_way}
+    where = min(range(len(on_the_way)), key=lambda i: (len(loops[on_the_way[i]]), i))
+    loop = loops[on_the_way[where]]
+    return word[:where] + loop * -(-missing // len(loop)) + word[where:]

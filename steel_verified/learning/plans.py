@@ -1,0 +1,44 @@
+"""What the learner asks for: open-loop plans, and observations at times fixed beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from steel_verified.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from steel_verified.learning.omega import Observed
+    from steel_verified.theory.progressions import Progression
+
+Batch_co = TypeVar("Batch_co", covariant=True)
+
+Word = tuple[int, ...]
+"""A sequence of actions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Loop through `word` for `steps` steps, after `done` steps of the same loop were taken."""
+
+    word: Word
+    steps: int
+    done: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.word:
+            raise InvalidArgument("word", self.word, "at least one action")
+        if self.steps < 1:
+            raise InvalidArgument("steps", self.steps, "at least 1")
+        if self.done < 0:
+            raise InvalidArgument("done", self.done, "at least 0")
+
+
+class Trajectory(Protocol[Batch_co]):
+    """What came of a loop, from its first step to the last one planned so far."""
+
+    def rows(self, times: Iterable[Progression]) -> Observed[Batch_co]:
+        """The observations at these times, in order; time t is after the t-th step of the loop."""
+        ...

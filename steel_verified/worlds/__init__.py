@@ -1,0 +1,1 @@
+"""Worlds to learn, and the driver that lets STEEL learn them."""

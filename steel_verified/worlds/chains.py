@@ -1,0 +1,124 @@
+"""Finite Markov chains with rational entries: exact laws, exact mixing times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from math import lcm
+from typing import TYPE_CHECKING, Final
+
+import networkx as nx
+from flint import fmpq, fmpq_mat
+
+from steel_verified.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Distribution = tuple[Fraction, ...]
+
+MIXED: Final = Fraction(1, 4)
+"""t_mix = t_mix(1/4) (l. 142)."""
+
+
+_LARGEST_DENOMINATOR: Final = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """An irreducible, aperiodic chain: `rows[e][f]` is the chance to go from e to f."""
+
+    rows: tuple[Distribution, ...]
+
+    def __post_init__(self) -> None:
+        for e, row in enumerate(self.rows):
+            if len(row) != len(self.rows):
+                raise InvalidArgument(f"rows[{e}]", len(row), f"{len(self.rows)} entries")
+            require_distribution(f"rows[{e}]", row)
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        graph.add_edges_from(
+            (e, f) for e, row in enumerate(self.rows) for f, p in enumerate(row) if p
+        )
+        if not nx.is_strongly_connected(graph):
+            raise InvalidArgument(
+                "rows", "reducible", "a chain in which every state reaches every other"
+            )
+        if not nx.is_aperiodic(graph):
+            raise InvalidArgument("rows", "periodic", "an aperiodic chain")
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def require_distribution(name: str, weights: Distribution) -> None:
+    """Refuse what is not a probability distribution, exactly."""
+    if not weights or min(weights) < 0 or sum(weights) != 1:
+        shown = ", ".join(str(weight) for weight in weights)
+        raise InvalidArgument(name, f"({shown})", "nonnegative fractions that sum to 1")
+
+
+def stationary(chain: Chain) -> Distribution:
+    """π with πP = π, exactly."""
+    n = len(chain)
+    # The equations π(P − 1) = 0, the last of which follows from the others, and Σπ = 1.
+    equations = [[chain.rows[f][e] - (e == f) for f in range(n)] for e in range(n - 1)]
+    equations.append([Fraction(1)] * n)
+    right = [[Fraction(0)]] * (n - 1) + [[Fraction(1)]]
+    solution = _matrix(equations).solve(_matrix(right))
+    return tuple(_fraction(solution[e, 0]) for e in range(n))
+
+
+def distance_from_stationarity(chain: Chain, steps: int) -> Fraction:
+    """The largest total variation between the law after so many steps and π, over all starts."""
+    pi = stationary(chain)
+    power = _matrix(chain.rows) ** steps
+    n = len(chain)
+    return max(
+        sum((abs(_fraction(power[e, f]) - pi[f]) for f in range(n)), Fraction(0)) / 2
+        for e in range(n)
+    )
+
+
+def mixing_time(chain: Chain, within: Fraction = MIXED) -> int:
+    """t_mix(within): the least t ≥ 1 after which every start is `within` of π in total variation.
+
+    The distance never grows with t, so the least t is found by doubling and halving.
+    """
+    enough = 1
+    while distance_from_stationarity(chain, enough) > within:
+        enough *= 2
+    too_few = enough // 2
+    while enough - too_few > 1:
+        middle = (enough + too_few) // 2
+        if distance_from_stationarity(chain, middle) > within:
+            too_few = middle
+        else:
+            enough = middle
+    return enough
+
+
+def common_denominator(laws: Iterable[Distribution]) -> int:
+    """The least M such that every weight is a whole number of M-ths."""
+    whole = lcm(*(weight.denominator for law in laws for weight in law))
+    if whole >= _LARGEST_DENOMINATOR:
+        expected = "weights with a common denominator below 2**62, so that draws are exact"
+        raise InvalidArgument("weights", f"common denominator {whole}", expected)
+    return whole
+
+
+def thresholds(law: Distribution, whole: int) -> tuple[int, ...]:
+    """Cumulative weights in M-ths.
+
+    For a uniform draw u from 0, …, M − 1, the number of thresholds that are at most u has this law,
+    exactly.
+    """
+    return tuple(int(total * whole) for total in accumulate(law))
+
+
+def _matrix(rows: Sequence[Sequence[Fraction]]) -> fmpq_mat:
+    return fmpq_mat([[fmpq(x.numerator, x.denominator) for x in row] for row in rows])
+
+
+def _fraction(number: fmpq) -> Fraction:
+    return Fraction(int(number.p), int(number.q))

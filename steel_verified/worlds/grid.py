@@ -1,0 +1,47 @@
+"""The grid of Figure 1: two rows of three cells, walked up, down, left and right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from steel_verified.worlds.dynamics import Dynamics
+
+ROWS: Final = 2
+COLUMNS: Final = 3
+
+MOVES: Final = ((-1, 0), (1, 0), (0, -1), (0, 1))
+"""Actions: up, down, left, right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """One instance: where we start, and the first action."""
+
+    start: int
+    first_action: int
+
+    def dynamics(self) -> Dynamics:
+        """State 3·row + column. A step off the grid stays where it is."""
+        return Dynamics(
+            tuple(
+                tuple(_moved(row, column, down, right) for down, right in MOVES)
+                for row in range(ROWS)
+                for column in range(COLUMNS)
+            )
+        )
+
+
+def grid(env_seed: int) -> Grid:
+    """Draw where to start and what to try first."""
+    draw = np.random.default_rng(env_seed)
+    start = int(draw.integers(ROWS * COLUMNS))
+    return Grid(start, first_action=int(draw.integers(len(MOVES))))
+
+
+def _moved(row: int, column: int, down: int, right: int) -> int:
+    row = min(max(row + down, 0), ROWS - 1)
+    column = min(max(column + right, 0), COLUMNS - 1)
+    return COLUMNS * row + column

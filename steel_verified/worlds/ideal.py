@@ -1,0 +1,110 @@
+"""The ideal run: the same learner on known dynamics, no noise, an oracle that is never wrong.
+
+Unless a verdict is wrong, a real run on the same dynamics takes the same plans and keeps the same
+times, whatever its noise: so this predicts its ledger, and its exact number of steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from steel_verified.errors import AssumptionViolated
+from steel_verified.learning.omega import Observed
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from steel_verified.learning.plans import Plan
+    from steel_verified.learning.steel import Learned
+    from steel_verified.theory.parameters import Parameters
+    from steel_verified.theory.progressions import Progression
+    from steel_verified.theory.recipe import Recipe
+
+States = frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class IdealTrajectory:
+    """Rows are sets of latent states."""
+
+    loop: Orbit
+
+    def rows(self, times: Iterable[Progression]) -> Observed[States]:
+        return Observed(frozenset[int]().union(*(self.loop.within(t) for t in times)))
+
+
+class IdealWorld:
+    """Known dynamics in which the latent state is what is observed."""
+
+    def __init__(self, dynamics: Dynamics, start: int) -> None:
+        self.dynamics = dynamics
+        self.state = start
+        self._loop = orbit(dynamics, start, (0,))
+
+    @property
+    def actions(self) -> int:
+        return self.dynamics.actions
+
+    def run(self, plan: Plan) -> IdealTrajectory:
+        if plan.done == 0:
+            self._loop = orbit(self.dynamics, self.state, plan.word)
+        self.state = self._loop.at(plan.done + plan.steps)
+        return IdealTrajectory(self._loop)
+
+
+@dataclass(frozen=True, slots=True)
+class PerfectOracle:
+    """Gives the verdicts that the dynamics determine. Its classifier for a state is that state.
+
+    Two datasets that share a state cannot be told apart; one state can be told from others. Whether
+    several states can be told from others is not determined, and is never asked in a sound run.
+    """
+
+    class_size: int = 1
+
+    def nothing(self) -> States:
+        return frozenset()
+
+    def summarise(self, batch: States) -> States:
+        return batch
+
+    def merge(self, one: States, other: States) -> States:
+        return one | other
+
+    def separating(self, zeros: States, ones: States) -> int | None:
+        if zeros & ones:
+            return None
+        if len(ones) != 1:
+            raise AssumptionViolated(f"telling {sorted(ones)} from {sorted(zeros)} is undetermined")
+        (state,) = ones
+        return state
+
+    def values(self, classifier: int, batch: States) -> NDArray[np.bool_]:
+        return np.array([state == classifier for state in sorted(batch)], dtype=np.bool_)
+
+
+def ideal_run(
+    dynamics: Dynamics,
+    start: int,
+    parameters: Parameters,
+    *,
+    recipe: Recipe | None = None,
+    first_action: int = 0,
+    with_encoder: bool = True,
+) -> Learned[int]:
+    """Predict a run. `classifiers[label]` is the true state that a label stands for."""
+    return learn(
+        IdealWorld(dynamics, start),
+        PerfectOracle(),
+        parameters,
+        recipe=recipe,
+        first_action=first_action,
+        with_encoder=with_encoder,
+    )
