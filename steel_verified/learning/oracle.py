@@ -9,13 +9,14 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+import numpy as np
+
 from steel_verified.errors import AssumptionViolated
 from steel_verified.learning.omega import Observed, reveal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
 Batch = TypeVar("Batch")
@@ -124,3 +125,12 @@ def train(
             )
         classifiers.append(found)
     return Observed(tuple(classifiers))
+
+
+def encode(
+    oracle: Oracle[Batch, Summary, Classifier], classifiers: Sequence[Classifier], batch: Batch
+) -> NDArray[np.int64]:
+    """φ'(x) = argmax_s f_s(x) for each observation, the lowest label on ties (l. 359)."""
+    values = np.stack([oracle.values(classifier, batch) for classifier in classifiers])
+    labels: NDArray[np.int64] = np.argmax(values, axis=0)
+    return labels

@@ -1,5 +1,55 @@
-"""Hypothesis strategies for the things that this package is about (extra `strategies`)."""
+"""Hypothesis strategies for the things that this package is about (extra `strategies`).
 
+They shrink to small and simple values. Once this is imported, `st.from_type` knows them too.
+"""
+
+from hypothesis import strategies as st
+
+from steel_verified.strategies.laws import check_oracle_laws
 from steel_verified.strategies.parameters import extents, parameters, probabilities, recipes
+from steel_verified.strategies.worlds import (
+    Problem,
+    carousels,
+    chains,
+    distributions,
+    dynamics,
+    ex_bmdps,
+    locks,
+    problems,
+    realising_classes,
+    rings,
+    short_cuts,
+    tangles,
+)
+from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.recipe import Recipe
+from steel_verified.worlds.chains import Chain
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.tabular import ExBmdp
 
-__all__ = ["extents", "parameters", "probabilities", "recipes"]
+__all__ = [
+    "Problem",
+    "carousels",
+    "chains",
+    "check_oracle_laws",
+    "distributions",
+    "dynamics",
+    "ex_bmdps",
+    "extents",
+    "locks",
+    "parameters",
+    "probabilities",
+    "problems",
+    "realising_classes",
+    "recipes",
+    "rings",
+    "short_cuts",
+    "tangles",
+]
+
+st.register_type_strategy(Parameters, parameters())
+st.register_type_strategy(Recipe, recipes())
+st.register_type_strategy(Dynamics, dynamics())
+st.register_type_strategy(Chain, chains())
+st.register_type_strategy(ExBmdp, ex_bmdps())
+st.register_type_strategy(Problem, problems())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.chains import Chain, Distribution
 
-_BLOCK: Final = 1 << 14
+_BLOCK: Final = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class TabularNoise:
     """Ω as a value: the noise states and emission draws at every time, a function of the seed.
 
     Draws are made in blocks that depend on the seed and the block's number alone, and never on
-    actions, so the noise at a time is the same however the trajectory is cut and asked for. They are
-    whole numbers below a common denominator of all weights, so every law is exact.
+    actions, so the noise at a time is the same however the trajectory is cut and asked for. They
+    are whole numbers below a common denominator of all weights, so every law is exact.
     """
 
     def __init__(self, world: ExBmdp, seed: int) -> None:

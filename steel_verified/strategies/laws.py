@@ -1,0 +1,41 @@
+"""Laws that an oracle of yours must keep for STEEL's guarantee to hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.learning.oracle import Oracle
+
+Batch = TypeVar("Batch")
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+
+def check_oracle_laws(
+    oracle: Oracle[Batch, Summary, Classifier],
+    zeros: Batch,
+    ones: Batch,
+    together: Callable[[Batch, Batch], Batch],
+    *,
+    separable: bool,
+) -> None:
+    """Raise `AssertionError` if the oracle breaks a law on two datasets.
+
+    `together` makes one batch of two; `separable` says whether the class has a classifier that is 0
+    on all of `zeros` and 1 on all of `ones`.
+    """
+    low, high = oracle.summarise(zeros), oracle.summarise(ones)
+    found = oracle.separating(low, high)
+    if separable:
+        assert found is not None, "a classifier separates the datasets, but none was returned"
+        assert not oracle.values(found, zeros).any(), "the classifier is 1 somewhere on `zeros`"
+        assert oracle.values(found, ones).all(), "the classifier is 0 somewhere on `ones`"
+    else:
+        assert found is None, f"no classifier separates the datasets, but {found} was returned"
+    both = oracle.summarise(together(zeros, ones))
+    assert oracle.merge(low, high) == both, "the summary of a union is not the merge"
+    assert oracle.merge(high, low) == both, "merging depends on the order"
+    assert oracle.merge(oracle.nothing(), low) == low, "`nothing` changes a summary"

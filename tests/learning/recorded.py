@@ -1,0 +1,56 @@
+"""A world that remembers its latent states, for tests that hold a run against the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from steel_verified.worlds.dynamics import Orbit, orbit
+from steel_verified.worlds.tabular import ExBmdp, TabularTrajectory, TabularWorld
+
+if TYPE_CHECKING:
+    from steel_verified.learning.plans import Plan
+    from steel_verified.theory.progressions import Progression
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """One loop of the trajectory, from its first step to its last."""
+
+    start: int
+    end: int
+    loop: Orbit
+
+
+class RecordedWorld:
+    """A tabular world, and where its latent state has been."""
+
+    def __init__(self, world: ExBmdp, noise_seed: int) -> None:
+        self._inner = TabularWorld(world, noise_seed)
+        self.stretches: list[Stretch] = []
+
+    @property
+    def actions(self) -> int:
+        return self._inner.actions
+
+    @property
+    def state(self) -> int:
+        """The latent state now."""
+        return self._inner.state
+
+    def run(self, plan: Plan) -> TabularTrajectory:
+        before, state = self._inner.time, self._inner.state
+        trajectory = self._inner.run(plan)
+        if plan.done == 0:
+            loop = orbit(self._inner.world.dynamics, state, plan.word)
+            self.stretches.append(Stretch(before, self._inner.time, loop))
+        else:
+            last = self.stretches.pop()
+            self.stretches.append(Stretch(last.start, self._inner.time, last.loop))
+        return trajectory
+
+    def states_at(self, times: Progression) -> frozenset[int]:
+        """The latent states at times that lie within one loop."""
+        (stretch,) = (s for s in self.stretches if s.start < times.first <= s.end)
+        assert times.last <= stretch.end
+        return stretch.loop.within(times.shifted(-stretch.start))

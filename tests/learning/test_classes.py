@@ -1,0 +1,126 @@
+"""Finite classes keep the oracle's law and the laws of a monoid, in every representation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.learning.classes import Components, Marks, predicates, tables
+from steel_verified.learning.oracle import encode
+from steel_verified.strategies import check_oracle_laws
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+Row = list[bool]
+
+
+@st.composite
+def bit_rows(draw: st.DrawFn) -> tuple[int, list[Row], list[Row]]:
+    width = draw(st.integers(1, 20))
+    rows = st.lists(st.lists(st.booleans(), min_size=width, max_size=width), max_size=6)
+    return width, draw(rows), draw(rows)
+
+
+def packed(rows: list[Row], width: int) -> NDArray[np.uint8]:
+    bits = np.array(rows, dtype=np.uint8).reshape(len(rows), width)
+    return np.packbits(bits, axis=1, bitorder="little")
+
+
+@pytest.mark.properties
+@given(case=bit_rows())
+def test_components(case: tuple[int, list[Row], list[Row]]) -> None:
+    width, zeros, ones = case
+    separable = any(
+        all(not row[i] for row in zeros) and all(row[i] for row in ones) for i in range(width)
+    )
+    check_oracle_laws(
+        Components(width),
+        packed(zeros, width),
+        packed(ones, width),
+        lambda a, b: np.concatenate([a, b]),
+        separable=separable,
+    )
+
+
+@pytest.mark.properties
+@given(case=bit_rows(), data=st.data())
+def test_tables_and_predicates(case: tuple[int, list[Row], list[Row]], data: st.DataObject) -> None:
+    """Columns of the drawn bits are observations 0, 1, …; its rows are classifiers."""
+    size, some, more = case
+    rows = [*some, *more, [True] * size]
+    numbers = st.lists(st.integers(0, size - 1), max_size=6)
+    zeros, ones = data.draw(numbers), data.draw(numbers)
+    separable = any(all(not row[x] for x in zeros) and all(row[x] for x in ones) for row in rows)
+    check_oracle_laws(
+        tables(rows),
+        np.array(zeros, dtype=np.int64),
+        np.array(ones, dtype=np.int64),
+        lambda a, b: np.concatenate([a, b]),
+        separable=separable,
+    )
+
+    def reader(row: Row) -> Callable[[int], bool]:
+        return lambda x: row[x]
+
+    check_oracle_laws(
+        predicates(*(reader(row) for row in rows)),
+        zeros,
+        ones,
+        lambda a, b: [*a, *b],
+        separable=separable,
+    )
+
+
+class Lazy:
+    """An oracle that is content with a classifier that is right on most samples."""
+
+    class_size = 2
+
+    def __init__(self, honest: Components) -> None:
+        self.honest = honest
+
+    def nothing(self) -> Marks:
+        return self.honest.nothing()
+
+    def summarise(self, batch: NDArray[np.uint8]) -> Marks:
+        return self.honest.summarise(batch[:1])
+
+    def merge(self, one: Marks, other: Marks) -> Marks:
+        return self.honest.merge(one, other)
+
+    def separating(self, zeros: Marks, ones: Marks) -> int | None:
+        return self.honest.separating(zeros, ones)
+
+    def values(self, classifier: int, batch: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        return self.honest.values(classifier, batch)
+
+
+def test_an_unlawful_oracle_is_seen() -> None:
+    zeros, ones = packed([[False, True], [True, True]], 2), packed([[True, False]], 2)
+    with pytest.raises(AssertionError, match="no classifier separates"):
+        check_oracle_laws(
+            Lazy(Components(2)), zeros, ones, lambda a, b: np.concatenate([a, b]), separable=False
+        )
+
+
+def test_ties_are_encoded_as_the_lowest_label() -> None:
+    oracle = tables([[True, False, False], [True, True, False]])
+    assert encode(oracle, [0, 1], np.arange(3)).tolist() == [0, 1, 0]
+    assert encode(oracle, [1, 0], np.arange(3)).tolist() == [0, 0, 0]
+
+
+def test_empty_classes_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="rows"):
+        tables([])
+    with pytest.raises(InvalidArgument, match="rows"):
+        tables([[True], [True, False]])
+    with pytest.raises(InvalidArgument, match="functions"):
+        predicates()

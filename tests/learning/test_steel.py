@@ -1,0 +1,366 @@
+"""STEEL on generated worlds: what the theorem and the Proposition promise, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from steel_verified.errors import AssumptionViolated, InvalidArgument, SteelError
+from steel_verified.learning import steel
+from steel_verified.learning.classes import tables
+from steel_verified.learning.cycle_find import FindingPeriod, SamplingPositions
+from steel_verified.learning.ledger import Added, Certified, Kept, Ran
+from steel_verified.learning.oracle import encode
+from steel_verified.learning.plans import Plan
+from steel_verified.strategies import Problem, dynamics, problems
+from steel_verified.theory import bounds, counts
+from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.theory.recipe import Recipe, paper
+from steel_verified.worlds.chains import Chain, stationary
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
+from steel_verified.worlds.tabular import ExBmdp, TabularWorld
+from steel_verified.worlds.truth import relabelling
+
+from .recorded import RecordedWorld
+
+if TYPE_CHECKING:
+    from steel_verified.learning.classes import Marks
+    from steel_verified.learning.steel import Learned, State
+
+seeds = st.integers(0, 2**32)
+
+
+def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Learned[int], int]:
+    """What was learned, and the true state at the end."""
+    world = TabularWorld(problem.world, seed)
+    learned = learn(
+        world,
+        problem.oracle,
+        problem.parameters,
+        recipe=recipe,
+        first_action=problem.first_action,
+    )
+    return learned, world.state
+
+
+def predicted(problem: Problem) -> Learned[int]:
+    return ideal_run(
+        problem.world.dynamics,
+        problem.world.start,
+        problem.parameters,
+        first_action=problem.first_action,
+    )
+
+
+def is_right(problem: Problem, learned: Learned[int], state: int) -> bool:
+    """The dynamics are right up to labels, and the encoder on every observation there is."""
+    meaning = relabelling(learned.model, learned.current, problem.world.dynamics, state)
+    if meaning is None or learned.classifiers is None:
+        return False
+    owners = problem.world.encoder()
+    emitted = np.array([x for x, owner in enumerate(owners) if owner is not None])
+    labels = encode(problem.oracle, learned.classifiers, emitted)
+    return all(meaning[label] == owners[x] for x, label in zip(emitted, labels, strict=True))
+
+
+@pytest.mark.properties
+@given(problem=problems(), seed=seeds)
+def test_the_dynamics_are_learned(problem: Problem, seed: int) -> None:
+    """δ ≤ 1/1000 in each run: a false alarm has at most that chance, and far less in practice."""
+    learned, state = run(problem, seed)
+    assert relabelling(learned.model, learned.current, problem.world.dynamics, state) is not None
+
+
+@pytest.mark.properties
+@given(problem=problems(), seed=seeds)
+def test_the_encoder_errs_no_more_than_epsilon(problem: Problem, seed: int) -> None:
+    """Exact error under the stationary noise, for each state; a false alarm as above."""
+    learned, state = run(problem, seed)
+    meaning = relabelling(learned.model, learned.current, problem.world.dynamics, state)
+    assert meaning is not None
+    assert learned.classifiers is not None
+    labels = encode(problem.oracle, learned.classifiers, np.arange(problem.world.observations))
+    pi = stationary(problem.world.noise)
+    for s, row in enumerate(problem.world.emission):
+        wrong = [x for x, label in enumerate(labels) if meaning[label] != s]
+        error = sum(
+            (weight * law[x] for weight, law in zip(pi, row, strict=True) for x in wrong),
+            Fraction(0),
+        )
+        assert error <= problem.parameters.epsilon
+
+
+@pytest.mark.properties
+@given(problem=problems(), first=seeds, second=seeds)
+def test_noninterference(problem: Problem, first: int, second: int) -> None:
+    """Whatever the noise, a run leaves the ledger that the dynamics determine."""
+    ideal = predicted(problem).ledger
+    assert run(problem, first)[0].ledger == ideal
+    assert run(problem, second)[0].ledger == ideal
+
+
+@pytest.mark.properties
+@given(problem=problems(), seed=seeds)
+def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed: int) -> None:
+    """Proposition 1: labels stand for different states, transitions are true, datasets are pure."""
+    world = RecordedWorld(problem.world, seed)
+    truth, p = problem.world.dynamics, problem.parameters
+    enough = counts.position_samples(paper(p))
+
+    def check(state: State[Marks, int]) -> None:
+        meaning = []
+        for dataset in state.datasets:
+            (true,) = frozenset[int]().union(*(world.states_at(t) for t in dataset.times.pieces))
+            meaning.append(true)
+            kept = sorted(dataset.times)
+            assert len(kept) >= 2 * enough
+            assert all(b - a >= p.mixing_time for a, b in pairwise(kept))
+        assert len(set(meaning)) == len(meaning) == state.model.states
+        for transition in state.model.transitions():
+            there = truth.table[meaning[transition.state]][transition.action]
+            assert meaning[transition.to] == there
+        last = [row for row in state.ledger.rows if isinstance(row, Added | Ran)]
+        if last and isinstance(last[-1], Added):
+            assert meaning[last[-1].current] == world.state
+        if isinstance(state.stage, FindingPeriod | SamplingPositions) and state.datasets:
+            assert {len(dataset.times) for dataset in state.datasets} == {2 * enough}
+
+    learn(world, problem.oracle, p, first_action=problem.first_action, watch=check)
+
+
+@pytest.mark.properties
+@given(problem=problems(max_states=5))
+def test_words_escape_and_cycles_cover(problem: Problem) -> None:
+    """Each call adds a transition; â leaves the known graph from anywhere; ā covers and returns."""
+    truth, p = problem.world.dynamics, problem.parameters
+    calls = 0
+
+    def check(state: State[frozenset[int], int]) -> None:
+        nonlocal calls
+        model = state.model
+        if isinstance(state.ledger.rows[-1], Added):
+            calls += 1
+            assert state.ledger.rows[-1].transitions
+        match state.stage:
+            case FindingPeriod(word) | SamplingPositions(word) if model.states:
+                if isinstance(state.ledger.rows[-1], Added):
+                    assert all(model.walk(s, word) is None for s in range(model.states))
+                    assert len(word) <= model.states * (truth.diameter + 1)
+            case steel.Touring(home, cycle, _):
+                visited = {model.walk(home, cycle[:i]) for i in range(len(cycle))}
+                assert visited == set(range(model.states))
+                assert model.walk(home, cycle) == home
+                extent = Extent(truth.states, truth.diameter)
+                longest = bounds.longest_covering_cycle(paper(p), extent)
+                assert p.mixing_time <= len(cycle) <= longest
+
+    learn(
+        IdealWorld(truth, problem.world.start),
+        PerfectOracle(),
+        p,
+        first_action=problem.first_action,
+        watch=check,
+    )
+    assert 1 <= calls <= truth.states * truth.actions
+
+
+@pytest.mark.properties
+@given(problem=problems(max_states=5))
+def test_steps_and_budget_stay_within_the_bounds(problem: Problem) -> None:
+    recipe = paper(problem.parameters)
+    extent = Extent(problem.world.dynamics.states, problem.world.dynamics.diameter)
+    ledger = predicted(problem).ledger
+    added = [n for n, row in enumerate(ledger.rows) if isinstance(row, Added)]
+    phase1 = sum(row.plan.steps for row in ledger.rows[: added[-1]] if isinstance(row, Ran))
+    assert phase1 <= bounds.exploration_bound(recipe, extent)
+    assert ledger.steps - phase1 <= bounds.sampling_bound(recipe, extent)
+    assert ledger.steps <= bounds.total_bound(recipe, extent)
+    charges = [row.charge.amount for row in ledger.rows if isinstance(row, Certified)]
+    assert sum(charges, Fraction(0)) == ledger.budget.spent <= problem.parameters.delta
+
+
+@pytest.mark.properties
+@given(problem=problems(), seed=seeds)
+def test_a_run_can_stop_when_the_dynamics_are_known(problem: Problem, seed: int) -> None:
+    """Then model and current state are as in the whole run, and no ε is paid for."""
+    world = TabularWorld(problem.world, seed)
+    learned = learn(
+        world,
+        problem.oracle,
+        problem.parameters,
+        first_action=problem.first_action,
+        with_encoder=False,
+    )
+    whole = predicted(problem)
+    assert learned.classifiers is None
+    assert (learned.model, learned.current) == (whole.model, whole.current)
+    assert learned.ledger.rows == whole.ledger.rows[: len(learned.ledger.rows)]
+    assert relabelling(learned.model, learned.current, problem.world.dynamics, world.state)
+
+
+@pytest.mark.properties
+@given(problem=problems())
+def test_kept_times_are_in_the_ledger_with_their_reasons(problem: Problem) -> None:
+    """Each reason names verdicts that were certified before; times lie in plans that were run."""
+    ledger = predicted(problem).ledger
+    certified = steps = 0
+    for row in ledger.rows:
+        match row:
+            case Ran(start, plan):
+                assert start == steps
+                steps += plan.steps
+            case Certified(number):
+                assert number == certified
+                certified += 1
+            case Kept(_, times):
+                assert max(times) <= steps
+                assert getattr(times.because, "earlier", 0) <= certified
+
+
+def slow_coin(stay: Fraction) -> ExBmdp:
+    """Two states that one action swaps, beside a coin that stays as it is with chance `stay`.
+
+    In each state the coin can be seen: observation 2s + e.
+    """
+    half = Fraction(1, 2)
+    one, zero = Fraction(1), Fraction(0)
+    certain = [tuple(one if x == y else zero for x in range(4)) for y in range(4)]
+    return ExBmdp(
+        dynamics=Dynamics(((1, 0), (0, 1))),
+        noise=Chain(((stay, 1 - stay), (1 - stay, stay))),
+        initial_noise=(half, half),
+        emission=((certain[0], certain[1]), (certain[2], certain[3])),
+        start=0,
+    )
+
+
+def failures(problem: Problem, recipe: Recipe | None, runs: int) -> int:
+    """How many of so many runs were wrong, or noticed that something was."""
+    failed = 0
+    for seed in range(runs):
+        try:
+            failed += not is_right(problem, *run(problem, seed, recipe))
+        except SteelError:
+            failed += 1
+    return failed
+
+
+COIN = Parameters(
+    actions=2,
+    max_states=2,
+    max_diameter=1,
+    mixing_time=1,
+    class_size=16,
+    delta=Fraction(1, 20),
+    epsilon=Fraction(1, 2),
+)
+ALL_FUNCTIONS = tables([[bool(f >> x & 1) for x in range(4)] for f in range(16)])
+
+
+def test_the_right_counts_do_not_fail_where_the_wrong_ones_do() -> None:
+    """20 runs at δ = 1/20: two or more failures have a chance below 0.27 if δ is kept to."""
+    problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, COIN, 0)
+    assert failures(problem, None, 20) <= 1
+
+
+def test_counts_scaled_far_down_fail_visibly() -> None:
+    """A recipe that claims a rate of 1/100000 keeps a sample or two; most runs go wrong."""
+    hasty = replace(paper(COIN), name="hasty", separation_rate=Fraction(1, 10**5))
+    assert counts.position_samples(hasty) <= 2
+    problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, COIN, 0)
+    assert failures(problem, hasty, 20) >= 5
+
+
+def test_an_understated_mixing_time_fails_visibly() -> None:
+    """The coin turns once in 300 steps; t̂_mix = 1 makes samples look alike that are not."""
+    problem = Problem(slow_coin(Fraction(299, 300)), ALL_FUNCTIONS, COIN, 0)
+    assert failures(problem, None, 20) >= 5
+    honest = replace(COIN, mixing_time=104)
+    assert failures(replace(problem, parameters=honest), None, 20) <= 1
+
+
+def test_the_noisy_tv_that_can_be_switched_off() -> None:
+    """In the dark state every noise state shows the same observation; learned all the same."""
+    one, zero = Fraction(1), Fraction(0)
+    on = ((one, zero, zero), (zero, one, zero))
+    world = replace(slow_coin(Fraction(2, 3)), emission=(on, ((zero, zero, one),) * 2))
+    three = tables([[True, True, False], [False, False, True], [True, False, False]])
+    problem = Problem(world, three, replace(COIN, class_size=3), 1)
+    assert is_right(problem, *run(problem, seed=5))
+
+
+@given(truth=dynamics(max_states=6), data=st.data())
+@settings(max_examples=30)
+@pytest.mark.properties
+def test_ideal_runs_learn_any_dynamics(truth: Dynamics, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, truth.states - 1))
+    first = data.draw(st.integers(0, truth.actions - 1))
+    p = replace(
+        COIN,
+        actions=truth.actions,
+        max_states=truth.states,
+        max_diameter=truth.diameter,
+        class_size=99,
+    )
+    learned = ideal_run(truth, start, p, first_action=first)
+    assert learned.classifiers is not None
+    assert {
+        (learned.classifiers[s], a, learned.classifiers[to])
+        for s, a, to in learned.model.transitions()
+    } == {(s, a, to) for s, row in enumerate(truth.table) for a, to in enumerate(row)}
+
+
+def test_too_small_a_bound_on_states_is_noticed() -> None:
+    three = Dynamics(((1, 1), (2, 2), (0, 0)))
+    with pytest.raises(SteelError):
+        ideal_run(three, 0, replace(COIN, max_states=2))
+
+
+def test_a_class_that_cannot_realise_the_encoder_is_noticed() -> None:
+    """There is a classifier for state 0, none for state 1, where the run starts."""
+    half_blind = tables([[True, True, False, False], [False] * 4])
+    world = replace(slow_coin(Fraction(1, 2)), start=1)
+    with pytest.raises(AssumptionViolated, match="no classifier tells state"):
+        run(Problem(world, half_blind, replace(COIN, class_size=2), 1), seed=1)
+
+
+def test_a_world_that_does_not_fit_the_parameters_is_refused() -> None:
+    problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, replace(COIN, actions=3), 0)
+    with pytest.raises(InvalidArgument, match="actions = 3: expected 2"):
+        run(problem, seed=1)
+    with pytest.raises(InvalidArgument, match="class_size = 15: expected at least 16"):
+        run(replace(problem, parameters=replace(COIN, class_size=15)), seed=1)
+    with pytest.raises(InvalidArgument, match="first_action = 2"):
+        run(replace(problem, parameters=COIN, first_action=2), seed=1)
+
+
+def test_a_finished_run_takes_nothing_in_any_more() -> None:
+    states: list[State[frozenset[int], int]] = []
+    world = IdealWorld(Dynamics(((1, 0), (0, 1))), 0)
+    learn(world, PerfectOracle(), COIN, watch=states.append)
+    with pytest.raises(InvalidArgument, match="Learned"):
+        steel.absorb(states[-1], world.run(Plan((0,), 1)), PerfectOracle())
+
+
+@example(mixing_time=1)
+@example(mixing_time=7)
+@given(mixing_time=st.integers(1, 50))
+def test_one_state(mixing_time: int) -> None:
+    """N = 1: no period to test; every word is a self-loop."""
+    p = replace(COIN, max_states=1, max_diameter=0, mixing_time=mixing_time)
+    learned = ideal_run(Dynamics(((0, 0),)), 0, p)
+    assert learned.model.table == ((0, 0),)
+    assert [row.question for row in learned.ledger.rows if isinstance(row, Certified)] == [
+        "labels",
+        "labels",
+        "encoder",
+    ]

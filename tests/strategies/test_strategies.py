@@ -1,0 +1,125 @@
+"""The published strategies reach each shape, shrink to simple values, and are found by type."""
+
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+from hypothesis import find, given, settings
+from hypothesis import strategies as st
+
+from steel_verified import strategies
+from steel_verified.strategies import Problem, chains, dynamics, ex_bmdps, problems
+from steel_verified.theory.parameters import Extent, Parameters, require_within
+from steel_verified.theory.recipe import Recipe
+from steel_verified.worlds.chains import Chain, mixing_time
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.tabular import ExBmdp
+
+
+def has_self_loops(truth: Dynamics) -> bool:
+    return truth.states > 1 and all(s in row for s, row in enumerate(truth.table))
+
+
+def is_ring(truth: Dynamics) -> bool:
+    return truth.states > 2 and all(len(set(row)) == 1 for row in truth.table)
+
+
+def is_lock(truth: Dynamics) -> bool:
+    return (
+        truth.states > 3 and truth.diameter == truth.states - 1 and all(0 in r for r in truth.table)
+    )
+
+
+def has_two_lengths(truth: Dynamics) -> bool:
+    choices = [s for s, row in enumerate(truth.table) if len(set(row)) > 1]
+    return truth.states > 3 and len(choices) == 1
+
+
+def has_no_hamiltonian_cycle(truth: Dynamics) -> bool:
+    """As two loops that share a state: no cycle passes through every state once."""
+
+    def extends(path: tuple[int, ...]) -> bool:
+        if len(path) == truth.states:
+            return path[0] in truth.table[path[-1]]
+        return any(to not in path and extends((*path, to)) for to in truth.table[path[-1]])
+
+    return not extends((0,))
+
+
+SHAPES: dict[str, Callable[[Dynamics], bool]] = {
+    "self-loops": has_self_loops,
+    "ring": is_ring,
+    "lock": is_lock,
+    "two lengths": has_two_lengths,
+    "no Hamiltonian cycle": has_no_hamiltonian_cycle,
+    "large": lambda truth: truth.states == 5 and truth.actions == 3,
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape_is_reached(shape: str) -> None:
+    find(dynamics(), SHAPES[shape], settings=settings(max_examples=5000))
+
+
+def test_they_shrink_to_the_simplest() -> None:
+    assert find(dynamics(), lambda _: True).table == ((0,),)
+    assert find(dynamics(), lambda truth: truth.states == 3).table == ((1,), (2,), (0,))
+    assert find(chains(), lambda chain: len(chain) > 1).rows[0][0] > 0
+
+
+@pytest.mark.parametrize(
+    "wanted", [lambda t: t == 1, lambda t: t >= 10, lambda t: t >= 25], ids=["1", "10", "25"]
+)
+def test_chains_mix_at_once_or_slowly(wanted: Callable[[int], bool]) -> None:
+    find(chains(), lambda chain: wanted(mixing_time(chain)), settings=settings(max_examples=3000))
+
+
+def test_a_noisy_tv_is_reached() -> None:
+    """Some state shows the noise, another hides it."""
+
+    def shows(world: ExBmdp, s: int) -> bool:
+        return len(set(world.emission[s])) > 1
+
+    def tv(world: ExBmdp) -> bool:
+        seen = {shows(world, s) for s in range(world.dynamics.states)}
+        return len(world.noise) > 1 and seen == {True, False}
+
+    find(ex_bmdps(), tv)
+
+
+@pytest.mark.properties
+@given(problem=problems())
+def test_problems_meet_every_assumption(problem: Problem) -> None:
+    truth, p = problem.world.dynamics, problem.parameters
+    require_within(Extent(truth.states, truth.diameter), p)
+    assert mixing_time(problem.world.noise) <= p.mixing_time
+    owners = problem.world.encoder()
+    columns = problem.oracle.columns
+    for s in range(truth.states):
+        assert any(
+            all((columns[x] >> f & 1) == (owner == s) for x, owner in enumerate(owners))
+            for f in range(problem.oracle.class_size)
+        )
+
+
+@pytest.mark.parametrize("kind", [Parameters, Recipe, Dynamics, Chain, ExBmdp, Problem])
+def test_they_are_found_by_type(kind: type[object]) -> None:
+    assert isinstance(find(st.from_type(kind), lambda _: True), kind)
+
+
+def test_what_is_published_is_listed() -> None:
+    assert sorted(strategies.__all__) == strategies.__all__
+    assert all(hasattr(strategies, name) for name in strategies.__all__)
+
+
+TWO_BY_TWO = [
+    table
+    for table in product(product(range(2), repeat=2), repeat=2)
+    if 1 in table[0] and 0 in table[1]
+]
+
+
+@pytest.mark.parametrize("table", TWO_BY_TWO)
+def test_all_tables_of_two_states_are_reached(table: tuple[tuple[int, ...], ...]) -> None:
+    """Every strongly connected table with two states and two actions."""
+    find(dynamics(), lambda truth: truth.table == table, settings=settings(max_examples=5000))

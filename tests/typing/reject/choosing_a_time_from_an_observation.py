@@ -1,0 +1,13 @@
+"""The time of a sample must not depend on what was seen."""
+
+from steel_verified.learning.omega import Observed
+from steel_verified.learning.plans import Trajectory
+from steel_verified.theory.progressions import Progression
+
+
+def look_again(trajectory: Trajectory[int], seen: Observed[int]) -> Observed[int]:
+    return trajectory.rows([Progression(seen)])  # expect: arg-type
+
+
+def later(seen: Observed[int]) -> Progression:
+    return Progression(10 + seen)  # expect: operator

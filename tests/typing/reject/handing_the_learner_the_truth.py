@@ -1,0 +1,16 @@
+"""The learner is told what came of its plans, and nothing else."""
+
+from steel_verified.learning import steel
+from steel_verified.learning.steel import State
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.ideal import PerfectOracle
+
+States = frozenset[int]
+
+
+def cheat(state: State[States, int], truth: Dynamics) -> State[States, int]:
+    return steel.absorb(state, truth, PerfectOracle())  # expect: arg-type
+
+
+def plan_by_truth(state: State[States, int], truth: Dynamics) -> object:
+    return steel.next_plan(state, truth)  # expect: call-arg

@@ -1,0 +1,86 @@
+"""Exact laws of finite chains."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.strategies import chains, distributions
+from steel_verified.worlds.chains import (
+    Chain,
+    Distribution,
+    common_denominator,
+    distance_from_stationarity,
+    mixing_time,
+    stationary,
+    thresholds,
+)
+
+HALF = Fraction(1, 2)
+
+
+@pytest.mark.properties
+@given(chain=chains())
+def test_the_stationary_law_is_kept(chain: Chain) -> None:
+    pi = stationary(chain)
+    after = tuple(
+        sum((pi[e] * chain.rows[e][f] for e in range(len(chain))), Fraction(0))
+        for f in range(len(chain))
+    )
+    assert after == pi
+    assert sum(pi) == 1
+    assert min(pi) > 0
+
+
+@pytest.mark.properties
+@given(chain=chains(max_size=3))
+def test_the_mixing_time_is_the_least(chain: Chain) -> None:
+    """Against walking one step at a time, and the distance never grows."""
+    t = mixing_time(chain)
+    assert t >= 1
+    distances = [distance_from_stationarity(chain, n) for n in range(1, min(t, 40) + 1)]
+    assert all(a >= b for a, b in pairwise(distances))
+    assert distance_from_stationarity(chain, t) <= Fraction(1, 4)
+    assert t == 1 or distance_from_stationarity(chain, t - 1) > Fraction(1, 4)
+
+
+@pytest.mark.properties
+@given(on=st.integers(1, 11), off=st.integers(1, 11), steps=st.integers(1, 30))
+def test_two_states_have_the_papers_closed_form(on: int, off: int, steps: int) -> None:
+    """|1 − ε₀ − ε₁|ⁿ·max(ε₀, ε₁)/(ε₀ + ε₁) (l. 1607)."""
+    up, down = Fraction(on, 12), Fraction(off, 12)
+    chain = Chain(((1 - up, up), (down, 1 - down)))
+    expected = abs(1 - up - down) ** steps * max(up, down) / (up + down)
+    assert distance_from_stationarity(chain, steps) == expected
+
+
+@pytest.mark.properties
+@given(law=distributions(4))
+def test_thresholds_give_the_law_exactly(law: Distribution) -> None:
+    whole = common_denominator([law])
+    edges = thresholds(law, whole)
+    drawn = [sum(edge <= u for edge in edges) for u in range(whole)]
+    assert tuple(Fraction(drawn.count(x), whole) for x in range(4)) == law
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        (((HALF, HALF), (Fraction(0), Fraction(1))), "reaches"),
+        (((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))), "aperiodic"),
+        (((HALF, Fraction(1, 3)), (HALF, HALF)), "sum to 1"),
+        (((Fraction(3, 2), -HALF), (HALF, HALF)), "nonnegative"),
+        (((HALF, HALF),), "entries"),
+    ],
+)
+def test_chains_that_do_not_mix_are_refused(rows: tuple[Distribution, ...], why: str) -> None:
+    with pytest.raises(InvalidArgument, match=why):
+        Chain(rows)
+
+
+def test_weights_too_fine_to_draw_exactly_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="common denominator"):
+        common_denominator([(Fraction(1, 3**40), 1 - Fraction(1, 3**40))])
