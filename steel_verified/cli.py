@@ -5,24 +5,40 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar, Unpack
 
 import click
 from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.experiments import settings
+from steel_verified.experiments.instances import Sizes, instance, instance_of_table
+from steel_verified.reports import prediction
 from steel_verified.reports.audit import as_json, audit
 from steel_verified.reports.audit_text import as_text
 from steel_verified.theory.exact import exactly
-from steel_verified.theory.parameters import Extent, Parameters, largest_extent
+from steel_verified.theory.parameters import Extent, Parameters, largest_extent, require_within
+from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.table_files import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from fractions import Fraction
 
+    from steel_verified.learning.steel import State
+
 P = ParamSpec("P")
 R = TypeVar("R")
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
 
 _WHOLE: Final = ("actions", "max_states", "max_diameter", "mixing_time", "class_size")
 _EXACT: Final = ("delta", "epsilon")
@@ -128,6 +144,102 @@ def audit_command(
         _console().print(as_text(report))
 
 
+@main.command("predict", epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.")
+@click.argument("world", required=False, metavar="[WORLD]")
+@click.option("--env-seed", type=int, default=0, show_default=True, help="Which instance to draw.")
+@click.option("--states", type=int, help="K, of the combination lock [20].")
+@click.option("--p", type=int, help="The smaller prime, of the prime loops [11].")
+@click.option("--q", type=int, help="The larger prime, of the prime loops [13].")
+@click.option(
+    "--table",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Your own dynamics: row s lists T(s,0), T(s,1), …, as JSON or CSV.",
+)
+@click.option("--start", type=int, help="The state to start in [as drawn; of a table: 0].")
+@click.option("--first-action", type=int, help="The action looped first [as drawn; of a table: 0].")
+@parameter_options
+@click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
+def predict_command(
+    *,
+    world: str | None,
+    env_seed: int,
+    states: int | None,
+    p: int | None,
+    q: int | None,
+    table: Path | None,
+    start: int | None,
+    first_action: int | None,
+    for_program: bool,
+    **given: Unpack[Given],
+) -> None:
+    """Predict a run exactly: every plan, and the number of steps.
+
+    WORLD is combination-lock, multi-maze, double-prime, single-prime or grid, with the paper's
+    parameters, or give a --table. The same learner runs on the known dynamics with an oracle that
+    is never wrong; a real run takes the same plans whatever its noise, unless a verdict is wrong.
+
+    Of a table, N, D̂, |A| and |F| default to the truth, t̂_mix to 1, δ and ε to 1/20.
+
+    \b
+    Examples:
+      steel predict combination-lock --states 20 --env-seed 0
+      steel predict double-prime --p 3 --q 5 --json
+      steel predict --table dynamics.json --start 0 --mixing-time 40 --class-size 512
+    """
+    with _named_as_options():
+        if (world is None) == (table is None):
+            raise click.UsageError("Give either a WORLD or a --table.")
+        if table is None:
+            assert world is not None
+            chosen = instance(world, env_seed, Sizes(states=states, p=p, q=q))
+        else:
+            chosen = instance_of_table(table.name, read_table(table))
+        parameters = replace(chosen.parameters, **_chosen(given))
+        extent = Extent(chosen.dynamics.states, chosen.dynamics.diameter)
+        require_within(extent, parameters)
+        with _progress(extent, parameters) as watch:
+            learned = ideal_run(
+                chosen.dynamics,
+                _within("start", chosen.start if start is None else start, extent.states),
+                parameters,
+                first_action=chosen.first_action if first_action is None else first_action,
+                watch=watch,
+            )
+    told = prediction.story(learned.ledger)
+    if for_program:
+        click.echo(json.dumps(prediction.as_json(told, parameters, extent), indent=2))
+    else:
+        _console().print(prediction.as_text(told, chosen.name, parameters, extent))
+
+
+@contextmanager
+def _progress(
+    extent: Extent, parameters: Parameters
+) -> Iterator[Callable[[State[Summary, Classifier]], None]]:
+    """A bar on the terminal that fills with the transitions known; it is gone at the end."""
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as progress:
+        task = progress.add_task("transitions known", total=extent.states * parameters.actions)
+
+        def watch(state: State[Summary, Classifier]) -> None:
+            progress.update(task, completed=len(state.model.transitions()))
+
+        yield watch
+
+
+def _within(argument: str, value: int, count: int) -> int:
+    if not 0 <= value < count:
+        raise InvalidArgument(argument, value, f"0 to {count - 1}")
+    return value
+
+
 def _chosen(given: Given) -> Chosen:
     chosen: Chosen = {}
     for whole in _WHOLE:
@@ -167,4 +279,5 @@ def _console() -> Console:
 
 
 def _option(name: str) -> str:
-    return "--" + name.replace("_", "-")
+    """The option for an argument; what is not one (a row of a file, WORLD) is named as it is."""
+    return "--" + name.replace("_", "-") if name.isidentifier() and name.islower() else name

@@ -2,6 +2,7 @@
 
 import json
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -94,3 +95,104 @@ def test_numbers_too_large_for_any_run_are_still_exact() -> None:
     assert result.exit_code == 0
     report = json.loads(result.output)
     assert report["steps"]["total"]["exact"] <= report["steps"]["total"]["bound"]
+
+
+def predicted(words: str) -> dict[str, object]:
+    result = steel(f"predict {words} --json")
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert isinstance(report, dict)
+    return report
+
+
+def test_the_published_lock_is_predicted() -> None:
+    report = predicted("combination-lock --states 20 --env-seed 0")
+    expected = {
+        "steps": 1_878_923,
+        "phase1": 1_018_963,
+        "phase2": 859_960,
+        "calls": 21,
+        "states": 20,
+        "diameter": 19,
+    }
+    assert report | expected == report
+
+
+@pytest.mark.parametrize(
+    ("words", "states", "diameter"),
+    [
+        ("multi-maze", 68, 16),
+        ("double-prime --p 3 --q 5", 10, 9),
+        ("single-prime --p 3 --q 5", 5, 4),
+        ("grid", 6, 3),
+        ("combination-lock --states 7 --env-seed 3", 7, 6),
+    ],
+)
+def test_every_world_is_predicted(words: str, states: int, diameter: int) -> None:
+    report = predicted(words)
+    assert (report["states"], report["diameter"]) == (states, diameter)
+    assert report["steps"] == int(str(report["phase1"])) + int(str(report["phase2"]))
+    assert int(str(report["steps"])) <= int(str(report["bound"]))
+    person = steel(f"predict {words}")
+    assert f"{report['steps']:,} steps" in person.output
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("t.json", "[[1, 0], [0, 1]]"), ("t.csv", "1,0\n0,1\n\n")]
+)
+def test_a_table_of_ones_own(tmp_path: Path, name: str, text: str) -> None:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    report = predicted(f"--table {file} --start 0 --first-action 0")
+    assert (report["states"], report["diameter"]) == (2, 1)
+    other = predicted(f"--table {file} --start 1 --first-action 1 --mixing-time 40 --delta 1/100")
+    assert int(str(other["steps"])) > int(str(report["steps"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "named"),
+    [
+        ("t.json", "[[1, 0], [0, 1]", "JSON"),
+        ("t.json", '{"a": 1}', "a JSON list of rows"),
+        ("t.json", '[[1, "0"], [0, 1]]', "table[0]"),
+        ("t.json", "[[1, true], [0, 1]]", "table[0]"),
+        ("t.json", "[[1, 0], [0]]", "table[1]"),
+        ("t.json", "[[1, 2], [0, 1]]", "states from 0 to 1"),
+        ("t.json", "[[0, 0], [0, 1]]", "every state to reach every other"),
+        ("t.json", "[]", "at least one state"),
+        ("t.json", "[" * 100_000, "JSON"),
+        ("t.csv", "1,0\n0,x\n", "line 2"),
+        ("t.txt", "1,0", ".json or .csv"),
+    ],
+)
+def test_bad_tables_are_explained(tmp_path: Path, name: str, text: str, named: str) -> None:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    result = steel(f"predict --table {file}")
+    assert result.exit_code == 2
+    assert named in " ".join(result.output.split())
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("", "Give either a WORLD or a --table"),
+        ("grid --table x.json", "Give either a WORLD or a --table"),
+        ("chess", "WORLD: chess: expected one of combination-lock"),
+        ("grid --states 4", "--states: 4: expected nothing: only combination-lock has it"),
+        ("double-prime --p 4", "--p: 4 (with q = 13): expected two primes"),
+        ("grid --start 6", "--start: 6: expected 0 to 5"),
+        ("grid --first-action 4", "--first-action: 4: expected 0 to 3"),
+        ("grid --max-states 5", "--states: 6: expected at most 5"),
+        ("grid --actions 3", "--actions: 3: expected 4"),
+        ("grid --env-seed -1", "--env-seed: -1"),
+        ("combination-lock --states 513", "--states: 513: expected 1 to 512"),
+        ("--table nowhere.json", "--table: nowhere.json: expected a readable text file"),
+    ],
+)
+def test_what_is_wrong_with_a_prediction_is_named(words: str, named: str) -> None:
+    result = steel(f"predict {words}")
+    assert result.exit_code == 2
+    assert named in " ".join(result.output.split())
+    assert "Traceback" not in result.output

@@ -28,6 +28,11 @@ def test_steel_prints_what_the_readme_shows(command: str, shown: str) -> None:
         assert line == "…" or line in printed
 
 
+@pytest.mark.parametrize("program", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+def test_programs_run(program: str) -> None:
+    exec(compile(program, "README.md", "exec"), {})
+
+
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) >= 4
 

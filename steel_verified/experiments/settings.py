@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
 from typing import Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.worlds.prime_loops import are_primes_in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def multi_maze() -> Setting:
 
 def double_prime(p: int, q: int) -> Setting:
     """Two loops of q states joined at 0 and 0', with 3q classifiers (Section on prime loops)."""
-    if not (p < q and _is_prime(p) and _is_prime(q)):
+    if not are_primes_in_order(p, q):
         raise InvalidArgument("preset", f"double-prime-{p}-{q}", "two primes P < Q")
     parameters = Parameters(
         actions=2,
@@ -68,6 +68,20 @@ def double_prime(p: int, q: int) -> Setting:
     # From 1 round to 0, across, round to 0', and on to the state before the crossing's end.
     extent = Extent(2 * q, 2 * q - 1)
     return Setting(f"double-prime-{p}-{q}", parameters, extent, "Table 3 (l. 1915)")
+
+
+def grid() -> Setting:
+    """The grid of Figure 1, for which the paper gives no parameters: here they are its truth."""
+    parameters = Parameters(
+        actions=4,
+        max_states=6,
+        max_diameter=3,
+        mixing_time=1,
+        class_size=6,
+        delta=Fraction("0.05"),
+        epsilon=Fraction("0.05"),
+    )
+    return Setting("grid", parameters, Extent(6, 3), "Figure 1 (l. 196)")
 
 
 _NAMED: Final = {
@@ -86,7 +100,3 @@ def setting(name: str) -> Setting:
     if match := _DOUBLE_PRIME.fullmatch(name):
         return double_prime(int(match[1]), int(match[2]))
     raise InvalidArgument("preset", name, "one of " + ", ".join(NAMES))
-
-
-def _is_prime(number: int) -> bool:
-    return number > 1 and all(number % d for d in range(2, isqrt(number) + 1))

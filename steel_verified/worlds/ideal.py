@@ -17,12 +17,12 @@ from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
     from steel_verified.learning.plans import Plan
-    from steel_verified.learning.steel import Learned
+    from steel_verified.learning.steel import Learned, State
     from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.recipe import Recipe
@@ -98,6 +98,7 @@ def ideal_run(
     recipe: Recipe | None = None,
     first_action: int = 0,
     with_encoder: bool = True,
+    watch: Callable[[State[States, int]], None] | None = None,
 ) -> Learned[int]:
     """Predict a run. `classifiers[label]` is the true state that a label stands for."""
     return learn(
@@ -107,4 +108,5 @@ def ideal_run(
         recipe=recipe,
         first_action=first_action,
         with_encoder=with_encoder,
+        watch=watch,
     )

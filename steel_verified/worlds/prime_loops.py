@@ -43,12 +43,15 @@ def single_prime(env_seed: int, *, p: int = 11, q: int = 13) -> PrimeLoops:
 
 
 def _drawn(env_seed: int, copies: int, p: int, q: int) -> PrimeLoops:
-    if not (p < q and _is_prime(p) and _is_prime(q)):
-        raise InvalidArgument("p, q", f"{p}, {q}", "two primes p < q")
+    if not are_primes_in_order(p, q):
+        raise InvalidArgument("p", f"{p} (with q = {q})", "two primes p < q")
     draw = np.random.default_rng(env_seed)
     start = int(draw.integers(copies * q))
     return PrimeLoops(copies, p, q, start, first_action=int(draw.integers(2)))
 
 
-def _is_prime(number: int) -> bool:
-    return number > 1 and all(number % d for d in range(2, isqrt(number) + 1))
+def are_primes_in_order(p: int, q: int) -> bool:
+    """Whether p < q are both prime."""
+    return p < q and all(
+        number > 1 and all(number % d for d in range(2, isqrt(number) + 1)) for number in (p, q)
+    )

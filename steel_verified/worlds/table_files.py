@@ -1,0 +1,62 @@
+"""Transition tables from files: JSON (a list of rows) or CSV, row s listing T(s,0), T(s,1), …"""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.worlds.dynamics import Dynamics
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_LARGEST: Final = 1 << 26
+
+
+def read_table(path: Path) -> Dynamics:
+    """Read the dynamics from a file whose name ends in .json or .csv."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InvalidArgument("table", path, f"a file of at most {_LARGEST >> 20} MB")
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidArgument("table", path, f"a readable text file ({error})") from error
+    match path.suffix.lower():
+        case ".json":
+            return Dynamics(_from_json(path, text))
+        case ".csv":
+            return Dynamics(_from_csv(path, text))
+        case _:
+            raise InvalidArgument("table", path, "a file whose name ends in .json or .csv")
+
+
+def _from_json(path: Path, text: str) -> tuple[tuple[int, ...], ...]:
+    try:
+        rows: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidArgument("table", path, f"JSON ({error})") from error
+    if not isinstance(rows, list):
+        raise InvalidArgument("table", path, "a JSON list of rows, such as [[1, 0], [0, 1]]")
+    table = []
+    for state, row in enumerate(rows):
+        if not isinstance(row, list) or not all(type(to) is int for to in row):
+            raise InvalidArgument(
+                f"table[{state}]", json.dumps(row)[:80], "a list of state numbers"
+            )
+        table.append(tuple(row))
+    return tuple(table)
+
+
+def _from_csv(path: Path, text: str) -> tuple[tuple[int, ...], ...]:
+    table = []
+    for number, row in enumerate(csv.reader(text.splitlines()), start=1):
+        if row:
+            try:
+                table.append(tuple(int(entry) for entry in row))
+            except ValueError:
+                shown = ",".join(row)[:80]
+                where = f"{path}, line {number}"
+                raise InvalidArgument(where, shown, "state numbers separated by commas") from None
+    return tuple(table)
