@@ -17,7 +17,8 @@ from steel_verified.learning import steel
 from steel_verified.learning.classes import tables
 from steel_verified.learning.cycle_find import FindingPeriod, SamplingPositions
 from steel_verified.learning.ledger import Added, Certified, Kept, Ran
-from steel_verified.learning.oracle import encode
+from steel_verified.learning.omega import Observed
+from steel_verified.learning.oracle import encode, train
 from steel_verified.learning.plans import Plan
 from steel_verified.strategies import Problem, dynamics, problems
 from steel_verified.theory import bounds, counts
@@ -329,8 +330,11 @@ def test_a_class_that_cannot_realise_the_encoder_is_noticed() -> None:
     """There is a classifier for state 0, none for state 1, where the run starts."""
     half_blind = tables([[True, True, False, False], [False] * 4])
     world = replace(slow_coin(Fraction(1, 2)), start=1)
-    with pytest.raises(AssumptionViolated, match="no classifier tells state"):
+    with pytest.raises(AssumptionViolated, match="T'"):
         run(Problem(world, half_blind, replace(COIN, class_size=2), 1), seed=1)
+    datasets = [Observed(half_blind.summarise(np.array(seen))) for seen in ([0, 1], [2, 3])]
+    with pytest.raises(AssumptionViolated, match="no classifier tells state 1 from the 1 others"):
+        train(half_blind, datasets)
 
 
 def test_a_world_that_does_not_fit_the_parameters_is_refused() -> None:
