@@ -13,7 +13,7 @@ from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.worlds.driver import World, learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.tabular import ExBmdp, TabularWorld
+from steel_verified.worlds.tabular import ExBmdp, tabular_world
 
 __all__ = [
     "AssumptionViolated",
@@ -30,7 +30,6 @@ __all__ = [
     "Plan",
     "Recipe",
     "SteelError",
-    "TabularWorld",
     "Trajectory",
     "World",
     "encode",
@@ -40,4 +39,5 @@ __all__ = [
     "paper",
     "predicates",
     "tables",
+    "tabular_world",
 ]

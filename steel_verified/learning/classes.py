@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from steel_verified.learning.bits import BitRows
+
 Observation = TypeVar("Observation")
 Observation_contra = TypeVar("Observation_contra", contravariant=True)
 
@@ -49,21 +51,14 @@ class _FiniteClass:
 
 @dataclass(frozen=True, slots=True)
 class Components(_FiniteClass):
-    """The single components of a bit vector: the class of the paper's experiments (l. 273).
+    """The single components of a bit vector: the class of the paper's experiments (l. 273)."""
 
-    Observations are rows of packed bits, component 0 in the lowest bit of the first byte.
-    """
+    def summarise(self, batch: BitRows) -> Marks:
+        return Marks(*batch.reduced())
 
-    def summarise(self, batch: NDArray[np.uint8]) -> Marks:
-        if not len(batch):
-            return self.nothing()
-        every = np.bitwise_and.reduce(batch, axis=0).tobytes()
-        some = np.bitwise_or.reduce(batch, axis=0).tobytes()
-        return Marks(int.from_bytes(every, "little"), int.from_bytes(some, "little"))
-
-    def values(self, classifier: int, batch: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    def values(self, classifier: int, batch: BitRows) -> NDArray[np.bool_]:
         byte, bit = divmod(classifier, 8)
-        return (batch[:, byte] >> bit & 1).astype(np.bool_)
+        return (batch.packed()[:, byte] >> bit & 1).astype(np.bool_)
 
 
 @dataclass(frozen=True, slots=True)

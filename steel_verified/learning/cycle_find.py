@@ -119,19 +119,22 @@ def _period(
     """Phase 1 (l. 375–392): the largest n'_cyc at which D_0 and D_1 can be told apart, or 1."""
     because = ledger.because()
 
-    def tests() -> Iterator[tuple[int, Observed[Summary], Observed[Summary]]]:
-        for test in period_tests(recipe, len(word), because):
-            # The proof pools D_1 with some row of D_0; no row is closer than the first or the last.
-            test.pooled(1)
-            test.pooled(test.hypothesis - 1)
-            zeros = summarised(oracle, trajectory.rows([test.zeros]))
-            ones = summarised(oracle, trajectory.rows([test.ones]))
-            yield test.hypothesis, zeros, ones
+    tests = tuple(period_tests(recipe, len(word), because))
+    for test in tests:
+        # The proof pools D_1 with some row of D_0; no row is closer than the first or the last.
+        test.pooled(1)
+        test.pooled(test.hypothesis - 1)
+    zeros = trajectory.rows(*((test.zeros,) for test in tests))
+    ones = trajectory.rows(*((test.ones,) for test in tests))
+
+    def datasets() -> Iterator[tuple[int, Observed[Summary], Observed[Summary]]]:
+        for test, low, high in zip(tests, zeros, ones, strict=True):
+            yield test.hypothesis, summarised(oracle, low), summarised(oracle, high)
 
     def charge(answer: tuple[int, ...]) -> Charge:
         return period_charge(recipe, recipe.parameters.max_states - max(answer[0], 2) + 1)
 
-    verdict = find_period(oracle, tests())
+    verdict = find_period(oracle, datasets())
     (period,), ledger = certify(ledger, verdict, question="period", charge=charge, because=because)
     return period, ledger
 
@@ -149,10 +152,8 @@ def _cycle(
     positions = position_times(recipe, len(call.word), call.period, because)
     times = [_in_trajectory(position, call.start) for position in positions]
     _require_comparable(known, positions, times, because)
-    found = [
-        summarised(oracle, trajectory.rows((position.early, position.late)))
-        for position in positions
-    ]
+    rows = trajectory.rows(*((position.early, position.late) for position in positions))
+    found = [summarised(oracle, batch) for batch in rows]
     labels, ledger = certify(
         ledger,
         identify(oracle, [dataset.samples for dataset in known], found),

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from steel_verified.learning.omega import Observed
     from steel_verified.theory.progressions import Progression
 
@@ -39,6 +37,9 @@ class Plan:
 class Trajectory(Protocol[Batch_co]):
     """What came of a loop, from its first step to the last one planned so far."""
 
-    def rows(self, times: Iterable[Progression]) -> Observed[Batch_co]:
-        """The observations at these times, in order; time t is after the t-th step of the loop."""
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[Batch_co], ...]:
+        """The observations at the times of each dataset; time t is after the loop's t-th step.
+
+        Datasets are asked for together where that is possible: a simulator may make them at once.
+        """
         ...

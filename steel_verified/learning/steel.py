@@ -37,8 +37,6 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from steel_verified.learning.plans import Trajectory, Word
     from steel_verified.theory.recipe import Recipe
 
@@ -195,22 +193,22 @@ def _with_samples(
     visited = visits(state.model, tour.home, tour.cycle)
     length = len(tour.cycle)
     again = Level(tour.passes - 1, length)
-
-    def extended() -> Iterator[Dataset[Summary]]:
-        for label, dataset in enumerate(state.datasets):
-            more = Progression(length + visited.index(label) + 1, (again,))
-            yield Dataset(
-                times=SeparatedTimes(
-                    pieces=(*dataset.times.pieces, more.shifted(start)),
-                    apart=dataset.times.apart,
-                    because=state.ledger.because(),
-                ),
-                samples=merged(
-                    oracle, dataset.samples, summarised(oracle, trajectory.rows([more]))
-                ),
-            )
-
-    datasets = tuple(extended())
+    times = [
+        Progression(length + visited.index(label) + 1, (again,))
+        for label in range(len(state.datasets))
+    ]
+    rows = trajectory.rows(*((more,) for more in times))
+    datasets = tuple(
+        Dataset(
+            times=SeparatedTimes(
+                pieces=(*dataset.times.pieces, more.shifted(start)),
+                apart=dataset.times.apart,
+                because=state.ledger.because(),
+            ),
+            samples=merged(oracle, dataset.samples, summarised(oracle, batch)),
+        )
+        for dataset, more, batch in zip(state.datasets, times, rows, strict=True)
+    )
     kept = (Kept(label, dataset.times) for label, dataset in enumerate(datasets))
     return replace(state, datasets=datasets, ledger=state.ledger.write(*kept))
 

@@ -9,7 +9,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Final
 
 import networkx as nx
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat, fmpz_mat
 
 from steel_verified.errors import InvalidArgument
 
@@ -71,13 +71,29 @@ def stationary(chain: Chain) -> Distribution:
 
 def distance_from_stationarity(chain: Chain, steps: int) -> Fraction:
     """The largest total variation between the law after so many steps and π, over all starts."""
-    pi = stationary(chain)
-    power = _matrix(chain.rows) ** steps
-    n = len(chain)
-    return max(
-        sum((abs(_fraction(power[e, f]) - pi[f]) for f in range(n)), Fraction(0)) / 2
-        for e in range(n)
-    )
+    return _Powers(chain).distance(steps)
+
+
+class _Powers:
+    """Powers of a chain in whole numbers: M-ths for one step, Mⁿ-ths for n."""
+
+    def __init__(self, chain: Chain) -> None:
+        self._whole = lcm(*(p.denominator for row in chain.rows for p in row))
+        self._matrix = fmpz_mat([[int(p * self._whole) for p in row] for row in chain.rows])
+        pi = stationary(chain)
+        self._pi_whole = lcm(*(p.denominator for p in pi))
+        self._pi = [int(p * self._pi_whole) for p in pi]
+
+    def distance(self, steps: int) -> Fraction:
+        power = (self._matrix**steps).tolist()
+        whole = self._whole**steps
+        farthest = max(
+            sum(
+                abs(int(p) * self._pi_whole - q * whole) for p, q in zip(row, self._pi, strict=True)
+            )
+            for row in power
+        )
+        return Fraction(farthest, 2 * whole * self._pi_whole)
 
 
 def mixing_time(chain: Chain, within: Fraction = MIXED) -> int:
@@ -85,13 +101,14 @@ def mixing_time(chain: Chain, within: Fraction = MIXED) -> int:
 
     The distance never grows with t, so the least t is found by doubling and halving.
     """
+    distance = _Powers(chain).distance
     enough = 1
-    while distance_from_stationarity(chain, enough) > within:
+    while distance(enough) > within:
         enough *= 2
     too_few = enough // 2
     while enough - too_few > 1:
         middle = (enough + too_few) // 2
-        if distance_from_stationarity(chain, middle) > within:
+        if distance(middle) > within:
             too_few = middle
         else:
             enough = middle

@@ -1,17 +1,35 @@
-"""The combination lock: the right action leads on, the other back to the first state (l. 273)."""
+"""The combination lock: the right action leads on, the other back to the first state (l. 273).
+
+An observation is a vector of bits. One component for each state is 1 exactly in that state; all
+others flicker, each a two-state Markov chain of its own.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.classes import Components
 from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.flicker import Flicker
+from steel_verified.worlds.simulated import SimulatedWorld
+from steel_verified.worlds.truth import Truth
+from steel_verified.worlds.two_state import mixing_time_of_product
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from steel_verified.learning.bits import BitRows
+    from steel_verified.worlds.simulated import Asked
+
+_FIRST_LOOK: Final = 2
+_MOST_AT_ONCE: Final = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +37,7 @@ class CombinationLock:
     """One lock: the components that show states, the right actions, how the rest flickers."""
 
     turns_on: NDArray[np.float64]
-    """The chance 0 → 1 of each component that shows no state."""
+    """The chance 0 → 1 of each component (of those that show no state)."""
     turns_off: NDArray[np.float64]
     """The chance 1 → 0."""
     indicators: tuple[int, ...]
@@ -27,6 +45,10 @@ class CombinationLock:
     right_actions: tuple[int, ...]
     start: int
     first_action: int
+
+    @property
+    def components(self) -> int:
+        return len(self.turns_on)
 
     def dynamics(self) -> Dynamics:
         """T(i, a*_i) = i + 1 (of the last state: 0), T(i, other) = 0."""
@@ -37,6 +59,27 @@ class CombinationLock:
         )
         return Dynamics(tuple(rows))
 
+    def oracle(self) -> Components:
+        """F: the single components."""
+        return Components(self.components)
+
+    def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
+        """The lock under way."""
+        display = _Display(self, noise_seed)
+        return SimulatedWorld(
+            self.dynamics(), self.start, lambda asked: _Datasets(display, asked).rows()
+        )
+
+    def truth(self) -> Truth:
+        """What a run is held against."""
+        noise = np.setdiff1d(np.arange(self.components), self.indicators)
+        return Truth(
+            dynamics=self.dynamics(),
+            classifiers=self.indicators,
+            mixing_time=mixing_time_of_product(self.turns_on[noise], self.turns_off[noise]),
+            because="total variation adds up over independent components (l. 1537, 1607)",
+        )
+
 
 def combination_lock(
     env_seed: int, *, states: int = 20, components: int = 512, least_noise: float = 0.1
@@ -44,8 +87,10 @@ def combination_lock(
     """Draw a lock; the order of the draws makes seed 0 the instance of the published runs."""
     if not 1 <= states <= components:
         raise InvalidArgument("states", states, f"1 to {components}, the number of components")
-    if not 0 < least_noise <= 0.5:
-        raise InvalidArgument("least_noise", least_noise, "more than 0, at most 0.5")
+    if not 2**-11 <= least_noise <= 0.5:
+        raise InvalidArgument(
+            "least_noise", least_noise, "from 1/2048 (so that draws are exact) to 0.5"
+        )
     draw = np.random.default_rng(env_seed)
     return CombinationLock(
         turns_on=draw.uniform(least_noise, 1 - least_noise, components),
@@ -55,3 +100,102 @@ def combination_lock(
         start=int(draw.integers(states)),
         first_action=int(draw.integers(2)),
     )
+
+
+class _Display:
+    """What a lock shows: components that stand for states, and the others, which flicker."""
+
+    def __init__(self, lock: CombinationLock, noise_seed: int) -> None:
+        self.components = lock.components
+        self.indicators = np.array(lock.indicators, dtype=np.int64)
+        self.flickering = np.setdiff1d(np.arange(lock.components), self.indicators)
+        self.noise = Flicker(lock.turns_on, lock.turns_off, noise_seed)
+
+
+class _Rows:
+    """One dataset. Its rows themselves are made only when they are asked for."""
+
+    def __init__(self, datasets: _Datasets, number: int) -> None:
+        self._datasets = datasets
+        self._number = number
+
+    def __len__(self) -> int:
+        return len(self._datasets.asked[self._number].times)
+
+    def reduced(self) -> tuple[int, int]:
+        return self._datasets.reduced[self._number]
+
+    def packed(self) -> NDArray[np.uint8]:
+        display, (times, states) = self._datasets.display, self._datasets.asked[self._number]
+        bits = np.zeros((len(times), display.components), dtype=np.bool_)
+        flickering = display.flickering
+        bits[:, flickering] = display.noise.bits(
+            np.repeat(times, len(flickering)), np.tile(flickering, len(times))
+        ).reshape(len(times), len(flickering))
+        bits[np.arange(len(times)), display.indicators[states]] = True
+        return np.packbits(bits, axis=1, bitorder="little")
+
+
+class _Datasets:
+    """Datasets that were asked for together, and the AND and OR of the rows of each."""
+
+    def __init__(self, display: _Display, asked: Sequence[Asked]) -> None:
+        self.display = display
+        self.asked = asked
+
+    def rows(self) -> list[BitRows]:
+        return [_Rows(self, number) for number in range(len(self.asked))]
+
+    @cached_property
+    def reduced(self) -> list[tuple[int, int]]:
+        every, some = self._of_indicators()
+        self._look_at_flickering(every, some)
+        return list(zip(_as_integers(every), _as_integers(some), strict=True))
+
+    def _of_indicators(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """What the states alone determine; of the other components nothing is known yet."""
+        indicators = self.display.indicators
+        every = np.ones((len(self.asked), self.display.components), dtype=np.bool_)
+        some = np.zeros_like(every)
+        for number, (_, states) in enumerate(self.asked):
+            visited = indicators[np.unique(states)]
+            some[number, visited] = True
+            if len(visited):
+                every[number, indicators] = False
+            if len(visited) == 1:
+                every[number, visited] = True
+        return every, some
+
+    def _look_at_flickering(self, every: NDArray[np.bool_], some: NDArray[np.bool_]) -> None:
+        """Look at row after row, at all datasets together.
+
+        A component that was seen as 0 and as 1 needs no further look in that dataset. The noise is
+        a function of the time, so what is not looked at changes nothing.
+        """
+        flickering = self.display.flickering
+        sizes = np.array([len(times) for times, _ in self.asked], dtype=np.int64)
+        datasets = np.repeat(np.arange(len(self.asked)), len(flickering))
+        components = np.tile(flickering, len(self.asked))
+        looked, look = 0, _FIRST_LOOK
+        while len(going := np.flatnonzero(sizes[datasets] > looked)):
+            datasets, components = datasets[going], components[going]
+            upcoming = np.zeros((len(self.asked), look), dtype=np.int64)
+            for number, (times, _) in enumerate(self.asked):
+                if len(piece := times[looked : looked + look]):
+                    # Past the end of a dataset its last row is looked at again: that does no harm.
+                    upcoming[number, : len(piece)] = piece
+                    upcoming[number, len(piece) :] = piece[-1]
+            bits = self.display.noise.bits(
+                upcoming[datasets].ravel(), np.repeat(components, look)
+            ).reshape(-1, look)
+            every[datasets, components] &= bits.all(axis=1)
+            some[datasets, components] |= bits.any(axis=1)
+            undecided = every[datasets, components] | ~some[datasets, components]
+            datasets, components = datasets[undecided], components[undecided]
+            looked += look
+            look = min(looked, max(1, _MOST_AT_ONCE // max(1, len(datasets))))
+
+
+def _as_integers(bits: NDArray[np.bool_]) -> list[int]:
+    packed = np.packbits(bits, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from steel_verified.learning.classes import Tables, tables
 from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.simulated import SimulatedWorld
+from steel_verified.worlds.truth import Truth
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 ROWS: Final = 2
 COLUMNS: Final = 3
@@ -31,6 +37,27 @@ class Grid:
                 for row in range(ROWS)
                 for column in range(COLUMNS)
             )
+        )
+
+    def oracle(self) -> Tables:
+        """F: one classifier for each cell."""
+        cells = range(ROWS * COLUMNS)
+        return tables([[x == cell for x in cells] for cell in cells])
+
+    def world(self, noise_seed: int) -> SimulatedWorld[NDArray[np.int64]]:
+        """The grid under way. It is observed as it is, so the seed makes no difference."""
+        del noise_seed
+        return SimulatedWorld(
+            self.dynamics(), self.start, lambda asked: [states for _, states in asked]
+        )
+
+    def truth(self) -> Truth:
+        """What a run is held against."""
+        return Truth(
+            dynamics=self.dynamics(),
+            classifiers=tuple(range(ROWS * COLUMNS)),
+            mixing_time=1,
+            because="there is no noise",
         )
 
 

@@ -17,7 +17,7 @@ from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -36,8 +36,11 @@ class IdealTrajectory:
 
     loop: Orbit
 
-    def rows(self, times: Iterable[Progression]) -> Observed[States]:
-        return Observed(frozenset[int]().union(*(self.loop.within(t) for t in times)))
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[States], ...]:
+        return tuple(
+            Observed(frozenset[int]().union(*(self.loop.within(piece) for piece in pieces)))
+            for pieces in datasets
+        )
 
 
 class IdealWorld:

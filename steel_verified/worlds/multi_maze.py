@@ -1,14 +1,30 @@
-"""Nine copies of a four-room maze; we move in one of them, chance in the others (l. 273)."""
+"""Copies of a four-room maze; we move in one of them, chance in the others (l. 273).
+
+An observation shows every cell of every maze as a bit: walls are 1, open cells are 0, but the cell
+of whoever is in a maze is 1.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.classes import Components
+from steel_verified.worlds.chains import MIXED, Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.simulated import SimulatedWorld
+from steel_verified.worlds.truth import Truth
+from steel_verified.worlds.walkers import Jumps, Walkers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from steel_verified.learning.bits import BitRows
 
 SIDE: Final = 11
 _DOORS: Final = frozenset({(2, 5), (8, 5), (5, 2), (5, 8)})
@@ -24,6 +40,38 @@ CELLS: Final = tuple(
 MOVES: Final = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """Actions: up, right, down, left."""
 
+_BITS_OF_CELLS: Final = np.array([row * SIDE + column for row, column in CELLS])
+_WALLS: Final = np.ones(SIDE * SIDE, dtype=np.bool_)
+_WALLS[_BITS_OF_CELLS] = False
+_LOOK: Final = 2048
+
+
+@cache
+def maze() -> Dynamics:
+    """The maze alone. A step towards a wall stays where it is."""
+    number = {cell: state for state, cell in enumerate(CELLS)}
+    return Dynamics(
+        tuple(
+            tuple(number.get((row + down, column + right), state) for down, right in MOVES)
+            for state, (row, column) in enumerate(CELLS)
+        )
+    )
+
+
+@cache
+def walkers_mixing_time(walkers: int) -> int:
+    """A bound on t_mix of so many independent walkers: t_mix(1/(4·walkers)) of one (l. 1641)."""
+    if walkers == 0:
+        return 1
+    quarter = Fraction(1, len(MOVES))
+    rows = tuple(tuple(quarter * row.count(to) for to in range(len(CELLS))) for row in maze().table)
+    return mixing_time(Chain(rows), within=MIXED / walkers)
+
+
+@cache
+def _jumps() -> Jumps:
+    return Jumps(maze().table)
+
 
 @dataclass(frozen=True, slots=True)
 class MultiMaze:
@@ -35,13 +83,28 @@ class MultiMaze:
     first_action: int
 
     def dynamics(self) -> Dynamics:
-        """A step towards a wall stays where it is."""
-        number = {cell: state for state, cell in enumerate(CELLS)}
-        return Dynamics(
-            tuple(
-                tuple(number.get((row + down, column + right), state) for down, right in MOVES)
-                for state, (row, column) in enumerate(CELLS)
-            )
+        return maze()
+
+    def oracle(self) -> Components:
+        """F: the single cells of all mazes."""
+        return Components(self.mazes * SIDE * SIDE)
+
+    def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
+        """The mazes under way."""
+        walkers = Walkers(_jumps(), noise_seed, self.mazes - 1)
+        return SimulatedWorld(
+            maze(),
+            self.start,
+            lambda asked: [_Rows(self, walkers, times, states) for times, states in asked],
+        )
+
+    def truth(self) -> Truth:
+        """What a run is held against."""
+        return Truth(
+            dynamics=maze(),
+            classifiers=tuple((self.ours * SIDE * SIDE + _BITS_OF_CELLS).tolist()),
+            mixing_time=walkers_mixing_time(self.mazes - 1),
+            because="total variation adds up over independent walkers (l. 1537, 1641)",
         )
 
 
@@ -54,3 +117,57 @@ def multi_maze(env_seed: int, *, mazes: int = 9) -> MultiMaze:
     while (cell := (int(draw.integers(SIDE)), int(draw.integers(SIDE)))) not in CELLS:
         pass
     return MultiMaze(mazes, ours, CELLS.index(cell), first_action=int(draw.integers(len(MOVES))))
+
+
+class _Rows:
+    """One dataset: who is where at its times, looked at as far as it matters."""
+
+    def __init__(
+        self,
+        world: MultiMaze,
+        walkers: Walkers,
+        times: NDArray[np.int64],
+        states: NDArray[np.int64],
+    ) -> None:
+        self._world = world
+        self._walkers = walkers
+        self._times = times
+        self._states = states
+
+    def __len__(self) -> int:
+        return len(self._times)
+
+    def reduced(self) -> tuple[int, int]:
+        """AND and OR of the rows. Once every walker was seen in every cell, nothing can change."""
+        if not len(self):
+            return (1 << self._world.mazes * SIDE * SIDE) - 1, 0
+        seen = np.zeros((self._world.mazes, len(CELLS)), dtype=np.bool_)
+        seen[self._world.ours, self._states] = True
+        elsewhere = self._elsewhere()[:, None]
+        for start in range(0, len(self), _LOOK):
+            if seen[elsewhere].all():
+                break
+            seen[elsewhere, self._walkers.places(self._times[start : start + _LOOK])] = True
+        bits = np.tile(_WALLS, (2, self._world.mazes, 1))
+        every, some = bits
+        some[:, _BITS_OF_CELLS] = seen
+        every[:, _BITS_OF_CELLS] = seen & (seen.sum(axis=1, keepdims=True) == 1)
+        return _as_integer(every), _as_integer(some)
+
+    def packed(self) -> NDArray[np.uint8]:
+        bits = np.tile(_WALLS, (len(self), self._world.mazes, 1))
+        row = np.arange(len(self))
+        bits[row, self._world.ours, _BITS_OF_CELLS[self._states]] = True
+        for number, places in zip(
+            self._elsewhere(), self._walkers.places(self._times), strict=True
+        ):
+            bits[row, number, _BITS_OF_CELLS[places]] = True
+        return np.packbits(bits.reshape(len(self), -1), axis=1, bitorder="little")
+
+    def _elsewhere(self) -> NDArray[np.int64]:
+        """The mazes that are not ours."""
+        return np.delete(np.arange(self._world.mazes), self._world.ours)
+
+
+def _as_integer(bits: NDArray[np.bool_]) -> int:
+    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")

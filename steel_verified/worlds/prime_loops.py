@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.classes import Tables, tables
 from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.random_access import random_words, stream_origin
+from steel_verified.worlds.simulated import SimulatedWorld
+from steel_verified.worlds.truth import Truth
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.worlds.simulated import Asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +42,39 @@ class PrimeLoops:
             rows.append((copy * q + 1, across))
             rows += [(copy * q + (i + 1) % q,) * 2 for i in range(1, q)]
         return Dynamics(tuple(rows))
+
+    def oracle(self) -> Tables:
+        """F: for each i, the classifiers of "i", of "i'", and of "i or i'" (l. 1901)."""
+        q = self.q
+        owners = ({i} for i in range(2 * q))
+        pairs = ({i, i + q} for i in range(q))
+        return tables([[x in own for x in range(2 * q)] for own in (*owners, *pairs)])
+
+    def world(self, noise_seed: int) -> SimulatedWorld[NDArray[np.int64]]:
+        """The loops under way. The observations of DoublePrime are its states; SinglePrime shows i
+        or i' at the toss of a coin, a new one at each step."""
+        origin = stream_origin(noise_seed, 0)
+
+        def observe(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
+            if self.copies == 2:
+                return [states for _, states in asked]
+            tosses = (random_words(origin, times) >> np.uint64(63) for times, _ in asked)
+            return [
+                states + self.q * toss.astype(np.int64)
+                for (_, states), toss in zip(asked, tosses, strict=True)
+            ]
+
+        return SimulatedWorld(self.dynamics(), self.start, observe)
+
+    def truth(self) -> Truth:
+        """What a run is held against."""
+        first = 0 if self.copies == 2 else 2 * self.q
+        return Truth(
+            dynamics=self.dynamics(),
+            classifiers=tuple(range(first, first + self.copies * self.q)),
+            mixing_time=1,
+            because="what is random at one step is independent of every other step (l. 1915)",
+        )
 
 
 def double_prime(env_seed: int, *, p: int = 11, q: int = 13) -> PrimeLoops:

@@ -9,18 +9,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.omega import Observed
 from steel_verified.worlds.chains import common_denominator, require_distribution, thresholds
-from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit, times_of
+from steel_verified.worlds.simulated import SimulatedWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
-    from steel_verified.learning.plans import Plan
-    from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.chains import Chain, Distribution
+    from steel_verified.worlds.dynamics import Dynamics
 
 _BLOCK: Final = 1 << 12
 
@@ -136,38 +132,11 @@ class TabularNoise:
         return walked
 
 
-@dataclass(frozen=True)
-class TabularTrajectory:
-    """Rows are observation numbers."""
-
-    loop: Orbit
-    start: int
-    noise: TabularNoise
-
-    def rows(self, times: Iterable[Progression]) -> Observed[NDArray[np.int64]]:
-        steps = times_of(times)
-        return Observed(self.noise.observations(self.start + steps, self.loop.at_each(steps)))
-
-
-class TabularWorld:
-    """A tabular Ex-BMDP under way, from one noise seed."""
-
-    def __init__(self, world: ExBmdp, noise_seed: int) -> None:
-        self.world = world
-        self.time = 0
-        self.state = world.start
-        self._noise = TabularNoise(world, noise_seed)
-        self._loop = orbit(world.dynamics, world.start, (0,))
-        self._loop_start = 0
-
-    @property
-    def actions(self) -> int:
-        return self.world.dynamics.actions
-
-    def run(self, plan: Plan) -> TabularTrajectory:
-        if plan.done == 0:
-            self._loop = orbit(self.world.dynamics, self.state, plan.word)
-            self._loop_start = self.time
-        self.time += plan.steps
-        self.state = self._loop.at(plan.done + plan.steps)
-        return TabularTrajectory(self._loop, self._loop_start, self._noise)
+def tabular_world(world: ExBmdp, noise_seed: int) -> SimulatedWorld[NDArray[np.int64]]:
+    """A tabular Ex-BMDP under way, from one noise seed. Observations are numbers."""
+    noise = TabularNoise(world, noise_seed)
+    return SimulatedWorld(
+        world.dynamics,
+        world.start,
+        lambda asked: [noise.observations(times, states) for times, states in asked],
+    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from steel_verified.learning.model import Model
+    from steel_verified.learning.steel import Learned
     from steel_verified.worlds.dynamics import Dynamics
 
 
@@ -31,3 +33,42 @@ def relabelling(model: Model, current: int, truth: Dynamics, state: int) -> tupl
     if not len(meaning) == model.states == truth.states == len(set(meaning.values())):
         return None
     return tuple(meaning[label] for label in range(model.states))
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What a world really is. It is kept apart from the world, and never handed to a learner."""
+
+    dynamics: Dynamics
+    classifiers: tuple[int, ...]
+    """The one classifier that is right for each true state."""
+    mixing_time: int
+    """t_mix, or a proven upper bound on it."""
+    because: str
+    """Why the mixing time is no larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """How what was learned compares with the truth."""
+
+    dynamics_right: bool
+    encoder_right: bool | None
+    """None if no encoder was asked for."""
+
+    @property
+    def all_right(self) -> bool:
+        return self.dynamics_right and self.encoder_right is not False
+
+
+def compare(learned: Learned[int], truth: Truth, state: int) -> Findings:
+    """Hold a run that ended in the true state `state` against the truth, up to relabelling."""
+    meaning = relabelling(learned.model, learned.current, truth.dynamics, state)
+    if meaning is None:
+        return Findings(
+            dynamics_right=False, encoder_right=None if learned.classifiers is None else False
+        )
+    if learned.classifiers is None:
+        return Findings(dynamics_right=True, encoder_right=None)
+    right = tuple(truth.classifiers[s] for s in meaning)
+    return Findings(dynamics_right=True, encoder_right=learned.classifiers == right)

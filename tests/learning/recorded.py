@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from steel_verified.worlds.dynamics import Orbit, orbit
-from steel_verified.worlds.tabular import ExBmdp, TabularTrajectory, TabularWorld
+from steel_verified.worlds.tabular import ExBmdp, tabular_world
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from steel_verified.learning.plans import Plan
     from steel_verified.theory.progressions import Progression
+    from steel_verified.worlds.simulated import SimulatedTrajectory
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class RecordedWorld:
     """A tabular world, and where its latent state has been."""
 
     def __init__(self, world: ExBmdp, noise_seed: int) -> None:
-        self._inner = TabularWorld(world, noise_seed)
+        self._inner = tabular_world(world, noise_seed)
         self.stretches: list[Stretch] = []
 
     @property
@@ -38,11 +42,11 @@ class RecordedWorld:
         """The latent state now."""
         return self._inner.state
 
-    def run(self, plan: Plan) -> TabularTrajectory:
+    def run(self, plan: Plan) -> SimulatedTrajectory[NDArray[np.int64]]:
         before, state = self._inner.time, self._inner.state
         trajectory = self._inner.run(plan)
         if plan.done == 0:
-            loop = orbit(self._inner.world.dynamics, state, plan.word)
+            loop = orbit(self._inner.dynamics, state, plan.word)
             self.stretches.append(Stretch(before, self._inner.time, loop))
         else:
             last = self.stretches.pop()

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.bits import BitRows, PackedBits, packed_bits
 from steel_verified.learning.classes import Components, Marks, predicates, tables
 from steel_verified.learning.oracle import encode
 from steel_verified.strategies import check_oracle_laws
@@ -29,9 +30,12 @@ def bit_rows(draw: st.DrawFn) -> tuple[int, list[Row], list[Row]]:
     return width, draw(rows), draw(rows)
 
 
-def packed(rows: list[Row], width: int) -> NDArray[np.uint8]:
-    bits = np.array(rows, dtype=np.uint8).reshape(len(rows), width)
-    return np.packbits(bits, axis=1, bitorder="little")
+def packed(rows: list[Row], width: int) -> BitRows:
+    return packed_bits(np.array(rows, dtype=np.bool_).reshape(len(rows), width))
+
+
+def joining(width: int) -> Callable[[BitRows, BitRows], BitRows]:
+    return lambda a, b: PackedBits(np.concatenate([a.packed(), b.packed()]), width)
 
 
 @pytest.mark.properties
@@ -45,7 +49,7 @@ def test_components(case: tuple[int, list[Row], list[Row]]) -> None:
         Components(width),
         packed(zeros, width),
         packed(ones, width),
-        lambda a, b: np.concatenate([a, b]),
+        joining(width),
         separable=separable,
     )
 
@@ -90,8 +94,8 @@ class Lazy:
     def nothing(self) -> Marks:
         return self.honest.nothing()
 
-    def summarise(self, batch: NDArray[np.uint8]) -> Marks:
-        return self.honest.summarise(batch[:1])
+    def summarise(self, batch: BitRows) -> Marks:
+        return self.honest.summarise(PackedBits(batch.packed()[:1], 2))
 
     def merge(self, one: Marks, other: Marks) -> Marks:
         return self.honest.merge(one, other)
@@ -99,16 +103,14 @@ class Lazy:
     def separating(self, zeros: Marks, ones: Marks) -> int | None:
         return self.honest.separating(zeros, ones)
 
-    def values(self, classifier: int, batch: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    def values(self, classifier: int, batch: BitRows) -> NDArray[np.bool_]:
         return self.honest.values(classifier, batch)
 
 
 def test_an_unlawful_oracle_is_seen() -> None:
     zeros, ones = packed([[False, True], [True, True]], 2), packed([[True, False]], 2)
     with pytest.raises(AssertionError, match="no classifier separates"):
-        check_oracle_laws(
-            Lazy(Components(2)), zeros, ones, lambda a, b: np.concatenate([a, b]), separable=False
-        )
+        check_oracle_laws(Lazy(Components(2)), zeros, ones, joining(2), separable=False)
 
 
 def test_ties_are_encoded_as_the_lowest_label() -> None:

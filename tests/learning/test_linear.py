@@ -18,18 +18,17 @@ from steel_verified.learning.omega import Observed, reveal
 from steel_verified.learning.oracle import encode
 from steel_verified.strategies import check_oracle_laws
 from steel_verified.worlds.driver import learn
-from steel_verified.worlds.tabular import TabularWorld
+from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
 
 from .test_steel import COIN, slow_coin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from steel_verified.learning.plans import Plan, Trajectory
     from steel_verified.theory.progressions import Progression
+    from steel_verified.worlds.simulated import SimulatedWorld
 
 
 def threshold_functions(n: int, largest: int) -> set[tuple[bool, ...]]:
@@ -123,7 +122,9 @@ def test_features_outside_the_stated_range_are_refused() -> None:
 class Featured:
     """A tabular world seen through integer features of its observations."""
 
-    def __init__(self, inner: TabularWorld, features: NDArray[np.int64]) -> None:
+    def __init__(
+        self, inner: SimulatedWorld[NDArray[np.int64]], features: NDArray[np.int64]
+    ) -> None:
         self.inner = inner
         self.features = features
 
@@ -140,18 +141,18 @@ class FeaturedTrajectory:
         self.inner = inner
         self.features = features
 
-    def rows(self, times: Iterable[Progression]) -> Observed[NDArray[np.int64]]:
-        return Observed(self.features[reveal(self.inner.rows(times))])
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[NDArray[np.int64]], ...]:
+        return tuple(Observed(self.features[reveal(rows)]) for rows in self.inner.rows(*datasets))
 
 
 def test_steel_learns_with_linear_classifiers() -> None:
     """No single feature shows the state: it is 1 where the first exceeds the second."""
-    world = TabularWorld(slow_coin(Fraction(2, 3)), noise_seed=4)
+    world = tabular_world(slow_coin(Fraction(2, 3)), noise_seed=4)
     features = np.array([[0, 1, 0], [1, 2, 1], [1, 0, 0], [2, 1, 1]])
     oracle = LinearSeparators(3, 0, 2)
     p = replace(COIN, class_size=oracle.class_size, mixing_time=2)
     learned = learn(Featured(world, features), oracle, p)
-    meaning = relabelling(learned.model, learned.current, world.world.dynamics, world.state)
+    meaning = relabelling(learned.model, learned.current, world.dynamics, world.state)
     assert meaning is not None
     assert learned.classifiers is not None
     labels = encode(oracle, learned.classifiers, features)

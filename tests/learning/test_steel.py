@@ -28,7 +28,7 @@ from steel_verified.worlds.chains import Chain, stationary
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
-from steel_verified.worlds.tabular import ExBmdp, TabularWorld
+from steel_verified.worlds.tabular import ExBmdp, tabular_world
 from steel_verified.worlds.truth import relabelling
 
 from .recorded import RecordedWorld
@@ -42,7 +42,7 @@ seeds = st.integers(0, 2**32)
 
 def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Learned[int], int]:
     """What was learned, and the true state at the end."""
-    world = TabularWorld(problem.world, seed)
+    world = tabular_world(problem.world, seed)
     learned = learn(
         world,
         problem.oracle,
@@ -193,7 +193,7 @@ def test_steps_and_budget_stay_within_the_bounds(problem: Problem) -> None:
 @given(problem=problems(), seed=seeds)
 def test_a_run_can_stop_when_the_dynamics_are_known(problem: Problem, seed: int) -> None:
     """Then model and current state are as in the whole run, and no ε is paid for."""
-    world = TabularWorld(problem.world, seed)
+    world = tabular_world(problem.world, seed)
     learned = learn(
         world,
         problem.oracle,

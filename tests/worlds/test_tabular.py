@@ -18,7 +18,7 @@ from steel_verified.strategies import ex_bmdps
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics, orbit, times_of
-from steel_verified.worlds.tabular import ExBmdp, TabularNoise, TabularWorld
+from steel_verified.worlds.tabular import ExBmdp, TabularNoise, tabular_world
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 
@@ -33,12 +33,12 @@ def test_the_noise_does_not_depend_on_cuts_actions_or_order(
     at_once = TabularNoise(world, seed).states(times)
     one_by_one = TabularNoise(world, seed)
     assert [int(one_by_one.states(np.array([t]))[0]) for t in times] == at_once.tolist()
-    acting = TabularWorld(world, seed)
+    acting = tabular_world(world, seed)
     for steps in data.draw(st.lists(st.integers(1, 5000), max_size=4)):
         word = tuple(
             data.draw(st.lists(st.integers(0, acting.actions - 1), min_size=1, max_size=3))
         )
-        acting.run(Plan(word, steps)).rows([Progression(1, (Level(steps, 1),))])
+        acting.run(Plan(word, steps)).rows((Progression(1, (Level(steps, 1),)),))
     assert TabularNoise(world, seed).states(times).tolist() == at_once.tolist()
 
 
@@ -50,11 +50,11 @@ def test_a_loop_may_be_cut_anywhere(world: ExBmdp, seed: int, data: st.DataObjec
     cut = data.draw(st.integers(1, steps - 1))
     actions = world.dynamics.actions
     word = tuple(data.draw(st.lists(st.integers(0, actions - 1), min_size=1, max_size=4)))
-    every = [Progression(1, (Level(steps, 1),))]
-    whole, parts = TabularWorld(world, seed), TabularWorld(world, seed)
-    at_once = reveal(whole.run(Plan(word, steps)).rows(every))
+    every = (Progression(1, (Level(steps, 1),)),)
+    whole, parts = tabular_world(world, seed), tabular_world(world, seed)
+    at_once = reveal(whole.run(Plan(word, steps)).rows(every)[0])
     parts.run(Plan(word, cut))
-    in_two = reveal(parts.run(Plan(word, steps - cut, done=cut)).rows(every))
+    in_two = reveal(parts.run(Plan(word, steps - cut, done=cut)).rows(every)[0])
     assert at_once.tolist() == in_two.tolist()
     assert whole.state == parts.state
 
@@ -65,7 +65,7 @@ def test_observations_come_from_the_latent_state(world: ExBmdp, seed: int) -> No
     """Block property: every observation is owned by the latent state at its time."""
     word = tuple(range(world.dynamics.actions))
     times = Progression(1, (Level(300, 1),))
-    seen = reveal(TabularWorld(world, seed).run(Plan(word, 300)).rows([times]))
+    seen = reveal(tabular_world(world, seed).run(Plan(word, 300)).rows((times,))[0])
     loop = orbit(world.dynamics, world.start, word)
     owners = world.encoder()
     assert [owners[x] for x in seen] == [loop.at(t) for t in times]

@@ -5,8 +5,12 @@ from steel_verified.learning.plans import Trajectory
 from steel_verified.theory.progressions import Progression
 
 
-def look_again(trajectory: Trajectory[int], seen: Observed[int]) -> Observed[int]:
-    return trajectory.rows([Progression(seen)])  # expect: arg-type
+def look_again(trajectory: Trajectory[int], seen: Observed[int]) -> object:
+    return trajectory.rows((Progression(seen),))  # expect: arg-type
+
+
+def look_there(trajectory: Trajectory[int], seen: Observed[Progression]) -> object:
+    return trajectory.rows((seen,))  # expect: arg-type
 
 
 def later(seen: Observed[int]) -> Progression:

@@ -1,0 +1,72 @@
+"""Simulated worlds: states follow the plan; observations are a function of time and state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+
+from steel_verified.learning.omega import Observed
+from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit, times_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from steel_verified.learning.plans import Plan
+    from steel_verified.theory.progressions import Progression
+
+Batch = TypeVar("Batch")
+
+
+class Asked(NamedTuple):
+    """A dataset that is asked for: steps of the whole trajectory, and the latent states then."""
+
+    times: NDArray[np.int64]
+    states: NDArray[np.int64]
+
+
+Observe: TypeAlias = "Callable[[Sequence[Asked]], Sequence[Batch]]"
+
+
+@dataclass(frozen=True)
+class SimulatedTrajectory(Generic[Batch]):
+    """One loop; observations are computed when they are asked for."""
+
+    loop: Orbit
+    start: int
+    observe: Observe[Batch]
+
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[Batch], ...]:
+        steps = [times_of(pieces) for pieces in datasets]
+        asked = [Asked(self.start + times, self.loop.at_each(times)) for times in steps]
+        return tuple(Observed(batch) for batch in self.observe(asked))
+
+
+class SimulatedWorld(Generic[Batch]):
+    """Known dynamics under way.
+
+    `observe` gives the observations of datasets, from their times and latent states. It is all that
+    is random, and it never learns of an action.
+    """
+
+    def __init__(self, dynamics: Dynamics, start: int, observe: Observe[Batch]) -> None:
+        self.dynamics = dynamics
+        self.state = start
+        self.time = 0
+        self._observe = observe
+        self._loop = orbit(dynamics, start, (0,))
+        self._loop_start = 0
+
+    @property
+    def actions(self) -> int:
+        return self.dynamics.actions
+
+    def run(self, plan: Plan) -> SimulatedTrajectory[Batch]:
+        if plan.done == 0:
+            self._loop = orbit(self.dynamics, self.state, plan.word)
+            self._loop_start = self.time
+        self.time += plan.steps
+        self.state = self._loop.at(plan.done + plan.steps)
+        return SimulatedTrajectory(self._loop, self._loop_start, self._observe)

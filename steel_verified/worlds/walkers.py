@@ -1,0 +1,102 @@
+"""Random walkers on a finite graph whose moves are drawn uniformly: where each is at any time.
+
+A walk is sequential, but cheap: several moves are drawn at once as one *word*, and a table knows
+where each word leads from each place. The place at every whole word is kept (a byte for several
+steps), and the places between follow from it and the word.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, count, islice
+from operator import getitem, itemgetter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.worlds.random_access import WORD, random_words, stream_origin
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from steel_verified.worlds.dynamics import Table
+
+_BITS: Final = 10
+"""Of each random word, the highest bits are moves."""
+_SHIFT: Final = np.uint64(64 - _BITS)
+_AHEAD: Final = 1 << 15
+
+
+class Jumps:
+    """Where each word of moves leads, from each place. The number of moves is a power of two."""
+
+    def __init__(self, table: Table) -> None:
+        places, moves = len(table), len(table[0])
+        if places > 256 or moves not in (2, 4):
+            raise InvalidArgument(
+                "table", f"{places} × {moves}", "at most 256 places, 2 or 4 moves"
+            )
+        step = np.array(table, dtype=np.uint8)
+        move_bits = moves.bit_length() - 1
+        self.places = places
+        self.steps = _BITS // move_bits
+        words = np.arange(1 << _BITS)
+        here = np.broadcast_to(np.arange(places, dtype=np.uint8), (1 << _BITS, places))
+        within = [here]
+        for n in range(self.steps):
+            move = words >> n * move_bits & moves - 1
+            within.append(step[within[-1], move[:, None]])
+        self.within = np.stack(within[:-1]).ravel()
+        """The place after n moves of a word, by (n, word, place)."""
+        # Places as lists of the lists they lead to: a walk is then a chain of look-ups, which
+        # itertools runs at full speed. The last entry of each list is its number.
+        self.lists: list[list[object]] = [[] for _ in range(places)]
+        for place, leads in enumerate(within[-1].T.tolist()):
+            self.lists[place].extend(self.lists[to] for to in leads)
+            self.lists[place].append(place)
+
+
+class Walkers:
+    """Independent walkers. Each starts anywhere, all places being equally likely."""
+
+    def __init__(self, jumps: Jumps, seed: int, count: int) -> None:
+        self.count = count
+        self._jumps = jumps
+        self._origins = np.array(
+            [stream_origin(seed, 2 * n) for n in range(count)], dtype=np.uint64
+        ).reshape(count, 1)
+        firsts = (_below(jumps.places, stream_origin(seed, 2 * n + 1)) for n in range(count))
+        self._places = np.array([[first] for first in firsts], dtype=np.uint8).reshape(count, 1)
+
+    def places(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Where the walkers are at these times, a row for each walker."""
+        block, moves = np.divmod(times, self._jumps.steps)
+        self._walk_to(int(block.max(initial=0)))
+        word = self._words(block)
+        found: NDArray[np.uint8] = self._jumps.within[
+            (moves << _BITS | word) * self._jumps.places + self._places[:, block]
+        ]
+        return found
+
+    def _words(self, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The moves of each walker in these blocks of time."""
+        return (random_words(self._origins, blocks) >> _SHIFT).astype(np.int64)
+
+    def _walk_to(self, block: int) -> None:
+        have = self._places.shape[1]
+        if block < have:
+            return
+        words = self._words(np.arange(have - 1, max(block, have + _AHEAD)))
+        more = np.empty_like(words, dtype=np.uint8)
+        for walker in range(self.count):
+            here = self._jumps.lists[self._places[walker, -1]]
+            walk = islice(accumulate(words[walker].tolist(), getitem, initial=here), 1, None)
+            more[walker] = np.fromiter(map(itemgetter(-1), walk), np.uint8, count=words.shape[1])
+        self._places = np.append(self._places, more, axis=1)
+
+
+def _below(limit: int, origin: np.uint64) -> int:
+    """A number drawn without bias: words beyond the last whole multiple are passed over."""
+    fair = WORD - WORD % limit
+    words = (int(random_words(origin, np.array([n]))[0]) for n in count())
+    return next(word for word in words if word < fair) % limit
