@@ -180,7 +180,7 @@ def test_bad_tables_are_explained(tmp_path: Path, name: str, text: str, named: s
         ("", "Give either a WORLD or a --table"),
         ("grid --table x.json", "Give either a WORLD or a --table"),
         ("chess", "WORLD: chess: expected one of combination-lock"),
-        ("grid --states 4", "--states: 4: expected nothing: only combination-lock has it"),
+        ("grid --states 4", "--states: 4: expected nothing: only combination-lock can have it"),
         ("double-prime --p 4", "--p: 4 (with q = 13): expected two primes"),
         ("grid --start 6", "--start: 6: expected 0 to 5"),
         ("grid --first-action 4", "--first-action: 4: expected 0 to 3"),

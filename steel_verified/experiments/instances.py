@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments import settings
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.driver import learn
 from steel_verified.worlds.grid import grid
 from steel_verified.worlds.multi_maze import multi_maze
 from steel_verified.worlds.prime_loops import double_prime, single_prime
+from steel_verified.worlds.truth import Findings, Truth, compare
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.learning.classes import Marks
+    from steel_verified.learning.oracle import Oracle
+    from steel_verified.learning.steel import Learned, State
     from steel_verified.worlds.dynamics import Dynamics
+    from steel_verified.worlds.simulated import SimulatedWorld
+
+Batch = TypeVar("Batch")
 
 
-class Drawn(Protocol):
+class Drawn(Protocol[Batch]):
     """What every world of the paper has, once it is drawn from a seed."""
 
     @property
@@ -29,16 +39,46 @@ class Drawn(Protocol):
 
     def dynamics(self) -> Dynamics: ...
 
+    def oracle(self) -> Oracle[Batch, Marks, int]: ...
+
+    def world(self, noise_seed: int) -> SimulatedWorld[Batch]: ...
+
+    def truth(self) -> Truth: ...
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run learned, and how that compares with the truth."""
+
+    learned: Learned[int]
+    truth: Truth
+    findings: Findings
+
+
+class Runner(Protocol):
+    """Runs STEEL on an instance."""
+
+    def __call__(
+        self,
+        noise_seed: int,
+        parameters: Parameters,
+        *,
+        first_action: int,
+        with_encoder: bool,
+        watch: Callable[[State[Marks, int]], None] | None,
+    ) -> Run: ...
+
 
 @dataclass(frozen=True)
 class Instance:
-    """A world to run STEEL on, or to predict it on."""
+    """A world to run STEEL on, or to predict it on. A table of one's own can only be predicted."""
 
     name: str
     parameters: Parameters
     dynamics: Dynamics
     start: int
     first_action: int
+    run: Runner | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,51 +86,87 @@ class Sizes:
     """The sizes that a person may choose; None for the world's own default."""
 
     states: int | None = None
+    components: int | None = None
+    least_noise: float | None = None
+    mazes: int | None = None
     p: int | None = None
     q: int | None = None
 
 
-NAMES: Final = ("combination-lock", "multi-maze", "double-prime", "single-prime", "grid")
-
-_SIZES_OF: Final = {
-    "combination-lock": {"states"},
-    "double-prime": {"p", "q"},
-    "single-prime": {"p", "q"},
+_SIZES_OF: Final[dict[str, tuple[str, ...]]] = {
+    "combination-lock": ("states", "components", "least_noise"),
+    "multi-maze": ("mazes",),
+    "double-prime": ("p", "q"),
+    "single-prime": ("p", "q"),
+    "grid": (),
 }
+
+NAMES: Final = tuple(_SIZES_OF)
 
 
 def instance(name: str, env_seed: int, sizes: Sizes) -> Instance:
     """Draw the world of that name from a seed, with the paper's parameters for its size."""
-    for size in ("states", "p", "q"):
-        if getattr(sizes, size) is not None and size not in _SIZES_OF.get(name, set()):
-            owners = ", ".join(world for world in NAMES if size in _SIZES_OF.get(world, set()))
-            raise InvalidArgument(size, getattr(sizes, size), f"nothing: only {owners} has it")
+    if name not in NAMES:
+        raise InvalidArgument("WORLD", name, "one of " + ", ".join(NAMES))
     if env_seed < 0:
         raise InvalidArgument("env_seed", env_seed, "at least 0")
-    states = 20 if sizes.states is None else sizes.states
+    _require_sizes_of(name, sizes)
     p = 11 if sizes.p is None else sizes.p
     q = 13 if sizes.q is None else sizes.q
-    drawn: Drawn
     match name:
         case "combination-lock":
-            drawn = combination_lock(env_seed, states=states)
-            setting = settings.combination_lock(states)
+            states = 20 if sizes.states is None else sizes.states
+            components = 512 if sizes.components is None else sizes.components
+            least_noise = 0.1 if sizes.least_noise is None else sizes.least_noise
+            lock = combination_lock(
+                env_seed, states=states, components=components, least_noise=least_noise
+            )
+            return _instance(settings.combination_lock(states, components), lock)
         case "multi-maze":
-            drawn = multi_maze(env_seed)
-            setting = settings.multi_maze()
+            mazes = 9 if sizes.mazes is None else sizes.mazes
+            return _instance(settings.multi_maze(mazes), multi_maze(env_seed, mazes=mazes))
         case "double-prime":
-            drawn = double_prime(env_seed, p=p, q=q)
-            setting = settings.double_prime(p, q)
+            loops = double_prime(env_seed, p=p, q=q)
+            return _instance(settings.double_prime(p, q), loops)
         case "single-prime":
-            drawn = single_prime(env_seed, p=p, q=q)
+            loop = single_prime(env_seed, p=p, q=q)
             setting = replace(settings.double_prime(p, q), name=f"single-prime-{p}-{q}")
-        case "grid":
-            drawn = grid(env_seed)
-            setting = settings.grid()
+            return _instance(setting, loop)
         case _:
-            raise InvalidArgument("WORLD", name, "one of " + ", ".join(NAMES))
+            return _instance(settings.grid(), grid(env_seed))
+
+
+def _require_sizes_of(name: str, sizes: Sizes) -> None:
+    for size in ("states", "components", "least_noise", "mazes", "p", "q"):
+        value: object = getattr(sizes, size)
+        if value is not None and size not in _SIZES_OF[name]:
+            owners = " and ".join(world for world in NAMES if size in _SIZES_OF[world])
+            raise InvalidArgument(size, value, f"nothing: only {owners} can have it")
+
+
+def _instance(setting: settings.Setting, drawn: Drawn[Batch]) -> Instance:
+    def run(
+        noise_seed: int,
+        parameters: Parameters,
+        *,
+        first_action: int,
+        with_encoder: bool,
+        watch: Callable[[State[Marks, int]], None] | None,
+    ) -> Run:
+        world = drawn.world(noise_seed)
+        learned = learn(
+            world,
+            drawn.oracle(),
+            parameters,
+            first_action=first_action,
+            with_encoder=with_encoder,
+            watch=watch,
+        )
+        truth = drawn.truth()
+        return Run(learned, truth, compare(learned, truth, world.state))
+
     return Instance(
-        setting.name, setting.parameters, drawn.dynamics(), drawn.start, drawn.first_action
+        setting.name, setting.parameters, drawn.dynamics(), drawn.start, drawn.first_action, run
     )
 
 
@@ -105,4 +181,4 @@ def instance_of_table(name: str, dynamics: Dynamics) -> Instance:
         delta=Fraction(1, 20),
         epsilon=Fraction(1, 20),
     )
-    return Instance(name, parameters, dynamics, start=0, first_action=0)
+    return Instance(name, parameters, dynamics, start=0, first_action=0, run=None)

@@ -22,30 +22,30 @@ class Setting:
     place: str
 
 
-def combination_lock(states: int) -> Setting:
+def combination_lock(states: int, components: int = 512) -> Setting:
     """The lock with K states, L = 512 components and N = D̂ = K + 10 (caption of Table 2)."""
     parameters = Parameters(
         actions=2,
         max_states=states + 10,
         max_diameter=states + 10,
         mixing_time=40,
-        class_size=512,
+        class_size=components,
         delta=Fraction("0.05"),
         epsilon=Fraction("0.05"),
     )
     # A wrong action leads to 0, the right ones onwards: 0 → K−1 is the longest way.
-    extent = Extent(states, states - 1)
+    extent = Extent(states, max(states - 1, 0))
     return Setting(f"combination-lock-{states}", parameters, extent, "Table 2 (l. 270)")
 
 
-def multi_maze() -> Setting:
+def multi_maze(mazes: int = 9) -> Setting:
     """Nine mazes of 11 × 11 cells, each cell a classifier (caption of Table 2)."""
     parameters = Parameters(
         actions=4,
         max_states=80,
         max_diameter=80,
         mixing_time=300,
-        class_size=9 * 11 * 11,
+        class_size=mazes * 11 * 11,
         delta=Fraction("0.05"),
         epsilon=Fraction("0.05"),
     )

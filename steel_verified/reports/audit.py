@@ -16,7 +16,7 @@ from steel_verified.theory.recipe import Recipe, paper
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-Json: TypeAlias = "str | int | list[Json] | dict[str, Json]"
+Json: TypeAlias = "str | int | float | list[Json] | dict[str, Json] | None"
 
 
 @dataclass(frozen=True, slots=True)

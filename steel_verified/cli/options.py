@@ -1,0 +1,126 @@
+"""The options that commands share, and what they say of parameters and worlds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
+
+import click
+
+from steel_verified.experiments.instances import Instance, Sizes, instance
+from steel_verified.theory.exact import exactly
+from steel_verified.theory.parameters import Extent, require_within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+WHOLE: Final = ("actions", "max_states", "max_diameter", "mixing_time", "class_size")
+EXACT: Final = ("delta", "epsilon")
+
+
+class Given(TypedDict):
+    """What the options of `parameter_options` said; None where they said nothing."""
+
+    actions: int | None
+    max_states: int | None
+    max_diameter: int | None
+    mixing_time: int | None
+    class_size: int | None
+    delta: str | None
+    epsilon: str | None
+
+
+class Chosen(TypedDict, total=False):
+    """The parameters among them that were given."""
+
+    actions: int
+    max_states: int
+    max_diameter: int
+    mixing_time: int
+    class_size: int
+    delta: Fraction
+    epsilon: Fraction
+
+
+class WorldGiven(Given):
+    """What the options of `world_options` and `parameter_options` said."""
+
+    env_seed: int
+    states: int | None
+    components: int | None
+    least_noise: float | None
+    mazes: int | None
+    p: int | None
+    q: int | None
+    first_action: int | None
+
+
+def parameter_options(command: Callable[P, R]) -> Callable[P, R]:
+    """The options that stand for STEEL's parameters, shared by the commands that take them."""
+    for option in (
+        click.option("--epsilon", help='ε, exact: "0.05" or "1/20".'),
+        click.option("--delta", help='δ, exact: "0.05" or "1/20".'),
+        click.option("--class-size", type=int, help="|F|, the number of classifiers."),
+        click.option("--mixing-time", type=int, help="t̂_mix, a bound on the noise's mixing time."),
+        click.option("--max-diameter", type=int, help="D̂, a bound on the diameter [N − 1]."),
+        click.option("--max-states", type=int, help="N, a bound on the number of latent states."),
+        click.option("--actions", type=int, help="|A|, the number of actions."),
+    ):
+        command = option(command)
+    return command
+
+
+def world_options(command: Callable[P, R]) -> Callable[P, R]:
+    """The options that choose an instance of a world, shared by the commands that take one."""
+    for option in (
+        click.option("--first-action", type=int, help="The action looped first [as drawn]."),
+        click.option("--q", type=int, help="The larger prime, of the prime loops [13]."),
+        click.option("--p", type=int, help="The smaller prime, of the prime loops [11]."),
+        click.option("--mazes", type=int, help="How many mazes, of the multi-maze [9]."),
+        click.option(
+            "--least-noise", type=float, help="Least chance of a flicker, of the lock [0.1]."
+        ),
+        click.option("--components", type=int, help="L, the bits of the lock's display [512]."),
+        click.option("--states", type=int, help="K, of the combination lock [20]."),
+        click.option(
+            "--env-seed", type=int, default=0, show_default=True, help="Which instance to draw."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def chosen_parameters(given: Given) -> Chosen:
+    chosen: Chosen = {}
+    for whole in WHOLE:
+        if (number := given[whole]) is not None:
+            chosen[whole] = number
+    for exact in EXACT:
+        if (text := given[exact]) is not None:
+            chosen[exact] = exactly(text, exact)
+    return chosen
+
+
+def drawn_instance(world: str, given: WorldGiven) -> Instance:
+    sizes = Sizes(
+        states=given["states"],
+        components=given["components"],
+        least_noise=given["least_noise"],
+        mazes=given["mazes"],
+        p=given["p"],
+        q=given["q"],
+    )
+    return with_choices(instance(world, given["env_seed"], sizes), given)
+
+
+def with_choices(drawn: Instance, given: WorldGiven) -> Instance:
+    """The instance with the parameters and the first action that were given."""
+    chosen = replace(drawn, parameters=replace(drawn.parameters, **chosen_parameters(given)))
+    extent = Extent(drawn.dynamics.states, drawn.dynamics.diameter)
+    require_within(extent, chosen.parameters)
+    first = given["first_action"]
+    return chosen if first is None else replace(chosen, first_action=first)

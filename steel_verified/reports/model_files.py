@@ -1,0 +1,73 @@
+"""A learned model as a file: JSON, Graphviz DOT, or GraphML."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import networkx as nx
+
+from steel_verified.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from steel_verified.learning.steel import Learned
+
+_SUFFIXES = (".json", ".dot", ".graphml")
+
+
+def require_model_file(path: Path) -> None:
+    """Refuse a file that could not be written, before a run is spent on it."""
+    if path.suffix.lower() not in _SUFFIXES:
+        raise InvalidArgument("model", path, "a name that ends in " + ", ".join(_SUFFIXES))
+    if not path.parent.is_dir():
+        raise InvalidArgument("model", path, f"a file in a folder that exists, not {path.parent}")
+
+
+def as_bytes(learned: Learned[int], suffix: str) -> bytes:
+    """The model in the format that a file's suffix asks for."""
+    match suffix.lower():
+        case ".json":
+            return _json(learned)
+        case ".dot":
+            return _dot(learned)
+        case ".graphml":
+            return _graphml(learned)
+        case _:
+            raise InvalidArgument("model", suffix, "one of " + ", ".join(_SUFFIXES))
+
+
+def _json(learned: Learned[int]) -> bytes:
+    data = {
+        "actions": learned.model.actions,
+        "table": [list(row) for row in learned.model.table],
+        "current": learned.current,
+        "classifiers": None if learned.classifiers is None else list(learned.classifiers),
+        "steps": learned.ledger.steps,
+    }
+    return (json.dumps(data, indent=1) + "\n").encode()
+
+
+def _edges(learned: Learned[int]) -> dict[tuple[int, int], str]:
+    """The actions that lead from one state to another, as a label for each edge."""
+    edges: dict[tuple[int, int], list[str]] = {}
+    for state, action, to in sorted(learned.model.transitions()):
+        edges.setdefault((state, to), []).append(str(action))
+    return {edge: ",".join(actions) for edge, actions in edges.items()}
+
+
+def _dot(learned: Learned[int]) -> bytes:
+    lines = ["digraph learned {", "  node [shape=circle];", f"  {learned.current} [penwidth=3];"]
+    lines += [f'  {s} -> {to} [label="{label}"];' for (s, to), label in _edges(learned).items()]
+    return "\n".join([*lines, "}", ""]).encode()
+
+
+def _graphml(learned: Learned[int]) -> bytes:
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    for (state, to), label in _edges(learned).items():
+        graph.add_edge(state, to, actions=label)
+    file = BytesIO()
+    nx.write_graphml_xml(graph, file)
+    return file.getvalue()
