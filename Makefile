@@ -6,11 +6,11 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 VENV := .venv
 RUN := $(VENV)/bin/python -m
 
-.DEFAULT_GOAL := audit
-.PHONY: audit setup test properties types lint format deep lock clean
+.DEFAULT_GOAL := learn
+.PHONY: learn setup test properties types lint format deep lock clean
 
-audit: setup
-	@$(VENV)/bin/steel audit --preset combination-lock-20
+learn: setup
+	@$(VENV)/bin/steel learn
 
 setup: $(VENV)/ready
 

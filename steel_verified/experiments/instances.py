@@ -13,11 +13,15 @@ from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.grid import grid
 from steel_verified.worlds.multi_maze import multi_maze
+from steel_verified.worlds.pictures import on_a_circle
 from steel_verified.worlds.prime_loops import double_prime, single_prime
 from steel_verified.worlds.truth import Findings, Truth, compare
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from steel_verified.learning.classes import Marks
     from steel_verified.learning.oracle import Oracle
@@ -26,9 +30,10 @@ if TYPE_CHECKING:
     from steel_verified.worlds.simulated import SimulatedWorld
 
 Batch = TypeVar("Batch")
+Seen = TypeVar("Seen")
 
 
-class Drawn(Protocol[Batch]):
+class Drawn(Protocol[Batch, Seen]):
     """What every world of the paper has, once it is drawn from a seed."""
 
     @property
@@ -44,6 +49,12 @@ class Drawn(Protocol[Batch]):
     def world(self, noise_seed: int) -> SimulatedWorld[Batch]: ...
 
     def truth(self) -> Truth: ...
+
+    def layout(self) -> list[tuple[float, float]]: ...
+
+    def see(self, noise_seed: int) -> Callable[[int, int], Seen]: ...
+
+    def picture(self, seen: Seen) -> NDArray[np.uint8]: ...
 
 
 @dataclass(frozen=True)
@@ -79,6 +90,10 @@ class Instance:
     start: int
     first_action: int
     run: Runner | None
+    layout: list[tuple[float, float]]
+    """Where to draw each state."""
+    show: Callable[[int, int, int], NDArray[np.uint8]] | None
+    """A picture of what is observed with a noise seed, at a time, in a state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +159,7 @@ def _require_sizes_of(name: str, sizes: Sizes) -> None:
             raise InvalidArgument(size, value, f"nothing: only {owners} can have it")
 
 
-def _instance(setting: settings.Setting, drawn: Drawn[Batch]) -> Instance:
+def _instance(setting: settings.Setting, drawn: Drawn[Batch, Seen]) -> Instance:
     def run(
         noise_seed: int,
         parameters: Parameters,
@@ -165,8 +180,18 @@ def _instance(setting: settings.Setting, drawn: Drawn[Batch]) -> Instance:
         truth = drawn.truth()
         return Run(learned, truth, compare(learned, truth, world.state))
 
+    def show(noise_seed: int, time: int, state: int) -> NDArray[np.uint8]:
+        return drawn.picture(drawn.see(noise_seed)(time, state))
+
     return Instance(
-        setting.name, setting.parameters, drawn.dynamics(), drawn.start, drawn.first_action, run
+        name=setting.name,
+        parameters=setting.parameters,
+        dynamics=drawn.dynamics(),
+        start=drawn.start,
+        first_action=drawn.first_action,
+        run=run,
+        layout=drawn.layout(),
+        show=show,
     )
 
 
@@ -181,4 +206,13 @@ def instance_of_table(name: str, dynamics: Dynamics) -> Instance:
         delta=Fraction(1, 20),
         epsilon=Fraction(1, 20),
     )
-    return Instance(name, parameters, dynamics, start=0, first_action=0, run=None)
+    return Instance(
+        name=name,
+        parameters=parameters,
+        dynamics=dynamics,
+        start=0,
+        first_action=0,
+        run=None,
+        layout=on_a_circle(dynamics.states),
+        show=None,
+    )

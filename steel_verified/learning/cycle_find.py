@@ -23,6 +23,7 @@ from steel_verified.learning.oracle import (
 from steel_verified.learning.plans import Plan
 from steel_verified.theory.budget import Charge, period_charge, position_charge
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout
+from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes, period_tests, position_times
 
 if TYPE_CHECKING:
@@ -84,11 +85,15 @@ def begin(recipe: Recipe, word: Word, start: int) -> FindingPeriod | SamplingPos
 
 def next_plan(recipe: Recipe, call: FindingPeriod | SamplingPositions) -> Plan:
     """Loop the word for c_init steps (l. 371), later for up to c steps in all (l. 397)."""
-    match call:
-        case FindingPeriod(word):
-            return Plan(word, initial_rollout(recipe, len(word)))
-        case SamplingPositions(word, _, period, done):
-            return Plan(word, cycle_find_steps(recipe, len(word), period) - done, done)
+    word = call.word
+    if isinstance(call, FindingPeriod):
+        done, until = 0, initial_rollout(recipe, len(word))
+    else:
+        done, until = call.done, cycle_find_steps(recipe, len(word), call.period)
+    # Until the period is known, any step after the noise has mixed may turn out to be a sample.
+    first = max(done + 1, recipe.parameters.mixing_time)
+    keeps = Progression(first, (Level(until - first + 1, 1),))
+    return Plan(word, until - done, done, (keeps,))
 
 
 def absorb(

@@ -19,11 +19,16 @@ Word = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Loop through `word` for `steps` steps, after `done` steps of the same loop were taken."""
+    """Loop through `word` for `steps` steps, after `done` steps of the same loop were taken.
+
+    Rows may be asked for at the times in `keeps`, and at no others: a world that records what it
+    sees need not record more.
+    """
 
     word: Word
     steps: int
     done: int = 0
+    keeps: tuple[Progression, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.word:
@@ -32,6 +37,10 @@ class Plan:
             raise InvalidArgument("steps", self.steps, "at least 1")
         if self.done < 0:
             raise InvalidArgument("done", self.done, "at least 0")
+        for times in self.keeps:
+            if not self.done < times.first <= times.last <= self.done + self.steps:
+                expected = f"times from {self.done + 1} to {self.done + self.steps}"
+                raise InvalidArgument("keeps", times, expected)
 
 
 class Trajectory(Protocol[Batch_co]):

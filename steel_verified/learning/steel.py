@@ -101,8 +101,8 @@ def next_plan(state: State[Summary, Classifier]) -> Plan | Learned[Classifier]:
     match state.stage:
         case FindingPeriod() | SamplingPositions() as call:
             return cycle_find.next_plan(state.recipe, call)
-        case Touring(_, cycle, passes):
-            return Plan(cycle, passes * len(cycle))
+        case Touring(_, cycle, passes) as tour:
+            return Plan(cycle, passes * len(cycle), keeps=_tour_samples(state.model, tour))
         case Learned() as learned:
             return learned
 
@@ -185,18 +185,8 @@ def _with_samples(
     trajectory: Trajectory[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    """Keep each state where a pass first visits it, in every pass but the first (l. 337–351).
-
-    Passes are at least t̂_mix long, so the samples of a state are that far apart; the silent pass
-    keeps them away from those of phase 1.
-    """
-    visited = visits(state.model, tour.home, tour.cycle)
-    length = len(tour.cycle)
-    again = Level(tour.passes - 1, length)
-    times = [
-        Progression(length + visited.index(label) + 1, (again,))
-        for label in range(len(state.datasets))
-    ]
+    """Add to D(s) what the tour has shown of each state (l. 337–351)."""
+    times = _tour_samples(state.model, tour)
     rows = trajectory.rows(*((more,) for more in times))
     datasets = tuple(
         Dataset(
@@ -211,6 +201,20 @@ def _with_samples(
     )
     kept = (Kept(label, dataset.times) for label, dataset in enumerate(datasets))
     return replace(state, datasets=datasets, ledger=state.ledger.write(*kept))
+
+
+def _tour_samples(model: Model, tour: Touring) -> tuple[Progression, ...]:
+    """When each state is sampled: where a pass first visits it, in every pass but the first.
+
+    Passes are at least t̂_mix long, so the samples of a state are that far apart; the silent pass
+    keeps them away from those of phase 1.
+    """
+    visited = visits(model, tour.home, tour.cycle)
+    length = len(tour.cycle)
+    again = Level(tour.passes - 1, length)
+    return tuple(
+        Progression(length + visited.index(label) + 1, (again,)) for label in range(model.states)
+    )
 
 
 def _trained(

@@ -14,14 +14,16 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.classes import Components
+from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.flicker import Flicker
+from steel_verified.worlds.screens import seen_on
 from steel_verified.worlds.simulated import SimulatedWorld
 from steel_verified.worlds.truth import Truth
 from steel_verified.worlds.two_state import mixing_time_of_product
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -65,10 +67,26 @@ class CombinationLock:
 
     def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
         """The lock under way."""
-        display = _Display(self, noise_seed)
+        screen = self.screen(noise_seed)
         return SimulatedWorld(
-            self.dynamics(), self.start, lambda asked: _Datasets(display, asked).rows()
+            self.dynamics(), self.start, lambda asked: _Datasets(screen, asked).rows()
         )
+
+    def screen(self, noise_seed: int) -> LockScreen:
+        """What the lock shows, state by state and time by time."""
+        return LockScreen(self, noise_seed)
+
+    def see(self, noise_seed: int) -> Callable[[int, int], NDArray[np.int8]]:
+        """What is seen at a time, in a state."""
+        return seen_on(self.screen(noise_seed))
+
+    def picture(self, seen: NDArray[np.int8]) -> NDArray[np.uint8]:
+        """The display; the component that shows the state is red."""
+        return pictures.of_bits(seen == 1, self.indicators)
+
+    def layout(self) -> list[tuple[float, float]]:
+        """Where to draw each state: on a circle."""
+        return pictures.on_a_circle(len(self.right_actions))
 
     def truth(self) -> Truth:
         """What a run is held against."""
@@ -102,14 +120,27 @@ def combination_lock(
     )
 
 
-class _Display:
+class LockScreen:
     """What a lock shows: components that stand for states, and the others, which flicker."""
 
     def __init__(self, lock: CombinationLock, noise_seed: int) -> None:
-        self.components = lock.components
+        self.width = lock.components
         self.indicators = np.array(lock.indicators, dtype=np.int64)
-        self.flickering = np.setdiff1d(np.arange(lock.components), self.indicators)
-        self.noise = Flicker(lock.turns_on, lock.turns_off, noise_seed)
+        self.flickering = np.setdiff1d(np.arange(self.width), self.indicators)
+        self.flicker = Flicker(lock.turns_on, lock.turns_off, noise_seed)
+
+    @property
+    def states(self) -> NDArray[np.uint8]:
+        shown = np.zeros((len(self.indicators), self.width), dtype=np.bool_)
+        shown[np.arange(len(self.indicators)), self.indicators] = True
+        return np.packbits(shown, axis=1, bitorder="little")
+
+    def noise(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
+        bits = np.zeros((len(times), self.width), dtype=np.bool_)
+        bits[:, self.flickering] = self.flicker.bits(
+            np.repeat(times, len(self.flickering)), np.tile(self.flickering, len(times))
+        ).reshape(len(times), -1)
+        return np.packbits(bits, axis=1, bitorder="little")
 
 
 class _Rows:
@@ -126,21 +157,15 @@ class _Rows:
         return self._datasets.reduced[self._number]
 
     def packed(self) -> NDArray[np.uint8]:
-        display, (times, states) = self._datasets.display, self._datasets.asked[self._number]
-        bits = np.zeros((len(times), display.components), dtype=np.bool_)
-        flickering = display.flickering
-        bits[:, flickering] = display.noise.bits(
-            np.repeat(times, len(flickering)), np.tile(flickering, len(times))
-        ).reshape(len(times), len(flickering))
-        bits[np.arange(len(times)), display.indicators[states]] = True
-        return np.packbits(bits, axis=1, bitorder="little")
+        screen, (times, states) = self._datasets.screen, self._datasets.asked[self._number]
+        return screen.noise(times) | screen.states[states]
 
 
 class _Datasets:
     """Datasets that were asked for together, and the AND and OR of the rows of each."""
 
-    def __init__(self, display: _Display, asked: Sequence[Asked]) -> None:
-        self.display = display
+    def __init__(self, screen: LockScreen, asked: Sequence[Asked]) -> None:
+        self.screen = screen
         self.asked = asked
 
     def rows(self) -> list[BitRows]:
@@ -154,8 +179,8 @@ class _Datasets:
 
     def _of_indicators(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """What the states alone determine; of the other components nothing is known yet."""
-        indicators = self.display.indicators
-        every = np.ones((len(self.asked), self.display.components), dtype=np.bool_)
+        indicators = self.screen.indicators
+        every = np.ones((len(self.asked), self.screen.width), dtype=np.bool_)
         some = np.zeros_like(every)
         for number, (_, states) in enumerate(self.asked):
             visited = indicators[np.unique(states)]
@@ -172,7 +197,7 @@ class _Datasets:
         A component that was seen as 0 and as 1 needs no further look in that dataset. The noise is
         a function of the time, so what is not looked at changes nothing.
         """
-        flickering = self.display.flickering
+        flickering = self.screen.flickering
         sizes = np.array([len(times) for times, _ in self.asked], dtype=np.int64)
         datasets = np.repeat(np.arange(len(self.asked)), len(flickering))
         components = np.tile(flickering, len(self.asked))
@@ -185,7 +210,7 @@ class _Datasets:
                     # Past the end of a dataset its last row is looked at again: that does no harm.
                     upcoming[number, : len(piece)] = piece
                     upcoming[number, len(piece) :] = piece[-1]
-            bits = self.display.noise.bits(
+            bits = self.screen.flicker.bits(
                 upcoming[datasets].ravel(), np.repeat(components, look)
             ).reshape(-1, look)
             every[datasets, components] &= bits.all(axis=1)

@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from steel_verified.learning.classes import Tables, tables
+from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.simulated import SimulatedWorld
+from steel_verified.worlds.simulated import SimulatedWorld, one_at_a_time
 from steel_verified.worlds.truth import Truth
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
+
+    from steel_verified.worlds.simulated import Observe
 
 ROWS: Final = 2
 COLUMNS: Final = 3
@@ -45,11 +50,25 @@ class Grid:
         return tables([[x == cell for x in cells] for cell in cells])
 
     def world(self, noise_seed: int) -> SimulatedWorld[NDArray[np.int64]]:
-        """The grid under way. It is observed as it is, so the seed makes no difference."""
+        """The grid under way."""
+        return SimulatedWorld(self.dynamics(), self.start, self.observe(noise_seed))
+
+    def observe(self, noise_seed: int) -> Observe[NDArray[np.int64]]:
+        """The grid is seen as it is, so the seed makes no difference."""
         del noise_seed
-        return SimulatedWorld(
-            self.dynamics(), self.start, lambda asked: [states for _, states in asked]
-        )
+        return lambda asked: [states for _, states in asked]
+
+    def see(self, noise_seed: int) -> Callable[[int, int], np.int64]:
+        """What is seen at a time, in a state."""
+        return one_at_a_time(self.observe(noise_seed))
+
+    def picture(self, seen: np.int64) -> NDArray[np.uint8]:
+        """The cells; ours is red."""
+        return pictures.of_places(int(seen), ROWS, COLUMNS)
+
+    def layout(self) -> list[tuple[float, float]]:
+        """Where to draw each state: where its cell is."""
+        return [(column, -row) for row in range(ROWS) for column in range(COLUMNS)]
 
     def truth(self) -> Truth:
         """What a run is held against."""

@@ -15,13 +15,17 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.classes import Components
+from steel_verified.worlds import pictures
 from steel_verified.worlds.chains import MIXED, Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.screens import seen_on
 from steel_verified.worlds.simulated import SimulatedWorld
 from steel_verified.worlds.truth import Truth
 from steel_verified.worlds.walkers import Jumps, Walkers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from steel_verified.learning.bits import BitRows
@@ -91,12 +95,29 @@ class MultiMaze:
 
     def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
         """The mazes under way."""
-        walkers = Walkers(_jumps(), noise_seed, self.mazes - 1)
+        screen = self.screen(noise_seed)
         return SimulatedWorld(
             maze(),
             self.start,
-            lambda asked: [_Rows(self, walkers, times, states) for times, states in asked],
+            lambda asked: [_Rows(screen, times, states) for times, states in asked],
         )
+
+    def screen(self, noise_seed: int) -> MazeScreen:
+        """What the mazes show, state by state and time by time."""
+        return MazeScreen(self, noise_seed)
+
+    def see(self, noise_seed: int) -> Callable[[int, int], NDArray[np.int8]]:
+        """What is seen at a time, in a state."""
+        return seen_on(self.screen(noise_seed))
+
+    def picture(self, seen: NDArray[np.int8]) -> NDArray[np.uint8]:
+        """All mazes; we are red."""
+        walls = _WALLS.reshape(SIDE, SIDE)
+        return pictures.of_mazes(seen.reshape(-1, SIDE, SIDE) == 1, walls, self.ours)
+
+    def layout(self) -> list[tuple[float, float]]:
+        """Where to draw each state: where its cell is."""
+        return [(column, -row) for row, column in CELLS]
 
     def truth(self) -> Truth:
         """What a run is held against."""
@@ -119,18 +140,37 @@ def multi_maze(env_seed: int, *, mazes: int = 9) -> MultiMaze:
     return MultiMaze(mazes, ours, CELLS.index(cell), first_action=int(draw.integers(len(MOVES))))
 
 
+class MazeScreen:
+    """All mazes side by side: ours shows our cell, each other the cell of its walker."""
+
+    def __init__(self, world: MultiMaze, noise_seed: int) -> None:
+        self.mazes = world.mazes
+        self.width = world.mazes * SIDE * SIDE
+        self.ours = world.ours
+        self.others = np.delete(np.arange(world.mazes), world.ours)
+        self.walkers = Walkers(_jumps(), noise_seed, world.mazes - 1)
+
+    @property
+    def states(self) -> NDArray[np.uint8]:
+        bits = np.tile(_WALLS, (len(CELLS), self.mazes, 1))
+        bits[np.arange(len(CELLS)), self.ours, _BITS_OF_CELLS] = True
+        return np.packbits(bits.reshape(len(CELLS), -1), axis=1, bitorder="little")
+
+    def noise(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
+        bits = np.tile(_WALLS, (len(times), self.mazes, 1))
+        row = np.arange(len(times))
+        for number, places in zip(self.others, self.walkers.places(times), strict=True):
+            bits[row, number, _BITS_OF_CELLS[places]] = True
+        return np.packbits(bits.reshape(len(times), -1), axis=1, bitorder="little")
+
+
 class _Rows:
     """One dataset: who is where at its times, looked at as far as it matters."""
 
     def __init__(
-        self,
-        world: MultiMaze,
-        walkers: Walkers,
-        times: NDArray[np.int64],
-        states: NDArray[np.int64],
+        self, screen: MazeScreen, times: NDArray[np.int64], states: NDArray[np.int64]
     ) -> None:
-        self._world = world
-        self._walkers = walkers
+        self._screen = screen
         self._times = times
         self._states = states
 
@@ -139,34 +179,23 @@ class _Rows:
 
     def reduced(self) -> tuple[int, int]:
         """AND and OR of the rows. Once every walker was seen in every cell, nothing can change."""
+        screen = self._screen
         if not len(self):
-            return (1 << self._world.mazes * SIDE * SIDE) - 1, 0
-        seen = np.zeros((self._world.mazes, len(CELLS)), dtype=np.bool_)
-        seen[self._world.ours, self._states] = True
-        elsewhere = self._elsewhere()[:, None]
+            return (1 << screen.width) - 1, 0
+        seen = np.zeros((screen.mazes, len(CELLS)), dtype=np.bool_)
+        seen[screen.ours, self._states] = True
+        others = screen.others[:, None]
         for start in range(0, len(self), _LOOK):
-            if seen[elsewhere].all():
+            if seen[others].all():
                 break
-            seen[elsewhere, self._walkers.places(self._times[start : start + _LOOK])] = True
-        bits = np.tile(_WALLS, (2, self._world.mazes, 1))
-        every, some = bits
+            seen[others, screen.walkers.places(self._times[start : start + _LOOK])] = True
+        every, some = np.tile(_WALLS, (2, screen.mazes, 1))
         some[:, _BITS_OF_CELLS] = seen
         every[:, _BITS_OF_CELLS] = seen & (seen.sum(axis=1, keepdims=True) == 1)
         return _as_integer(every), _as_integer(some)
 
     def packed(self) -> NDArray[np.uint8]:
-        bits = np.tile(_WALLS, (len(self), self._world.mazes, 1))
-        row = np.arange(len(self))
-        bits[row, self._world.ours, _BITS_OF_CELLS[self._states]] = True
-        for number, places in zip(
-            self._elsewhere(), self._walkers.places(self._times), strict=True
-        ):
-            bits[row, number, _BITS_OF_CELLS[places]] = True
-        return np.packbits(bits.reshape(len(self), -1), axis=1, bitorder="little")
-
-    def _elsewhere(self) -> NDArray[np.int64]:
-        """The mazes that are not ours."""
-        return np.delete(np.arange(self._world.mazes), self._world.ours)
+        return self._screen.noise(self._times) | self._screen.states[self._states]
 
 
 def _as_integer(bits: NDArray[np.bool_]) -> int:

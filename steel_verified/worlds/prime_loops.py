@@ -10,17 +10,18 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.classes import Tables, tables
+from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.random_access import random_words, stream_origin
-from steel_verified.worlds.simulated import SimulatedWorld
+from steel_verified.worlds.simulated import SimulatedWorld, one_at_a_time
 from steel_verified.worlds.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from steel_verified.worlds.simulated import Asked
+    from steel_verified.worlds.simulated import Asked, Observe
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,11 @@ class PrimeLoops:
         return tables([[x in own for x in range(2 * q)] for own in (*owners, *pairs)])
 
     def world(self, noise_seed: int) -> SimulatedWorld[NDArray[np.int64]]:
-        """The loops under way. The observations of DoublePrime are its states; SinglePrime shows i
-        or i' at the toss of a coin, a new one at each step."""
+        """The loops under way."""
+        return SimulatedWorld(self.dynamics(), self.start, self.observe(noise_seed))
+
+    def observe(self, noise_seed: int) -> Observe[NDArray[np.int64]]:
+        """DoublePrime shows its states; SinglePrime shows i or i', by a new coin at each step."""
         origin = stream_origin(noise_seed, 0)
 
         def observe(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
@@ -64,7 +68,20 @@ class PrimeLoops:
                 for (_, states), toss in zip(asked, tosses, strict=True)
             ]
 
-        return SimulatedWorld(self.dynamics(), self.start, observe)
+        return observe
+
+    def see(self, noise_seed: int) -> Callable[[int, int], np.int64]:
+        """What is seen at a time, in a state."""
+        return one_at_a_time(self.observe(noise_seed))
+
+    def picture(self, seen: np.int64) -> NDArray[np.uint8]:
+        """The observations 0 … q−1 in one row, 0' … (q−1)' in the next."""
+        return pictures.of_places(int(seen), 2, self.q)
+
+    def layout(self) -> list[tuple[float, float]]:
+        """Where to draw each state: on a circle, one beside the other."""
+        circle = pictures.on_a_circle(self.q)
+        return [(x + 2.6 * copy, y) for copy in range(self.copies) for x, y in circle]
 
     def truth(self) -> Truth:
         """What a run is held against."""

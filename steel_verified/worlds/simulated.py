@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
+import numpy as np
+
 from steel_verified.learning.omega import Observed
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit, times_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from steel_verified.learning.plans import Plan
@@ -28,6 +29,16 @@ class Asked(NamedTuple):
 
 
 Observe: TypeAlias = "Callable[[Sequence[Asked]], Sequence[Batch]]"
+
+
+def one_at_a_time(observe: Observe[NDArray[np.int64]]) -> Callable[[int, int], np.int64]:
+    """What is seen at a time, in a latent state, where observations are numbers."""
+
+    def see(time: int, state: int) -> np.int64:
+        (seen,) = observe([Asked(np.array([time]), np.array([state]))])
+        return np.int64(seen[0])
+
+    return see
 
 
 @dataclass(frozen=True)

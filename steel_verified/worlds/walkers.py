@@ -86,7 +86,8 @@ class Walkers:
         have = self._places.shape[1]
         if block < have:
             return
-        words = self._words(np.arange(have - 1, max(block, have + _AHEAD)))
+        # Go further than asked, by as much as we have: walking in small steps would be slow.
+        words = self._words(np.arange(have - 1, max(block, have + min(have, _AHEAD))))
         more = np.empty_like(words, dtype=np.uint8)
         for walker in range(self.count):
             here = self._jumps.lists[self._places[walker, -1]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import log
 
 import numpy as np
 import pytest
@@ -19,6 +18,8 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics, orbit, times_of
 from steel_verified.worlds.tabular import ExBmdp, TabularNoise, tabular_world
+
+from .counts_against_laws import too_far
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 
@@ -91,24 +92,6 @@ def weather() -> ExBmdp:
 def kernel(steps: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     rows = np.array([[float(p) for p in row] for row in weather().noise.rows])
     return np.linalg.matrix_power(rows, steps)
-
-
-def too_far(counted: list[int], law: list[float], alarm: float) -> bool:
-    """A test of counts against a law, by the Chernoff bound for each outcome.
-
-    The chance that this is true although the law is right is at most `alarm`.
-    """
-    n = sum(counted)
-    for count, p in zip(counted, law, strict=True):
-        q = count / n
-        divergence = (
-            sum(a * log(a / b) for a, b in ((q, p), (1 - q, 1 - p)) if a > 0)
-            if 0 < p < 1
-            else (0.0 if q == p else np.inf)
-        )
-        if n * divergence > log(2 * len(law) / alarm):
-            return True
-    return False
 
 
 def runs_of_weather(time: int, runs: int) -> list[list[int]]:
