@@ -8,6 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from steel_verified.cli import main
+from steel_verified.errors import AssumptionViolated
+from steel_verified.experiments import instances
+from steel_verified.worlds.truth import Findings
 
 LOCK = (
     "audit --actions 2 --max-states 30 --max-diameter 30 --mixing-time 40 --class-size 512 "
@@ -196,3 +199,119 @@ def test_what_is_wrong_with_a_prediction_is_named(words: str, named: str) -> Non
     assert result.exit_code == 2
     assert named in " ".join(result.output.split())
     assert "Traceback" not in result.output
+
+
+def learned(words: str) -> dict[str, object]:
+    result = steel(f"learn {words} --json")
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert isinstance(report, dict)
+    return report
+
+
+@pytest.mark.parametrize(
+    ("words", "steps"),
+    [
+        ("combination-lock --states 20 --env-seed 0 --noise-seed 3", 1_878_923),
+        ("combination-lock --states 5 --components 64 --noise-seed 1", None),
+        ("double-prime --p 3 --q 5 --noise-seed 2", None),
+        ("single-prime --p 3 --q 5 --noise-seed 2", None),
+        ("grid", None),
+        ("multi-maze --mazes 2 --dynamics-only", None),
+    ],
+)
+def test_every_world_is_learned_as_predicted(words: str, steps: int | None) -> None:
+    report = learned(words)
+    assert report["as_predicted"] is True
+    assert report["dynamics_right"] is True
+    assert report["encoder_right"] is (None if "dynamics-only" in words else True)
+    assert report["steps"] == report["predicted_steps"] == (steps or report["steps"])
+
+
+def test_the_noise_seed_changes_nothing_that_is_decided() -> None:
+    runs = [
+        learned(f"combination-lock --states 4 --components 40 --noise-seed {n}") for n in (1, 2)
+    ]
+    assert runs[0] | {"seconds": 0} == runs[1] | {"seconds": 0}
+
+
+def test_a_person_enjoys_the_summary() -> None:
+    result = steel("learn grid")
+    assert result.exit_code == 0
+    for word in ("Learned grid.", "dynamics", "encoder", "phase 1", "as predicted", "δ spent"):
+        assert word in result.output
+
+
+def test_a_wrong_outcome_is_reported_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a verdict had been wrong, the chance of which is at most δ."""
+
+    def wrong(*_: object) -> Findings:
+        return Findings(dynamics_right=False, encoder_right=False)
+
+    monkeypatch.setattr(instances, "compare", wrong)
+    result = steel("learn grid")
+    assert result.exit_code == 1
+    assert "Not right on grid: a verdict was wrong" in result.output
+    report = steel("learn grid --json")
+    assert report.exit_code == 1
+    assert json.loads(report.stdout)["dynamics_right"] is False
+
+
+def test_a_violated_assumption_ends_a_run_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> object:
+        raise AssumptionViolated("state 3 cannot reach an unknown transition")
+
+    monkeypatch.setattr(instances, "learn", broken)
+    result = steel("learn grid")
+    assert result.exit_code == 1
+    assert "Error: state 3 cannot reach" in result.output
+
+
+@pytest.mark.parametrize("suffix", ["json", "dot", "graphml"])
+def test_the_model_is_written(tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"out.{suffix}"
+    assert steel(f"learn double-prime --p 2 --q 3 --model {file}").exit_code == 0
+    text = file.read_text(encoding="utf-8")
+    if suffix == "json":
+        table = json.loads(text)["table"]
+        again = tmp_path / "again.json"
+        again.write_text(json.dumps(table), encoding="utf-8")
+        assert predicted(f"--table {again}")["states"] == 6
+    elif suffix == "dot":
+        assert text.startswith("digraph")
+        assert text.count(" -> ") == 8  # four states lead on, two lead on or across
+    else:
+        assert text.count("<edge ") > 6
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("learn grid --model out.txt", "--model: out.txt: expected a name that ends in .json"),
+        ("learn grid --model nowhere/out.dot", "a file in a folder that exists"),
+        ("learn chess", "WORLD: chess"),
+        ("learn multi-maze --states 4", "--states: 4"),
+        ("learn grid --mazes 4", "--mazes: 4: expected nothing: only multi-maze can have it"),
+        ("learn grid --class-size 5", "--states: 6: expected at most 5"),
+        ("draw grid --output x.bmp", ".svg, .pdf, .png"),
+        ("draw grid --output nowhere/x.svg", "a file in a folder that exists"),
+        ("draw grid", "Missing option '--output'"),
+    ],
+)
+def test_what_is_wrong_with_a_run_is_named(words: str, named: str) -> None:
+    result = steel(words)
+    assert result.exit_code == 2
+    assert named in " ".join(result.output.split())
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    "world", ["combination-lock", "multi-maze", "double-prime", "single-prime", "grid"]
+)
+def test_every_world_draws_itself_the_same_way_twice(tmp_path: Path, world: str) -> None:
+    files = [tmp_path / "one.svg", tmp_path / "two.svg"]
+    for file in files:
+        assert steel(f"draw {world} --output {file}").exit_code == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert b"<svg" in files[0].read_bytes()
+    assert steel(f"draw {world} --output {tmp_path / 'one.png'}").exit_code == 0

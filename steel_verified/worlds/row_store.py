@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import weakref
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -68,6 +69,7 @@ class RowStore:
             if self._file is None:
                 # It lives as long as the store, so no `with` here.
                 self._file = tempfile.TemporaryFile(prefix="steel-rows-")  # noqa: SIM115
+                weakref.finalize(self, self._file.close)
             self._file.seek(self._on_disk * self._open.nbytes)
             self._file.write(self._open.tobytes())
             self._on_disk += 1

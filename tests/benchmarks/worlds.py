@@ -1,0 +1,169 @@
+"""How fast whole runs are, how much memory they take, and how both grow.
+
+    python tests/benchmarks/worlds.py            # all of it, about a minute
+    python tests/benchmarks/worlds.py --profile  # also where the time goes
+
+Every run has a process of its own, so that its peak memory is its own. Beside each is what the
+authors' code took for the same world, measured once on a machine with 2 cores and 24 GB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import pstats
+import resource
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from steel_verified.experiments.instances import Sizes, instance
+from steel_verified.worlds import flicker, random_access, walkers
+from steel_verified.worlds.ideal import ideal_run
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Job:
+    """A world to run, and what the authors' code took: seconds and gigabytes."""
+
+    title: str
+    world: str
+    sizes: Sizes
+    mixing_time: int | None = None
+    theirs: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One run."""
+
+    steps: int
+    seconds: float
+    learner_seconds: float
+    megabytes: float
+    words: int
+
+
+PAPER: Final = (
+    Job("lock K=20", "combination-lock", Sizes(states=20), theirs=(43, 0.95)),
+    Job("lock K=30", "combination-lock", Sizes(states=30)),
+    Job("lock K=40", "combination-lock", Sizes(states=40), theirs=(162, 2.5)),
+    Job("multi-maze", "multi-maze", Sizes(), theirs=(28 * 60, 8.8)),
+)
+GROWTH: Final = (
+    *(Job(f"lock K={k}", "combination-lock", Sizes(states=k)) for k in (10, 20, 40, 60)),
+    *(
+        Job(f"lock L={n}", "combination-lock", Sizes(states=20, components=n))
+        for n in (128, 512, 2048)
+    ),
+    *(
+        Job(f"lock t̂_mix={t}", "combination-lock", Sizes(states=20), mixing_time=t)
+        for t in (40, 160, 640)
+    ),
+    *(Job(f"mazes {m}", "multi-maze", Sizes(mazes=m)) for m in (2, 5, 9)),
+)
+
+
+def measure(job: Job) -> Measured:
+    """Run a job here and now."""
+    chosen = instance(job.world, 0, job.sizes)
+    parameters = chosen.parameters
+    if job.mixing_time is not None:
+        parameters = replace(parameters, mixing_time=job.mixing_time)
+    assert chosen.run is not None
+    drawn = 0
+    inner = random_access.random_words
+
+    def counting(
+        origin: np.uint64 | NDArray[np.uint64], positions: NDArray[np.int64]
+    ) -> NDArray[np.uint64]:
+        nonlocal drawn
+        words = inner(origin, positions)
+        drawn += words.size
+        return words
+
+    for module in (flicker, walkers):
+        vars(module)["random_words"] = counting
+    began = perf_counter()
+    run = chosen.run(3, parameters, first_action=chosen.first_action, with_encoder=True, watch=None)
+    seconds = perf_counter() - began
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    assert run.findings.all_right
+    began = perf_counter()
+    ideal_run(chosen.dynamics, chosen.start, parameters, first_action=chosen.first_action)
+    learner = perf_counter() - began
+    return Measured(run.learned.ledger.steps, seconds, learner, memory, drawn)
+
+
+def table(title: str, jobs: tuple[Job, ...]) -> Table:
+    """Run jobs one after the other, each in its own process."""
+    shown = Table(title=title, title_justify="left")
+    for column in ("run", "steps", "s", "steps/s", "ns/step", "learner", "MB", "words/step"):
+        shown.add_column(column, justify="right", no_wrap=True)
+    shown.add_column("beside the authors'", justify="right", no_wrap=True)
+    for job in jobs:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            m = pool.submit(measure, job).result()
+        beside = ""
+        if job.theirs is not None:
+            seconds, gigabytes = job.theirs
+            beside = (
+                f"{seconds / m.seconds:.0f}× faster, 1/{1024 * gigabytes / m.megabytes:.0f} memory"
+            )
+        shown.add_row(
+            job.title,
+            f"{m.steps:,}",
+            f"{m.seconds:.2f}",
+            f"{m.steps / m.seconds:,.0f}",
+            f"{1e9 * m.seconds / m.steps:.0f}",
+            f"{100 * m.learner_seconds / m.seconds:.0f} %",
+            f"{m.megabytes:.0f}",
+            f"{m.words / m.steps:.2f}",
+            beside,
+        )
+    return shown
+
+
+def limit() -> str:
+    """What drawing alone would cost: the floor under any of these figures."""
+    began = perf_counter()
+    n = 1 << 20
+    for _ in range(8):
+        random_access.random_words(random_access.stream_origin(0, 0), np.arange(n))
+    word = (perf_counter() - began) / (8 * n)
+    return (
+        f"A random word takes {1e9 * word:.1f} ns here. Words a step times that is the least that "
+        "these worlds could take;\nmaking every bit of every kept row would need hundreds of words "
+        "a step on the lock (512 components)."
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure whole runs.")
+    parser.add_argument("--profile", action="store_true", help="show where the time goes")
+    arguments = parser.parse_args()
+    console = Console(width=130)
+    console.print(table("The paper's worlds (environment seed 0)", PAPER))
+    console.print(table("Growth", GROWTH))
+    console.print(limit())
+    if arguments.profile:
+        for job in (PAPER[0], PAPER[3]):
+            profile = cProfile.Profile()
+            profile.enable()
+            measure(job)
+            profile.disable()
+            console.print(f"\n{job.title}")
+            pstats.Stats(profile).sort_stats("tottime").print_stats(12)
+
+
+if __name__ == "__main__":
+    main()

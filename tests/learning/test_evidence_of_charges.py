@@ -1,0 +1,183 @@
+"""What is charged is what was tested, and pools that are too close stop a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+
+from steel_verified.errors import AssumptionViolated, TooClose
+from steel_verified.learning import cycle_find, steel
+from steel_verified.learning.ledger import Certified, Kept
+from steel_verified.strategies import Problem, problems
+from steel_verified.theory import schedules
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.ideal import IdealTrajectory, IdealWorld, PerfectOracle, ideal_run
+
+from .test_steel import COIN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from steel_verified.learning.model import Model
+    from steel_verified.learning.omega import Observed
+    from steel_verified.learning.plans import Plan
+    from steel_verified.theory.progressions import Progression
+    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
+
+States = frozenset[int]
+
+
+@dataclass(frozen=True)
+class CountingOracle(PerfectOracle):
+    """A perfect oracle that counts what it is asked."""
+
+    asked: list[int] = field(default_factory=list)
+
+    def separating(self, zeros: States, ones: States) -> int | None:
+        self.asked.append(1)
+        return super().separating(zeros, ones)
+
+
+@pytest.mark.properties
+@given(problem=problems(max_states=5))
+def test_every_test_is_charged_and_none_twice(problem: Problem) -> None:
+    """The oracle is asked once for each period and position test charged, and once a state."""
+    oracle = CountingOracle()
+    learned = learn(
+        IdealWorld(problem.world.dynamics, problem.world.start),
+        oracle,
+        problem.parameters,
+        first_action=problem.first_action,
+    )
+    rows = [row for row in learned.ledger.rows if isinstance(row, Certified)]
+    charged = sum(row.charge.tests for row in rows if row.question != "encoder")
+    assert len(oracle.asked) == charged + learned.model.states
+    assert rows[-1].charge.tests == learned.model.states**2
+
+
+@pytest.mark.properties
+@given(problem=problems(max_states=5))
+def test_labels_are_kept_in_the_order_of_their_discovery(problem: Problem) -> None:
+    """In the ledger, phase 1 keeps labels 0, 1, 2, …, and phase 2 extends the same."""
+    learned = ideal_run(
+        problem.world.dynamics,
+        problem.world.start,
+        problem.parameters,
+        first_action=problem.first_action,
+    )
+    kept = [row.label for row in learned.ledger.rows if isinstance(row, Kept)]
+    once = list(range(learned.model.states))
+    assert kept in (once, once + once)
+
+
+class StrictWorld:
+    """Refuses to give rows that the plans had not announced."""
+
+    def __init__(self, dynamics: Dynamics, start: int) -> None:
+        self._inner = IdealWorld(dynamics, start)
+        self._announced: set[int] = set()
+
+    @property
+    def actions(self) -> int:
+        return self._inner.actions
+
+    def run(self, plan: Plan) -> StrictTrajectory:
+        if plan.done == 0:
+            self._announced = set()
+        self._announced |= {time for times in plan.keeps for time in times}
+        return StrictTrajectory(self._inner.run(plan), frozenset(self._announced))
+
+
+@dataclass(frozen=True)
+class StrictTrajectory:
+    inner: IdealTrajectory
+    announced: frozenset[int]
+
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[States], ...]:
+        asked = {time for pieces in datasets for piece in pieces for time in piece}
+        assert asked <= self.announced
+        return self.inner.rows(*datasets)
+
+
+@pytest.mark.properties
+@given(problem=problems(max_states=4))
+def test_rows_are_asked_for_only_where_plans_said_so(problem: Problem) -> None:
+    learn(
+        StrictWorld(problem.world.dynamics, problem.world.start),
+        PerfectOracle(),
+        problem.parameters,
+        first_action=problem.first_action,
+    )
+
+
+TURN = Dynamics(((1, 0), (0, 1)))
+
+
+def test_period_tests_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """D_0 moved so close to D_1 that the pool of its first row is refused."""
+
+    def close(recipe: Recipe, word_length: int, because: WhyFixed) -> Iterator[PeriodTest]:
+        for test in schedules.period_tests(recipe, word_length, because):
+            first = test.ones.first + recipe.parameters.mixing_time - 1
+            yield replace(test, zeros=replace(test.zeros, first=first))
+
+    monkeypatch.setattr(cycle_find, "period_tests", close)
+    with pytest.raises(TooClose, match="gap 8 < 9"):
+        ideal_run(TURN, 0, replace(COIN, mixing_time=9))
+
+
+def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Late halves moved so that each position is fine by itself, but not two of them together."""
+
+    def close(
+        recipe: Recipe, word_length: int, period: int, because: WhyFixed
+    ) -> tuple[PositionTimes, ...]:
+        found = schedules.position_times(recipe, word_length, period, because)
+        last = max(position.early.last for position in found)
+        soon = last + recipe.parameters.mixing_time - 1
+        moved = replace(found[0], late=replace(found[0].late, first=soon))
+        return (moved, *found[1:])
+
+    monkeypatch.setattr(cycle_find, "position_times", close)
+    with pytest.raises(TooClose, match="gap 8 < 9"):
+        ideal_run(TURN, 0, replace(COIN, mixing_time=9), first_action=0)
+
+
+def test_samples_too_soon_after_the_last_call_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that samples from its first step on is too close to what is known already."""
+
+    def soon(
+        recipe: Recipe, word_length: int, period: int, because: WhyFixed
+    ) -> tuple[PositionTimes, ...]:
+        found = schedules.position_times(recipe, word_length, period, because)
+        if isinstance(because, schedules.FixedByVerdicts) and because.earlier > 2:
+            found = tuple(replace(p, early=p.early.shifted(-p.early.first + 1)) for p in found[:1])
+        return found
+
+    monkeypatch.setattr(cycle_find, "position_times", soon)
+    # With c_init shorter than c, the last sample lies one step before the end of the call.
+    with pytest.raises(TooClose, match="between"):
+        ideal_run(TURN, 0, replace(COIN, mixing_time=40, max_diameter=10**6), first_action=1)
+
+
+def test_a_cycle_that_teaches_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def known(_model: Model) -> tuple[int, ...]:
+        return (1,)
+
+    monkeypatch.setattr(steel, "escaping_word", known)
+    with pytest.raises(AssumptionViolated, match="was to leave the known graph"):
+        ideal_run(TURN, 0, COIN, first_action=1)
+
+
+def test_one_state_too_many_is_refused() -> None:
+    """Three states of one cycle, told apart although N = 2: nothing is learned in silence."""
+    ring = Dynamics(((1,), (2,), (0,)))
+    three = replace(COIN, actions=1, max_states=3, max_diameter=2, class_size=3)
+    assert ideal_run(ring, 0, three).model.states == 3
+    with pytest.raises(AssumptionViolated):
+        ideal_run(ring, 0, replace(three, max_states=2))

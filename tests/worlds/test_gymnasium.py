@@ -1,0 +1,183 @@
+"""Gymnasium in and out: the same world through either door."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import Box, Discrete
+from gymnasium.utils.env_checker import check_env
+
+from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.experiments import settings
+from steel_verified.learning.classes import Components
+from steel_verified.learning.omega import reveal
+from steel_verified.learning.plans import Plan
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.gymnasium_envs import IDS
+from steel_verified.worlds.gymnasium_world import from_gymnasium, from_gymnasium_integers
+from steel_verified.worlds.multi_maze import multi_maze
+from steel_verified.worlds.prime_loops import single_prime
+from steel_verified.worlds.row_store import RowStore
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LOCK = replace(
+    settings.combination_lock(3, 12).parameters, max_states=3, max_diameter=2, mixing_time=25
+)
+
+
+def as_bits(row: NDArray[np.int8]) -> NDArray[np.bool_]:
+    return row.astype(np.bool_)
+
+
+def as_numbers(number: np.int64) -> NDArray[np.int64]:
+    return np.array([number])
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_registered_environments_pass_the_checker_without_a_warning(name: str) -> None:
+    env = gymnasium.make(name, render_mode="rgb_array")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped)
+    env.reset(seed=1)
+    picture = env.render()
+    assert isinstance(picture, np.ndarray)
+    assert picture.dtype == np.uint8
+    assert picture.shape[2] == 3
+    assert gymnasium.make(name).unwrapped.render() is None
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_seed_fixes_the_noise(name: str) -> None:
+    def seen(seed: int) -> list[str]:
+        env = gymnasium.make(name)
+        first, _ = env.reset(seed=seed)
+        rest = [env.step(env.action_space.sample() * 0)[0] for _ in range(30)]
+        return [str(np.asarray(row).tolist()) for row in (first, *rest)]
+
+    assert seen(4) == seen(4)
+    if name not in ("steel_verified/Grid-v0", "steel_verified/DoublePrime-v0"):
+        assert seen(4) != seen(5)
+
+
+@pytest.mark.parametrize("limit", [1 << 28, 0], ids=["in memory", "on disk"])
+def test_learning_through_either_door_gives_the_same_ledger(limit: int) -> None:
+    """The same lock, the same noise seed, step by step and at once."""
+    lock = combination_lock(7, states=3, components=12)
+    fast = learn(lock.world(5), lock.oracle(), LOCK, first_action=lock.first_action)
+    env = gymnasium.make("steel_verified/CombinationLock-v0", env_seed=7, states=3, components=12)
+    world = from_gymnasium(env, as_bits, seed=5, memory_limit=limit)
+    slow = learn(world, Components(12), LOCK, first_action=lock.first_action)
+    assert slow.ledger == fast.ledger
+    assert slow.classifiers == fast.classifiers
+    assert slow.model == fast.model
+
+
+def test_rows_are_the_same_through_either_door() -> None:
+    """Row by row, also with numbers, and in the mazes."""
+    times = (Progression(2, (Level(40, 3),)),)
+    plan = Plan((0, 1, 1), 150, keeps=times)
+    mazes = multi_maze(2, mazes=3)
+    env = gymnasium.make("steel_verified/MultiMaze-v0", env_seed=2, mazes=3)
+    (slow,) = from_gymnasium(env, as_bits, seed=9).run(plan).rows(times)
+    (fast,) = mazes.world(9).run(plan).rows(times)
+    assert np.array_equal(reveal(slow).packed(), reveal(fast).packed())
+    assert reveal(slow).reduced() == reveal(fast).reduced()
+    loop = single_prime(4, p=3, q=5)
+    env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=4, p=3, q=5)
+    (numbers,) = from_gymnasium_integers(env, as_numbers, seed=9).run(plan).rows(times)
+    (expected,) = loop.world(9).run(plan).rows(times)
+    assert reveal(numbers).tolist() == reveal(expected).tolist()
+
+
+def test_steel_learns_single_prime_through_gymnasium() -> None:
+    loop = single_prime(1, p=2, q=3)
+    parameters = settings.double_prime(2, 3).parameters
+    env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=1, p=2, q=3)
+    world = from_gymnasium_integers(env, as_numbers, seed=3)
+    learned = learn(world, loop.oracle(), parameters, first_action=loop.first_action)
+    fast = learn(loop.world(3), loop.oracle(), parameters, first_action=loop.first_action)
+    assert learned.ledger == fast.ledger
+    assert learned.model.states == 3
+
+
+class Counting(gymnasium.Env[np.int64, np.int64]):
+    """Counts resets, and ends when told to. Its actions start at 5."""
+
+    def __init__(self, ends_at: int | None = None, *, truncates: bool = False) -> None:
+        self.action_space = Discrete(2, start=5)
+        self.observation_space = Discrete(2)
+        self.ends_at, self.truncates = ends_at, truncates
+        self.resets = self.steps = 0
+        self.taken: list[int] = []
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[np.int64, dict[str, object]]:
+        super().reset(seed=seed, options=options)
+        self.resets += 1
+        return np.int64(0), {}
+
+    def step(self, action: np.int64) -> tuple[np.int64, float, bool, bool, dict[str, object]]:
+        self.steps += 1
+        self.taken.append(int(action))
+        end = self.steps == self.ends_at
+        return np.int64(self.steps % 2), 0.0, end and not self.truncates, end and self.truncates, {}
+
+
+def test_it_resets_once_and_counts_actions_from_the_first() -> None:
+    env = Counting()
+    world = from_gymnasium_integers(env, as_numbers)
+    times = (Progression(1, (Level(4, 1),)),)
+    (rows,) = world.run(Plan((0, 1), 4, keeps=times)).rows(times)
+    world.run(Plan((1,), 3))
+    assert env.resets == 1
+    assert env.taken == [5, 6, 5, 6, 6, 6, 6]
+    assert reveal(rows).tolist() == [1, 0, 1, 0]
+    assert world.actions == 2
+
+
+@pytest.mark.parametrize(("truncates", "word"), [(False, "terminated"), (True, "was truncated")])
+def test_an_episode_that_ends_is_explained(*, truncates: bool, word: str) -> None:
+    world = from_gymnasium_integers(Counting(ends_at=3, truncates=truncates), as_numbers)
+    with pytest.raises(AssumptionViolated, match=rf"{word} at step 3.*max_episode_steps=-1"):
+        world.run(Plan((0,), 10))
+
+
+def test_features_of_the_wrong_kind_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="features = int64 of shape"):
+        from_gymnasium(Counting(), as_numbers)  # type: ignore[arg-type]  # wrong on purpose
+    with pytest.raises(InvalidArgument, match="one-dimensional"):
+        from_gymnasium_integers(Counting(), lambda x: np.zeros((2, 2), dtype=np.int64) + x)
+    world = from_gymnasium_integers(Counting(), lambda x: np.zeros(1 + int(x), dtype=np.int64))
+    times = (Progression(1),)
+    with pytest.raises(InvalidArgument, match="shape"):
+        world.run(Plan((0,), 2, keeps=times))
+
+
+def test_only_discrete_actions_can_be_learned() -> None:
+    env = Counting()
+    env.action_space = Box(0, 1)  # type: ignore[assignment]  # wrong on purpose
+    with pytest.raises(InvalidArgument, match="action_space"):
+        from_gymnasium_integers(env, as_numbers)
+
+
+@pytest.mark.parametrize("limit", [0, 1 << 18, 1 << 30])
+def test_stored_rows_come_back_from_memory_and_disk(limit: int) -> None:
+    """70,000 rows, every second one kept; several blocks, the last one open."""
+    store = RowStore(4, limit)
+    for start in (0, 35_000):
+        kept = store.expect([Progression(2 * start + 2, (Level(35_000, 2),))])
+        for time in kept:
+            store.append(np.frombuffer(np.int32(time).tobytes(), dtype=np.uint8))
+    asked = np.array([139_998, 2, 70_002, 70_000, 100_000, 2])
+    assert store.at(asked).view(np.int32).ravel().tolist() == asked.tolist()
