@@ -315,3 +315,39 @@ def test_every_world_draws_itself_the_same_way_twice(tmp_path: Path, world: str)
     assert files[0].read_bytes() == files[1].read_bytes()
     assert b"<svg" in files[0].read_bytes()
     assert steel(f"draw {world} --output {tmp_path / 'one.png'}").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "combination-lock --states 20 --noise-seed 3",
+        "single-prime --p 3 --q 5",
+        "grid --dynamics-only",
+    ],
+)
+def test_a_run_leaves_a_certificate_that_is_accepted(tmp_path: Path, words: str) -> None:
+    file = tmp_path / "out.json"
+    file.write_text("what was there before", encoding="utf-8")
+    assert steel(f"learn {words} --certificate {file}").exit_code == 0
+    accepted = steel(f"check {file}")
+    assert accepted.exit_code == 0, accepted.output
+    assert accepted.output.startswith("Accepted")
+    assert json.loads(steel(f"check {file} --json").output)["verdict"] == "accepted"
+    assert file.stat().st_size < 200_000
+
+
+def test_a_certificate_says_where_it_came_from(tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    steel(f"learn grid --env-seed 2 --noise-seed 5 --certificate {file}")
+    provenance = json.loads(file.read_text(encoding="utf-8"))["provenance"]
+    assert provenance["seeds"] == {"env_seed": 2, "noise_seed": 5}
+    assert {"world", "python", "versions"} <= provenance.keys()
+
+
+def test_check_explains_its_exit_codes(tmp_path: Path) -> None:
+    assert "4  rejected" in steel("check --help").output
+    file = tmp_path / "no.json"
+    file.write_text("{}", encoding="utf-8")
+    assert steel(f"check {file}").exit_code == 3
+    assert steel(f"check {file} --no-such-option").exit_code == 2
+    assert steel("learn grid --certificate nowhere/out.json").exit_code == 2

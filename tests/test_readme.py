@@ -1,7 +1,9 @@
 """The README's commands work, and print what it says they print."""
 
+import contextlib
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,13 @@ EXAMPLES = [
     for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL)
     for command, shown in re.findall(r"^\$ steel (.*)\n((?:[^$].*\n)*)", block, re.MULTILINE)
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A folder of their own for the files that examples write, and later ones read."""
+    with contextlib.chdir(tmp_path_factory.mktemp("readme")):
+        yield
 
 
 @pytest.mark.parametrize(("command", "shown"), EXAMPLES)

@@ -16,9 +16,14 @@ from steel_verified.cli.options import (
     parameter_options,
     world_options,
 )
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.certificate import certificate as certified
+from steel_verified.evidence.certificate import provenance
+from steel_verified.evidence.codec import Json, sealed
 from steel_verified.reports import outcome
 from steel_verified.reports.files import write_atomically
 from steel_verified.reports.model_files import as_bytes, require_model_file
+from steel_verified.theory.recipe import paper
 from steel_verified.worlds.ideal import ideal_run
 
 
@@ -40,6 +45,12 @@ from steel_verified.worlds.ideal import ideal_run
     metavar="FILE",
     help="Write the learned model, as .json, .dot or .graphml.",
 )
+@click.option(
+    "--certificate",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the evidence, for `steel check FILE`.",
+)
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def learn_command(
     *,
@@ -47,6 +58,7 @@ def learn_command(
     noise_seed: int,
     dynamics_only: bool,
     model: Path | None,
+    certificate: Path | None,
     for_program: bool,
     **given: Unpack[WorldGiven],
 ) -> None:
@@ -59,12 +71,14 @@ def learn_command(
     \b
     Examples:
       steel learn combination-lock --states 20 --env-seed 0 --noise-seed 3
-      steel learn multi-maze --model maze.dot
+      steel learn multi-maze --model maze.dot --certificate maze.json
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
     """
     with named_as_options():
         if model is not None:
             require_model_file(model)
+        if certificate is not None and not certificate.parent.is_dir():
+            raise InvalidArgument("certificate", certificate, "a file in a folder that exists")
         chosen = drawn_instance(world, given)
         predicted = ideal_run(
             chosen.dynamics,
@@ -84,8 +98,14 @@ def learn_command(
                 watch=watch,
             )
         seconds = perf_counter() - began
-    if model is not None:
-        write_atomically(model, as_bytes(run.learned, model.suffix))
+        if model is not None:
+            write_atomically(model, as_bytes(run.learned, model.suffix))
+        if certificate is not None:
+            seeds: dict[str, Json] = {"env_seed": given["env_seed"], "noise_seed": noise_seed}
+            evidence = certified(
+                run.learned, paper(chosen.parameters), provenance(chosen.name, seeds)
+            )
+            write_atomically(certificate, sealed(evidence))
     report = outcome.outcome(chosen, run, predicted.ledger, seconds)
     if for_program:
         click.echo(json.dumps(outcome.as_json(report), indent=2))

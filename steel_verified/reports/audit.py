@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from steel_verified.reports.glossary import SECTIONS
 from steel_verified.theory import bounds, counts
@@ -16,7 +16,7 @@ from steel_verified.theory.recipe import Recipe, paper
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-Json: TypeAlias = "str | int | float | list[Json] | dict[str, Json] | None"
+    from steel_verified.evidence.codec import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from steel_verified.evidence.codec import Json
     from steel_verified.experiments.instances import Instance, Run
     from steel_verified.learning.ledger import Ledger
-    from steel_verified.reports.audit import Json
     from steel_verified.reports.prediction import Story
 
 _BAR = 20

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from steel_verified.evidence.codec import Json
     from steel_verified.learning.ledger import Ledger
     from steel_verified.learning.plans import Word
-    from steel_verified.reports.audit import Json
     from steel_verified.theory.parameters import Extent, Parameters
 
 _SHOWN = 24

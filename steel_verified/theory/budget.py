@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from steel_verified.errors import InvalidArgument, Overspent
 from steel_verified.theory.bounds import longest_word, most_calls
 from steel_verified.theory.counts import encoder_samples, period_test_samples, position_samples
-from steel_verified.theory.exact import above, ball, decimal_above
+from steel_verified.theory.exact import ball, ceiling, decimal_above
 
 if TYPE_CHECKING:
     from steel_verified.theory.parameters import Extent
@@ -74,11 +74,14 @@ def _separation_charge(recipe: Recipe, tests: int, samples: int, reason: str) ->
 def encoder_charge(recipe: Recipe, states: int) -> Charge:
     """8|S|²|F|·exp(−ε·d/(3|S|)): some classifier fits all samples of a state yet errs on it.
 
-    Enclosed from above. Claims E04–E07 (l. 974–990).
+    Rounded up to a multiple of 2⁻ᵏ that is far below δ, so that anyone gets the same number.
+    Claims E04–E07 (l. 974–990).
     """
     p, samples, tests = recipe.parameters, encoder_samples(recipe, states), states**2
     exponent = -recipe.encoder_rate * p.epsilon * samples / states
-    amount = above(lambda: recipe.encoder_factor * tests * p.class_size * ball(exponent).exp())
+    grain = 1 << 64 + (p.delta.denominator // p.delta.numerator).bit_length()
+    parts = grain * recipe.encoder_factor * tests * p.class_size
+    amount = Fraction(ceiling(lambda: parts * ball(exponent).exp()), grain)
     return Charge(amount, "encoder training", tests, samples)
 
 

@@ -72,13 +72,6 @@ def floor(real: Callable[[], arb]) -> int:
     return _decide(lambda: real().floor().unique_fmpz())
 
 
-def above(real: Callable[[], arb]) -> Fraction:
-    """Return a rational that is certainly no smaller than x, and close to it."""
-    with ctx.workprec(_FIRST_PRECISION):
-        mantissa, exponent = real().upper().man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-
-
 def decimal_above(number: Fraction, digits: int = 3) -> str:
     """Return a short decimal that is no smaller than the number: never more flattering than it."""
     context = Context(prec=digits, rounding=ROUND_CEILING)

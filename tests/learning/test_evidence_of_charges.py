@@ -140,8 +140,10 @@ def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch
         found = schedules.position_times(recipe, word_length, period, because)
         last = max(position.early.last for position in found)
         soon = last + recipe.parameters.mixing_time - 1
-        moved = replace(found[0], late=replace(found[0].late, first=soon))
-        return (moved, *found[1:])
+        return tuple(
+            p if p.early.last == last else replace(p, late=replace(p.late, first=soon))
+            for p in found
+        )
 
     monkeypatch.setattr(cycle_find, "position_times", close)
     with pytest.raises(TooClose, match="gap 8 < 9"):
@@ -174,10 +176,13 @@ def test_a_cycle_that_teaches_nothing_is_refused(monkeypatch: pytest.MonkeyPatch
         ideal_run(TURN, 0, COIN, first_action=1)
 
 
-def test_one_state_too_many_is_refused() -> None:
-    """Three states of one cycle, told apart although N = 2: nothing is learned in silence."""
-    ring = Dynamics(((1,), (2,), (0,)))
-    three = replace(COIN, actions=1, max_states=3, max_diameter=2, class_size=3)
-    assert ideal_run(ring, 0, three).model.states == 3
-    with pytest.raises(AssumptionViolated):
-        ideal_run(ring, 0, replace(three, max_states=2))
+@pytest.mark.parametrize("start", [0, 1])
+def test_one_state_too_many_is_refused(start: int) -> None:
+    """Three states in a row, joined by swaps, so that no period exceeds N = 2."""
+    row = Dynamics(((0, 1, 0), (1, 0, 2), (2, 2, 1)))
+    three = replace(COIN, actions=3, max_states=3, max_diameter=2, class_size=3)
+    assert ideal_run(row, start, three).model.states == 3
+    with pytest.raises(
+        AssumptionViolated, match="3 states were told apart, more than max_states = 2"
+    ):
+        ideal_run(row, start, replace(three, max_states=2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument, SteelError
@@ -300,7 +301,6 @@ def test_the_noisy_tv_that_can_be_switched_off() -> None:
 
 
 @given(truth=dynamics(max_states=6), data=st.data())
-@settings(max_examples=30)
 @pytest.mark.properties
 def test_ideal_runs_learn_any_dynamics(truth: Dynamics, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, truth.states - 1))
@@ -368,3 +368,21 @@ def test_one_state(mixing_time: int) -> None:
         "labels",
         "encoder",
     ]
+
+
+@pytest.mark.properties
+@given(problem=problems(max_states=3), seed=seeds, data=st.data())
+def test_a_run_can_be_written_down_and_resumed(
+    problem: Problem, seed: int, data: st.DataObject
+) -> None:
+    """Every state between two plans is plain data: written, read back, it goes on as if nothing."""
+    world = tabular_world(problem.world, seed)
+    state: State[Marks, int] = steel.begin(
+        paper(problem.parameters), first_action=problem.first_action
+    )
+    while isinstance(plan := steel.next_plan(state), Plan):
+        trajectory = world.run(plan)
+        if data.draw(st.booleans()):
+            state = pickle.loads(pickle.dumps(state))
+        state = steel.absorb(state, trajectory, problem.oracle)
+    assert plan == run(problem, seed)[0]

@@ -5,14 +5,13 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from flint import arb, ctx
+from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument, Undecided
 from steel_verified.strategies import probabilities
 from steel_verified.theory.exact import (
-    above,
     ball,
     ceiling,
     decimal_above,
@@ -73,14 +72,6 @@ def test_precision_is_raised_until_the_ceiling_is_decided() -> None:
 def test_a_ceiling_that_no_ball_decides_is_not_guessed() -> None:
     with pytest.raises(Undecided):
         ceiling(lambda: arb(2).sqrt() ** 2)
-
-
-@pytest.mark.properties
-@given(exponent=st.fractions(-500, 500))
-def test_above_is_above_and_near(exponent: Fraction) -> None:
-    upper = above(lambda: ball(exponent).exp())
-    with ctx.workprec(500):
-        assert ball(upper) >= ball(exponent).exp() >= ball(upper * (1 - Fraction(1, 10**12)))
 
 
 @pytest.mark.properties

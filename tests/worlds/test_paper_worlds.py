@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
@@ -263,7 +263,6 @@ def test_the_maze_walkers_mix_as_the_paper_says() -> None:
 
 
 @pytest.mark.properties
-@settings(max_examples=20)
 @given(chances=st.lists(st.tuples(st.integers(1, 15), st.integers(1, 15)), min_size=1, max_size=3))
 def test_the_bound_on_products_is_a_bound(chances: list[tuple[int, int]]) -> None:
     """Against the exact mixing time of the product chain."""

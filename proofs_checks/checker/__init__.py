@@ -1,0 +1,7 @@
+"""An independent checker of certificates: standard library only, nothing of steel_verified.
+
+Read `rules.py` first. What no recomputation can see, and what therefore may be changed in a file
+without being noticed (a new digest given): `provenance` and `assumptions`, which are said for
+people; which classifiers the oracle chose, as that follows from observations; and a bound (D̂, δ, ε)
+for one that asks for exactly the same run, for which the certificate is then just as good.
+"""

@@ -1,0 +1,1 @@
+"""What a run leaves behind: a certificate that anyone can recheck."""
