@@ -11,32 +11,35 @@ from typing import TYPE_CHECKING
 
 from sympy import Expr, Poly, Symbol, expand
 
+from proofs_checks.claim import Evidence, NotEarned, Strength
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class NotShown(Exception):
-    """The polynomial has a negative coefficient: the statement may be true, but not by this."""
+def at_most(left: Expr | int, right: Expr | int, at_least: Mapping[Symbol, Expr | int]) -> Evidence:
+    """Show that left ≤ right whenever every variable is at least what `at_least` says.
+
+    A bound may mention variables that come later in the mapping, never earlier ones.
+    """
+    proof = nonnegative(Symbol("nothing") * 0 + right - left, at_least)
+    return Evidence(Strength.PROVED, f"the difference is {proof}")
 
 
 def nonnegative(expression: Expr, at_least: Mapping[Symbol, Expr | int]) -> Expr:
-    """Return the polynomial in slacks that shows `expression` ≥ 0; raise `NotShown` if none does.
-
-    `at_least` gives each variable's lower bound. A bound may mention variables that come later in
-    the mapping, never earlier ones.
-    """
+    """Return the polynomial in slacks that shows `expression` ≥ 0; raise `NotEarned` otherwise."""
     free = expression
     for variable, least in at_least.items():
         free = free.subs({variable: slack(variable) + least})
     slacks = [slack(variable) for variable in at_least]
     if unbounded := free.free_symbols - set(slacks):
-        raise NotShown(f"no lower bound for {sorted(symbol.name for symbol in unbounded)}")
+        raise NotEarned(f"no lower bound for {sorted(symbol.name for symbol in unbounded)}")
     polynomial = Poly(expand(free), *slacks)
     if negative := [c for c in polynomial.coeffs() if not c.is_nonnegative]:
-        raise NotShown(f"coefficients {negative} in {polynomial.as_expr()}")
+        raise NotEarned(f"coefficients {negative} in {polynomial.as_expr()}")
     return polynomial.as_expr()
 
 
 def slack(variable: Symbol) -> Symbol:
     """What a variable exceeds its least value by."""
-    return Symbol(f"slack_{variable.name}")
+    return Symbol(f"{variable.name}_slack")

@@ -1,0 +1,1 @@
+"""The claims of the paper, section by section, each file a tuple CLAIMS."""

@@ -1,0 +1,1 @@
+"""Ways to check a statement. Each gives evidence of a strength, or refuses."""

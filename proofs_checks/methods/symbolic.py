@@ -1,0 +1,20 @@
+"""Identities, by algebra."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sympy import simplify
+
+from proofs_checks.claim import Evidence, NotEarned, Strength
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+
+def identity(left: Expr, right: Expr) -> Evidence:
+    """Show that two expressions are equal wherever both are defined."""
+    difference = simplify(left - right)
+    if not difference.is_zero:
+        raise NotEarned(f"the difference is {difference}, not 0")
+    return Evidence(Strength.PROVED, f"{left} = {right}, by algebra")

@@ -1,0 +1,30 @@
+"""All claims, in the order of the paper."""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from proofs_checks import claims
+
+if TYPE_CHECKING:
+    from proofs_checks.claim import Claim
+
+
+@cache
+def all_claims() -> tuple[Claim, ...]:
+    """Every claim of every module in `claims/`, by their first line in the paper."""
+    found: list[Claim] = []
+    for module in pkgutil.iter_modules(claims.__path__):
+        found += import_module(f"{claims.__name__}.{module.name}").CLAIMS
+    twice = {claim.id for claim in found if sum(other.id == claim.id for other in found) > 1}
+    if twice:
+        raise ValueError(f"claims with the same id: {sorted(twice)}")
+    return tuple(sorted(found, key=lambda claim: (_first_line(claim), claim.id)))
+
+
+def _first_line(claim: Claim) -> int:
+    digits = "".join(c if c.isdigit() else " " for c in claim.lines).split()
+    return int(digits[0])

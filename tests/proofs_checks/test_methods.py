@@ -1,0 +1,93 @@
+"""The methods show what is true by them, and refuse what is not shown."""
+
+from fractions import Fraction
+
+import pytest
+from flint import arb
+from sympy import Symbol, expand
+
+from proofs_checks.claim import Evidence, NotEarned, Strength
+from proofs_checks.methods.finite import equal, exact, exhausted
+from proofs_checks.methods.intervals import positive, positive_from_zero
+from proofs_checks.methods.slack import at_most, nonnegative, slack
+from proofs_checks.methods.symbolic import identity
+
+x, y = Symbol("x"), Symbol("y")
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def test_slack_the_proof_is_the_difference_in_slacks() -> None:
+    proof = nonnegative(x * y - y, {x: y, y: 1})
+    by_hand = (slack(x) + slack(y) + 1) * (slack(y) + 1) - (slack(y) + 1)
+    assert expand(proof - by_hand).is_zero
+    assert at_most(y, x * y, {x: y, y: 1}).strength is Strength.PROVED
+
+
+def test_slack_refuses_what_is_false() -> None:
+    with pytest.raises(NotEarned, match="coefficients"):
+        nonnegative(x - y, {x: 0, y: 1})
+
+
+def test_slack_refuses_what_is_true_but_not_by_this_method() -> None:
+    with pytest.raises(NotEarned, match="coefficients"):
+        nonnegative((x - y) ** 2, {x: 0, y: 0})
+
+
+def test_slack_refuses_a_variable_without_a_bound() -> None:
+    with pytest.raises(NotEarned, match="no lower bound for"):
+        nonnegative(x * y, {x: 0})
+
+
+def test_slack_refuses_a_bound_on_an_earlier_variable() -> None:
+    with pytest.raises(NotEarned):
+        nonnegative(y - x, {x: 0, y: x})
+
+
+def test_identities() -> None:
+    assert identity((x + y) ** 2, x**2 + 2 * x * y + y**2).strength is Strength.PROVED
+    with pytest.raises(NotEarned, match="the difference is"):
+        identity((x + y) ** 2, x**2 + y**2)
+
+
+def test_intervals_on_the_whole_range() -> None:
+    found = positive(lambda z: z.exp() - z, ZERO, ONE)
+    assert found.strength is Strength.ENCLOSED
+
+
+def test_intervals_refuse_a_crossing() -> None:
+    """e^x − 2 changes sign at ln 2; just before it, all is well."""
+    with pytest.raises(NotEarned, match="not shown"):
+        positive(lambda z: 2 - z.exp(), ZERO, ONE)
+    positive(lambda z: 2 - z.exp(), ZERO, Fraction(693, 1000))
+    with pytest.raises(NotEarned):
+        positive(lambda z: 2 - z.exp(), ZERO, Fraction(694, 1000))
+
+
+def test_intervals_refuse_equality_at_an_end_unless_it_is_handled() -> None:
+    with pytest.raises(NotEarned):
+        positive(lambda z: z.exp() - 1 - z, ZERO, ONE)
+    found = positive_from_zero(lambda z: z.exp() - 1, lambda z: z.exp(), ZERO, Fraction(1, 4), ONE)
+    assert found.strength is Strength.ENCLOSED
+    with pytest.raises(NotEarned, match="is not 0"):
+        positive_from_zero(lambda z: z.exp(), lambda z: z.exp(), ZERO, Fraction(1, 4), ONE)
+    with pytest.raises(NotEarned):
+        positive_from_zero(lambda z: -z, lambda _: arb(-1), ZERO, Fraction(1, 4), ONE)
+
+
+def test_intervals_refuse_what_is_no_interval() -> None:
+    with pytest.raises(NotEarned, match="no interval"):
+        positive(lambda z: z + 1, ONE, ZERO)
+
+
+def test_finite_cases() -> None:
+    assert exhausted(range(10), lambda n: n < 10, "n < 10") == Evidence(
+        Strength.EXHAUSTED, "all 10 cases: n < 10"
+    )
+    assert exact([1, 2], lambda n: n > 0, "positive").strength is Strength.EXACT
+    with pytest.raises(NotEarned, match="fails for 9"):
+        exhausted(range(10), lambda n: n < 9, "n < 10")
+    with pytest.raises(NotEarned, match="no cases"):
+        exhausted(list[int](), lambda n: n < 9, "none")
+    assert equal(7, 7).strength is Strength.PROVED
+    with pytest.raises(NotEarned, match="7, not 8"):
+        equal(7, 8)
