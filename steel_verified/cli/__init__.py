@@ -4,6 +4,7 @@ import click
 
 from steel_verified.cli.audit import audit_command
 from steel_verified.cli.check import check_command
+from steel_verified.cli.claims import claims_command
 from steel_verified.cli.draw import draw_command
 from steel_verified.cli.learn import learn_command
 from steel_verified.cli.predict import predict_command
@@ -15,5 +16,12 @@ def main() -> None:
     """STEEL, with every number exact and every run checkable."""
 
 
-for command in (learn_command, check_command, predict_command, audit_command, draw_command):
+for command in (
+    learn_command,
+    check_command,
+    predict_command,
+    audit_command,
+    claims_command,
+    draw_command,
+):
     main.add_command(command)

@@ -1,0 +1,18 @@
+"""A statement that has several parts: as strong as the weakest of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from proofs_checks.claim import Evidence, NotEarned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def together(*parts: Callable[[], Evidence]) -> Evidence:
+    """Show every part; refused as soon as one of them is."""
+    if not parts:
+        raise NotEarned("there are no parts")
+    found = [part() for part in parts]
+    return Evidence(max(part.strength for part in found), "; ".join(part.how for part in found))

@@ -1,0 +1,51 @@
+"""Runs checks, on several cores if wanted, and says how each went."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from proofs_checks.claim import NotEarned, evidence_for
+from proofs_checks.registry import all_claims
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from proofs_checks.claim import Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How the check of one claim went: `how` it was shown, or why it was not."""
+
+    id: str
+    earned: str | None
+    how: str
+    seconds: float
+
+
+def run(identifier: str) -> Result:
+    """Run the check of the claim with this id."""
+    (claim,) = (claim for claim in all_claims() if claim.id == identifier)
+    began = perf_counter()
+    try:
+        found = evidence_for(claim)
+    except NotEarned as refused:
+        return Result(identifier, None, str(refused), perf_counter() - began)
+    return Result(identifier, found.strength.name.lower(), found.how, perf_counter() - began)
+
+
+def run_all(
+    claims: Sequence[Claim], jobs: int, done: Callable[[Result], None]
+) -> dict[str, Result]:
+    """Run the checks of all these claims; `done` is told of each, in order."""
+    results: dict[str, Result] = {}
+    ids = [claim.id for claim in claims]
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        for result in pool.map(run, ids):
+            results[result.id] = result
+            done(result)
+    return results

@@ -1,0 +1,77 @@
+"""`steel claims`, and the page of errata that is made from the claims."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from proofs_checks import running
+from proofs_checks.claim import Claim, NotEarned, Strength
+from proofs_checks.pages import errata_page
+from proofs_checks.registry import all_claims
+from steel_verified.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+
+def steel(words: str) -> Result:
+    return CliRunner().invoke(main, words.split())
+
+
+def test_the_page_of_errata_is_current() -> None:
+    """If this fails: `python -m proofs_checks --errata-page > ERRATA.md`."""
+    assert (ROOT / "ERRATA.md").read_text(encoding="utf-8") == errata_page(all_claims())
+    assert steel("claims --errata-page").output == errata_page(all_claims())
+
+
+def test_most_claims_hold_for_all_values() -> None:
+    """At least 60 % are proved or enclosed; next to none is sampled or assumed."""
+    strong = [claim for claim in all_claims() if claim.strength <= Strength.ENCLOSED]
+    weak = [claim for claim in all_claims() if claim.strength >= Strength.SAMPLED]
+    assert len(strong) >= 0.6 * len(all_claims())
+    assert len(weak) <= 5
+    assert sum(len(claim.mutants) for claim in all_claims()) >= 300
+
+
+def test_every_claim_but_hypotheses_has_a_mistake_that_is_refused() -> None:
+    assert [c.id for c in all_claims() if not c.mutants and c.strength < Strength.ASSUMED] == []
+
+
+def test_claims_in_detail() -> None:
+    result = steel("claims A26 P13.test --jobs 1")
+    assert result.exit_code == 0, result.output
+    for word in ("A26", "proved, earned", "P13.test", "printed:", "counterexample:", "corrected"):
+        assert word in result.output
+
+
+def test_claims_for_a_program() -> None:
+    result = steel("claims --section CycleFind --strength proved --json --jobs 1")
+    assert result.exit_code == 0, result.output
+    entries = json.loads(result.stdout)
+    assert entries
+    for entry in entries:
+        assert {"id", "lines", "statement", "strength", "status"} <= entry.keys()
+        assert entry["strength"] == "proved"
+
+
+def test_claims_as_a_table() -> None:
+    result = steel("claims --section Proposition --jobs 1")
+    assert result.exit_code == 0
+    assert "fall short" in result.output
+
+
+def test_a_claim_that_does_not_exist() -> None:
+    result = steel("claims Z99")
+    assert result.exit_code == 2
+    assert "No such claim: Z99" in result.output
+
+
+def test_a_claim_that_falls_short_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: Claim) -> None:
+        raise NotEarned("only tried")
+
+    monkeypatch.setattr(running, "evidence_for", refuse)
+    result = running.run("A26")
+    assert result.earned is None
+    assert "only tried" in result.how

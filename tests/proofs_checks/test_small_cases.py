@@ -1,0 +1,42 @@
+"""The lists of small cases are complete, and combining checks weakens nothing."""
+
+import pytest
+
+from proofs_checks.claim import Evidence, NotEarned, Strength
+from proofs_checks.methods.finite import exhausted
+from proofs_checks.methods.ideal_runs import all_ideal_runs, all_partly_known
+from proofs_checks.methods.small_chains import all_mixed
+from proofs_checks.methods.small_worlds import partial_models, recipes, small_worlds, words, worlds
+from proofs_checks.methods.together import together
+
+
+def proved() -> Evidence:
+    return Evidence(Strength.PROVED, "a proof")
+
+
+def test_together_is_as_strong_as_the_weakest() -> None:
+    weak = together(proved, lambda: exhausted([1], bool, "one"))
+    assert weak.strength is Strength.EXHAUSTED
+    assert together(proved, proved).strength is Strength.PROVED
+    with pytest.raises(NotEarned):
+        together(proved, lambda: exhausted([0], bool, "none"))
+    with pytest.raises(NotEarned, match="no parts"):
+        together()
+
+
+@pytest.mark.parametrize(("states", "actions", "count"), [(1, 1, 1), (2, 2, 9), (3, 2, 296)])
+def test_all_strongly_connected_tables_are_listed(states: int, actions: int, count: int) -> None:
+    """1, 9, 296: the known numbers of strongly connected automata with labelled states."""
+    assert len(worlds(states, actions)) == count
+
+
+def test_other_lists() -> None:
+    assert len(small_worlds()) == 310
+    assert sum(1 for _ in words(2, 3)) == 2 + 4 + 8
+    assert len(all_ideal_runs()) == sum(world.actions for world in small_worlds())
+    assert all(
+        None in {to for row in part.model.table for to in row} for part in all_partly_known()
+    )
+    assert all(not model.is_total for model in partial_models([((1, 0), (0, 1))]))
+    assert len({recipe.parameters for recipe in recipes()}) == len(recipes())
+    assert len(all_mixed()) == 76
