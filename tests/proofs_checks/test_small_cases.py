@@ -3,6 +3,7 @@
 import pytest
 
 from proofs_checks.claim import Evidence, NotEarned, Strength
+from proofs_checks.methods.derived import derived
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.ideal_runs import all_ideal_runs, all_partly_known
 from proofs_checks.methods.small_chains import all_mixed
@@ -40,3 +41,12 @@ def test_other_lists() -> None:
     assert all(not model.is_total for model in partial_models([((1, 0), (0, 1))]))
     assert len({recipe.parameters for recipe in recipes()}) == len(recipes())
     assert len(all_mixed()) == 76
+
+
+def test_what_is_derived_is_as_strong_as_its_weakest_step() -> None:
+    assert derived("A25", "A26").strength is Strength.PROVED
+    assert derived("A25", "G33").strength is Strength.ENCLOSED
+    with pytest.raises(NotEarned, match="no such steps"):
+        derived("A25", "Z99")
+    with pytest.raises(NotEarned, match="no such steps"):
+        derived()
