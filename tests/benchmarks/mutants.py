@@ -120,7 +120,7 @@ def survives(mutant: MutantCode, tests: list[str], folder: Path) -> bool:
             env={**os.environ, "CI": "1", "PYTHONPATH": str(folder)},
             capture_output=True,
             check=False,
-            timeout=300,
+            timeout=100,
         )
     except subprocess.TimeoutExpired:
         return False
