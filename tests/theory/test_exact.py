@@ -81,6 +81,11 @@ def test_decimal_above_never_flatters(number: Fraction, digits: int) -> None:
     assert number <= shown <= number + abs(number) * Fraction(10) ** (1 - digits)
 
 
+def test_three_digits_are_shown_unless_others_are_asked_for() -> None:
+    assert decimal_above(Fraction(1, 3)) == "0.334"
+    assert decimal_above(Fraction(2, 3), 1) == "0.7"
+
+
 @pytest.mark.parametrize("text", ["0.05", "1/20", ".05", "5e-2", " 0.050 ", "5E-2", "10/200"])
 def test_the_ways_to_write_a_twentieth(text: str) -> None:
     assert exactly(text) == Fraction(1, 20)
