@@ -96,6 +96,10 @@ def test_bounds_split_into_mixing_and_the_rest(data: st.DataObject, p: Parameter
     extent = data.draw(extents(p))
     exploration = bounds.simplified_exploration_bound(paper(p), extent)
     assert 0 < bounds.exploration_bound_from_mixing(paper(p), extent) <= exploration
+    # 2·t̂_mix steps a sample in each of |S||A| calls, for the kind of sample that takes longest.
+    calls = 2 * p.mixing_time * bounds.most_calls(paper(p), extent)
+    kinds = counts.period_test_samples(paper(p)), counts.position_samples(paper(p))
+    assert bounds.exploration_bound_from_mixing(paper(p), extent) in [calls * n for n in kinds]
     sampling = bounds.sampling_bound(paper(p), extent)
     mixing = bounds.sampling_bound_from_mixing(paper(p), extent)
     # Either ā is as long as the tour, or t̂_mix + D: then mixing has that part of each pass.
