@@ -6,12 +6,15 @@ import ast
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.findings import RULES
+from proofs_checks.checker.reading import read
+from proofs_checks.checker.truth import wrong_verdicts
 from steel_verified.experiments.instances import Sizes, instance
 
 from .material import lock, resealed
@@ -79,8 +82,10 @@ def test_the_truth_can_be_replayed(written: Path, tmp_path: Path) -> None:
     truth.write_text(json.dumps(chosen.dynamics.table), encoding="utf-8")
     start = str(chosen.start)
     assert main([str(written), "--dynamics", str(truth), "--start", start]) == 0
-    other = str((chosen.start + 1) % 4)
-    assert main([str(written), "--dynamics", str(truth), "--start", other]) in (0, 4)
+    one_off = [list(row) for row in chosen.dynamics.table]
+    one_off[chosen.start][0] = (one_off[chosen.start][0] + 1) % 4
+    truth.write_text(json.dumps(one_off), encoding="utf-8")
+    assert main([str(written), "--dynamics", str(truth), "--start", start]) == 4
     truth.write_text("[[1, 0], [2, 0], [0, 0], [0, 3], [4, 4]]", encoding="utf-8")
     assert main([str(written), "--dynamics", str(truth), "--start", start]) == 4
     for bad in ("[[1]]", "{}", "nonsense"):
@@ -88,6 +93,31 @@ def test_the_truth_can_be_replayed(written: Path, tmp_path: Path) -> None:
         assert main([str(written), "--dynamics", str(truth)]) == 3
     truth.write_text(json.dumps(chosen.dynamics.table), encoding="utf-8")
     assert main([str(written), "--dynamics", str(truth), "--start", "9"]) == 3
+
+
+def test_each_kind_of_wrong_verdict_is_named() -> None:
+    """A period overstated; one label for two states; two labels for one; a state never found."""
+    chosen = instance("combination-lock", 0, Sizes(states=4, components=30))
+    table = [list(row) for row in chosen.dynamics.table]
+    honest = read(lock())
+
+    def found(number: int, **change: object) -> str:
+        calls = list(honest.calls)
+        calls[number] = replace(calls[number], **change)  # type: ignore[arg-type]  # wrong on purpose
+        wrong = wrong_verdicts(replace(honest, calls=tuple(calls)), table, chosen.start)
+        return "; ".join(wrong)
+
+    assert list(wrong_verdicts(honest, table, chosen.start)) == []
+    first, last = honest.calls[0], len(honest.calls) - 1
+    assert "period: 3, but in truth 2" in found(0, period=first.period + 1)
+    same = tuple(replace(position, label=0) for position in first.positions)
+    assert "stands for two states" in found(0, positions=same)
+    new = tuple(replace(p, label=9) if p.label == 0 else p for p in honest.calls[last].positions)
+    assert "two labels stand for one state" in found(last, positions=new)
+    few = replace(honest, calls=honest.calls[:1])
+    assert "2 states were learned, in truth there are 4" in "".join(
+        wrong_verdicts(few, table, chosen.start)
+    )
 
 
 def test_it_runs_from_a_clone_with_nothing_installed(written: Path) -> None:
