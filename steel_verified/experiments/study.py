@@ -1,0 +1,27 @@
+"""What an experiment is: jobs that can be done in any order and anywhere, asked for in rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from steel_verified.evidence.codec import Json
+
+Row: TypeAlias = Mapping[str, Json]
+"""What a job found, as plain data: the same for the same job, whenever and wherever it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One unit of work. The key says all that the row depends on, so it is done once for ever."""
+
+    key: str
+    run: Callable[[], Row]
+    """Can be sent to another process: a module's function with plain arguments (`partial`)."""
+
+
+Study: TypeAlias = Callable[[Mapping[str, Row]], Sequence[Job]]
+"""Given what is done, by key: the jobs to do next; none when the study is complete.
+
+Later rounds may depend on the rows of earlier ones, as a test depends on a search."""
