@@ -8,6 +8,7 @@ from steel_verified.cli.claims import claims_command
 from steel_verified.cli.draw import draw_command
 from steel_verified.cli.learn import learn_command
 from steel_verified.cli.predict import predict_command
+from steel_verified.cli.reproduce import reproduce_command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -23,5 +24,6 @@ for command in (
     audit_command,
     claims_command,
     draw_command,
+    reproduce_command,
 ):
     main.add_command(command)

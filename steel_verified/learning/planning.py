@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from steel_verified.errors import AssumptionViolated
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from steel_verified.learning.model import Model
     from steel_verified.learning.plans import Word
 
@@ -83,11 +85,16 @@ def shortest_words(model: Model, state: int) -> dict[int, Word]:
     return words
 
 
-def covering_cycle(model: Model, home: int, at_least: int) -> Word:
-    """ā: from `home` through every state and back, `at_least` steps long (Alg. 1, l. 333–335)."""
+def covering_cycle(
+    model: Model, home: int, at_least: int, through: Iterable[int] | None = None
+) -> Word:
+    """ā: from `home` through states and back, `at_least` steps long (Alg. 1, l. 333–335).
+
+    Through every state, unless others are given: those that are short of samples (C, l. 331).
+    """
     word: Word = ()
     here = home
-    missing = set(range(model.states)) - {home}
+    missing = set(range(model.states) if through is None else through) - {home}
     while missing:
         words = shortest_words(model, here)
         if not missing <= words.keys():

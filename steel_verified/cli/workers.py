@@ -1,0 +1,50 @@
+"""Who does the work: processes of this machine, or a cluster that is already running."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.errors import InvalidArgument, SteelError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from concurrent.futures import Executor
+
+_SECONDS_TO_ANSWER: Final = 10
+
+
+@contextmanager
+def workers(jobs: int, cluster: str | None) -> Iterator[Executor]:
+    """An executor. When the block is left early, work that has not begun is dropped."""
+    with _pool(jobs) if cluster is None else _cluster(cluster) as executor:
+        try:
+            yield executor
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    # Started afresh, not forked: no lock or thread of this process can be caught in the copy.
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    try:
+        from distributed import Client  # noqa: PLC0415 (an extra, and a second to load)
+    except ImportError as missing:
+        raise SteelError("a cluster needs pip install steel_verified[cluster]") from missing
+    try:
+        client = Client(address, timeout=_SECONDS_TO_ANSWER, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InvalidArgument(
+            "cluster", address, f"the address of a scheduler that runs, tcp://host:port ({error})"
+        ) from None
+    # A job is done again if its worker dies; it is no function of its arguments alone to dask, so
+    # that two sweeps never share a result by accident.
+    with client, client.get_executor(pure=False) as executor:
+        yield executor
