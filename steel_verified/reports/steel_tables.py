@@ -29,8 +29,8 @@ _WHY_NEAR: Final = (
     "state has enough. (That puts samples less than t̂_mix apart into one dataset; the guarantee "
     "does not cover it, nor does it need it.) Beyond these two, only the choice among equally "
     "short words is free. Recomputing our runs with both departures gives {equal} of {all} logged "
-    "counts of the released code to the digit; the others differ by another choice among equals (in the "
-    "maze nearly every shortest way has others of the same length)."
+    "counts of the released code to the digit; the others differ by another choice among equals "
+    "(in the maze nearly every shortest way has others of the same length)."
 )
 
 _ON_STARTS: Final = (

@@ -1,0 +1,98 @@
+"""The facts of others, and what follows from them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.experiments.instances import Sizes, instance
+from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED, printed
+from steel_verified.experiments.registry import TABLE2, TABLE3
+from steel_verified.experiments.released import longer_initial_rollout, released_steps
+from steel_verified.theory.counts import period_test_samples
+from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.recipe import paper
+from steel_verified.worlds.ideal import ideal_run
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "value", "unit"),
+    [
+        ("1886582", "1886582", 1886582, 1),
+        ("2.00e6", "2.00·10⁶", 2_000_000, 10_000),
+        ("0.07", "0.07", Fraction(7, 100), Fraction(1, 100)),
+        ("15e1", "15·10¹", 150, 10),
+    ],
+)
+def test_numbers_are_read_as_printed(
+    text: str, shown: str, value: Fraction | int, unit: Fraction | int
+) -> None:
+    number = printed(text)
+    assert (str(number), number.value, number.unit) == (shown, value, unit)
+
+
+def test_agreement_is_to_the_last_digit() -> None:
+    number = printed("2.00e6")
+    assert number.agrees_with(2_004_999)
+    assert number.agrees_with(1_995_001)
+    assert not number.agrees_with(2_005_001)
+    assert not number.agrees_with(1_994_999)
+
+
+def test_every_column_has_its_printed_numbers() -> None:
+    assert [column.name for column in TABLE2] == list(SIMULATED)
+    assert [column.pair for column in TABLE3] == list(PRIME_LOOPS)
+    for column in TABLE2:
+        assert len(SIMULATED[column.name].logged) == len(column.variable.seeds) == 20
+        assert {seeds.env for seeds in column.fixed.seeds} == {0}
+        assert len({seeds.noise for seeds in column.fixed.seeds}) == 20
+    keys = [
+        key for column in TABLE2 for runs in (column.fixed, column.variable) for key in runs.keys
+    ]
+    keys += [
+        key for column in TABLE3 for runs in (column.double, column.single) for key in runs.keys
+    ]
+    assert len(set(keys)) == 400
+
+
+@pytest.mark.properties
+@given(st.integers(1, 50), st.integers(2, 60), st.integers(1, 300), st.integers(1, 1000))
+def test_the_longer_roll_out_drops_two_terms(
+    length: int, states: int, mixing_time: int, size: int
+) -> None:
+    recipe = paper(
+        Parameters(
+            actions=2,
+            max_states=states,
+            max_diameter=states,
+            mixing_time=mixing_time,
+            class_size=size,
+            delta=Fraction(1, 20),
+            epsilon=Fraction(1, 20),
+        )
+    )
+    samples = period_test_samples(recipe)
+    assert longer_initial_rollout(recipe, length) == (
+        (2 * mixing_time + 3 * states * length - 2) * samples
+        + max((states - 1) * length, mixing_time)
+    )
+
+
+def test_the_released_code_is_recomputed_to_the_digit() -> None:
+    """Of 21 logged counts, 16 are met; the others took other words of the same length.
+
+    There, the difference is a multiple of what one more action in a word costs, 3N·n + N − 1.
+    """
+    logged = SIMULATED["combination-lock-20"]
+    differences = []
+    for seed, log in [(0, logged.logged_fixed), *zip(range(20, 40), logged.logged, strict=True)]:
+        chosen = instance("combination-lock", seed, Sizes(states=20))
+        run = ideal_run(
+            chosen.dynamics, chosen.start, chosen.parameters, first_action=chosen.first_action
+        )
+        differences.append(log - released_steps(run, paper(chosen.parameters)))
+    assert differences.count(0) == 16
+    assert all(difference % (90 * 32 + 29) == 0 for difference in differences)
