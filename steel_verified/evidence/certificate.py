@@ -10,7 +10,7 @@ import platform
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.ledger import Added, Certified, Kept, Ran
+from steel_verified.learning.ledger import Added, Certified, Ran
 from steel_verified.theory.counts import initial_rollout
 from steel_verified.theory.schedules import FixedByVerdicts, position_times
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.ledger import Row
+    from steel_verified.learning.ledger import Call, Ledger, Row
     from steel_verified.learning.steel import Learned
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.recipe import Recipe
@@ -40,7 +40,7 @@ def certificate(
 ) -> dict[str, Json]:
     """The certificate of a finished run; `provenance` says where it came from (versions, seeds)."""
     p, rows = recipe.parameters, learned.ledger.rows
-    calls = tuple(_calls(recipe, rows))
+    calls = tuple(_calls(recipe, learned.ledger))
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -77,45 +77,32 @@ def provenance(world: str, seeds: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
-def _calls(recipe: Recipe, rows: Sequence[Row]) -> Iterator[Json]:
-    """One entry for each call of CycleFind: the rows up to each `Added`."""
+def _calls(recipe: Recipe, ledger: Ledger) -> Iterator[Json]:
     known = 0
-    group: list[Row] = []
-    for row in rows:
-        group.append(row)
-        if isinstance(row, Added):
-            yield _call(recipe, group, known)
-            known += sum(isinstance(kept, Kept) for kept in group)
-            group = []
+    for call in ledger.calls():
+        yield _call(recipe, call, known)
+        known += len(call.kept)
 
 
-def _call(recipe: Recipe, rows: Sequence[Row], known: int) -> Json:
-    runs = [row for row in rows if isinstance(row, Ran)]
-    verdicts = {row.question: row for row in rows if isinstance(row, Certified)}
-    (added,) = (row for row in rows if isinstance(row, Added))
-    word, labels = runs[0].plan.word, verdicts["labels"].answer
-    period = len(labels) // len(word)
-    finding = verdicts.get("period")
+def _call(recipe: Recipe, call: Call, known: int) -> Json:
+    positions = position_times(recipe, len(call.word), call.period, call.naming.because)
     return {
-        "start": runs[0].start,
-        "word": word,
-        "initial_steps": initial_rollout(recipe, len(word)),
-        "steps": sum(run.plan.steps for run in runs),
-        "period_tests": None if finding is None else _tests(finding),
-        "period_verdicts": _period_verdicts(recipe.parameters.max_states, period),
-        "period": period,
-        "position_tests": _tests(verdicts["labels"]),
+        "start": call.runs[0].start,
+        "word": call.word,
+        "initial_steps": initial_rollout(recipe, len(call.word)),
+        "steps": call.steps,
+        "period_tests": None if call.finding is None else _tests(call.finding),
+        "period_verdicts": _period_verdicts(recipe.parameters.max_states, call.period),
+        "period": call.period,
+        "position_tests": _tests(call.naming),
         "positions": [
             {"A": _times(times.early), "B": _times(times.late), "verdicts": bits, "label": label}
             for times, bits, label in zip(
-                position_times(recipe, len(word), period, verdicts["labels"].because),
-                _label_verdicts(labels, known),
-                labels,
-                strict=True,
+                positions, _label_verdicts(call.labels, known), call.labels, strict=True
             )
         ],
-        "added": [list(transition) for transition in added.transitions],
-        "current": added.current,
+        "added": [list(transition) for transition in call.added.transitions],
+        "current": call.added.current,
     }
 
 

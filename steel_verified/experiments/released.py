@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from steel_verified.learning.ledger import Added, Certified, Ran
 from steel_verified.learning.planning import covering_cycle, visits
 from steel_verified.theory.counts import (
     encoder_samples,
@@ -27,11 +26,9 @@ from steel_verified.theory.counts import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from steel_verified.learning.ledger import Ledger
     from steel_verified.learning.model import Model
-    from steel_verified.learning.plans import Word
     from steel_verified.learning.steel import Learned
     from steel_verified.theory.recipe import Recipe
 
@@ -40,14 +37,14 @@ def released_steps(run: Learned[int], recipe: Recipe) -> int:
     """The steps of the released code where our run went like this, with our choice among equals."""
     steps, current = 0, 0
     samples: Counter[int] = Counter()
-    for word, labels in _calls(run.ledger):
+    for call in run.ledger.calls():
         rollout = max(
-            full_rollout(recipe, len(word), len(labels) // len(word)),
-            longer_initial_rollout(recipe, len(word)),
+            full_rollout(recipe, len(call.word), call.period),
+            longer_initial_rollout(recipe, len(call.word)),
         )
         steps += rollout
-        current = labels[rollout % len(labels)]
-        for label in labels:
+        current = call.labels[rollout % len(call.labels)]
+        for label in call.labels:
             samples[label] += 2 * position_samples(recipe)
     return steps + _phase2(run.model, current, samples, recipe)
 
@@ -56,20 +53,6 @@ def longer_initial_rollout(recipe: Recipe, word_length: int) -> int:
     """(2t̂_mix + 3N|â| − 2)·n_samp.cyc. + max((N−1)|â|, t̂_mix)."""
     p = recipe.parameters
     return initial_rollout(recipe, word_length) + p.mixing_time + p.max_states * word_length - 1
-
-
-def _calls(ledger: Ledger) -> Iterator[tuple[Word, tuple[int, ...]]]:
-    """The word and the labels of each call of CycleFind."""
-    word: Word = ()
-    labels: tuple[int, ...] = ()
-    for row in ledger.rows:
-        match row:
-            case Ran(_, plan):
-                word = plan.word
-            case Certified(question="labels", answer=answer):
-                labels = answer
-            case Added():
-                yield word, labels
 
 
 def _phase2(model: Model, home: int, samples: Mapping[int, int], recipe: Recipe) -> int:

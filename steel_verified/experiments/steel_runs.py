@@ -12,7 +12,6 @@ from steel_verified.evidence.codec import sealed
 from steel_verified.experiments.instances import Sizes, instance
 from steel_verified.experiments.released import released_steps
 from steel_verified.experiments.study import Job
-from steel_verified.learning.ledger import Added
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.ideal import ideal_run
 
@@ -91,7 +90,7 @@ def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes],
         "dynamics_right": run.findings.dynamics_right,
         "encoder_right": run.findings.encoder_right,
         "steps": ledger.steps,
-        "calls": sum(isinstance(row, Added) for row in ledger.rows),
+        "calls": sum(1 for _ in ledger.calls()),
         "predicted_steps": predicted.ledger.steps,
         "as_predicted": ledger == predicted.ledger,
         "released_steps": released_steps(predicted, recipe),

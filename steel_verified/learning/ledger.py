@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 
 if TYPE_CHECKING:
-    from steel_verified.learning.plans import Plan
+    from collections.abc import Iterator
+
+    from steel_verified.learning.plans import Plan, Word
     from steel_verified.theory.budget import Budget, Charge
     from steel_verified.theory.schedules import SeparatedTimes, WhyFixed
 
@@ -89,3 +91,57 @@ class Ledger:
     def because(self) -> WhyFixed:
         """The reason for whatever is fixed by the parameters and all verdicts so far."""
         return FixedByVerdicts(self.verdicts) if self.verdicts else FixedByParameters()
+
+    def calls(self) -> Iterator[Call]:
+        """Every call of CycleFind, in order."""
+        rows: list[Row] = []
+        for row in self.rows:
+            rows.append(row)
+            if isinstance(row, Added):
+                yield _call(rows, row)
+                rows = []
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of CycleFind, read off a ledger."""
+
+    runs: tuple[Ran, ...]
+    finding: Certified | None
+    """How the period was found; None if there was nothing to test (N = 1)."""
+    naming: Certified
+    """Which state was found at each position of the cycle."""
+    kept: tuple[Kept, ...]
+    """The datasets of the states that were new."""
+    added: Added
+
+    @property
+    def word(self) -> Word:
+        """â."""
+        return self.runs[0].plan.word
+
+    @property
+    def labels(self) -> tuple[int, ...]:
+        """The state at each position of the cycle."""
+        return self.naming.answer
+
+    @property
+    def period(self) -> int:
+        """n_cyc."""
+        return len(self.labels) // len(self.word)
+
+    @property
+    def steps(self) -> int:
+        """How many steps the call took: max(c, c_init)."""
+        return sum(run.plan.steps for run in self.runs)
+
+
+def _call(rows: list[Row], added: Added) -> Call:
+    verdicts = {row.question: row for row in rows if isinstance(row, Certified)}
+    return Call(
+        runs=tuple(row for row in rows if isinstance(row, Ran)),
+        finding=verdicts.get("period"),
+        naming=verdicts["labels"],
+        kept=tuple(row for row in rows if isinstance(row, Kept)),
+        added=added,
+    )

@@ -10,7 +10,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from steel_verified.learning.ledger import Added, Certified, Ran
+from steel_verified.learning.ledger import Ran
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.recipe import paper
@@ -71,21 +71,9 @@ def story(ledger: Ledger) -> Story:
 
 
 def _calls(ledger: Ledger) -> Iterator[Call]:
-    steps = known = 0
-    word: Word = ()
-    labels: tuple[int, ...] = ()
-    for row in ledger.rows:
-        match row:
-            case Ran(_, plan):
-                word = plan.word
-                steps += plan.steps
-            case Certified(question="labels", answer=answer):
-                labels = answer
-            case Added(transitions):
-                states = max(known, max(labels) + 1)
-                period = len(labels) // len(word)
-                yield Call(word, period, steps, states - known, len(transitions))
-                steps, known = 0, states
+    for call in ledger.calls():
+        new = len(call.added.transitions)
+        yield Call(call.word, call.period, call.steps, len(call.kept), new)
 
 
 def as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:

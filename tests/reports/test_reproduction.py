@@ -1,0 +1,109 @@
+"""The reproduced tables: what is run, what is shipped, and what is printed of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from steel_verified.cli import main
+from steel_verified.cli.reproduce import accepts
+from steel_verified.experiments.instances import Sizes
+from steel_verified.experiments.registry import TABLE2, TABLE3
+from steel_verified.experiments.steel_runs import Seeds, steel_run
+from steel_verified.reports.comparison import Agreement
+from steel_verified.reports.reproducibility import page, recorded
+from steel_verified.reports.steel_tables import table2, table3
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_what_was_not_run_is_said_to_be_missing() -> None:
+    for table in (table2({}), table3({})):
+        assert {number.agreement for number in table.numbers} == {Agreement.MISSING}
+
+
+def test_all_recorded_runs_are_right_predicted_and_certified() -> None:
+    rows = {**recorded("table2"), **recorded("table3")}
+    assert len(rows) == 400
+    for row in rows.values():
+        assert row["dynamics_right"]
+        assert row["encoder_right"]
+        assert row["as_predicted"]
+        assert row["certificate_accepted"]
+        assert row["steps"] == row["predicted_steps"]
+
+
+def test_noise_does_not_change_a_single_step() -> None:
+    rows = recorded("table2")
+    for column in TABLE2:
+        assert len({rows[key]["steps"] for key in column.fixed.keys}) == 1
+        assert len({rows[key]["certificate_sha256"] for key in column.fixed.keys}) == 20
+
+
+@pytest.mark.parametrize(
+    ("world", "sizes", "seeds", "key"),
+    [
+        (
+            "combination-lock",
+            Sizes(states=20),
+            Seeds(0, 3),
+            "steel combination-lock states=20 env=00 noise=03",
+        ),
+        (
+            "single-prime",
+            Sizes(p=17, q=19),
+            Seeds(7, 7),
+            "steel single-prime p=17 q=19 env=07 noise=07",
+        ),
+    ],
+)
+def test_a_recorded_run_can_be_repeated(world: str, sizes: Sizes, seeds: Seeds, key: str) -> None:
+    """Up to what names the versions: these, and the certificate that has them in it."""
+    was = dict({**recorded("table2"), **recorded("table3")}[key])
+    now = dict(steel_run(world, sizes, seeds, accepts))
+    for row in (was, now):
+        row.pop("versions", None)
+        row.pop("certificate_sha256")
+    assert now == was
+
+
+def test_a_run_that_fails_or_varies_shows() -> None:
+    rows = dict(recorded("table2"))
+    key = TABLE2[0].fixed.keys[4]
+    rows[key] = {**rows[key], "encoder_right": False, "steps": 1_900_000, "as_predicted": False}
+    table = table2(rows)
+    first = {number.what: number for number in table.numbers if number.column == "Lock, K = 20"}
+    assert first["fixed environment, learned"].ours == "19/20"
+    assert first["fixed environment, learned"].agreement is Agreement.NEAR
+    assert not first["fixed environment, steps"].ours.endswith("± 0")
+    assert "160 runs: 159 went as predicted" in table.remarks[0]
+
+
+def test_the_page_is_the_one_that_is_checked_in() -> None:
+    assert (ROOT / "REPRODUCIBILITY.md").read_text(encoding="utf-8") == page()
+
+
+def test_recorded_tables_are_shown_without_running() -> None:
+    shown = CliRunner().invoke(main, ["reproduce", "table2", "--recorded"])
+    assert shown.exit_code == 0
+    assert "1,878,923 ± 0" in shown.output
+    assert "1886582 ± 0" in shown.output.replace(",", "")
+    plain = CliRunner().invoke(main, ["reproduce", "table3", "--recorded", "--json"])
+    numbers = json.loads(plain.output)["numbers"]
+    assert len(numbers) == 2 * len(TABLE3)
+
+
+def test_nonsense_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    run = CliRunner().invoke
+    for words in (
+        ["table2", "--jobs", "0"],
+        ["table2", "--results", str(tmp_path / "file" / "below")],
+        ["table2", "--cluster", "nonsense", "--results", str(tmp_path)],
+        ["table9"],
+    ):
+        done = run(main, ["reproduce", *words])
+        assert done.exit_code == 2, done.output
