@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from sympy import Symbol
 
-from proofs_checks.claim import Claim, Erratum, Evidence, Mutant, Strength
+from proofs_checks.claim import Erratum, Evidence, Mutant
+from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import equal, exhausted
 from proofs_checks.methods.ideal_runs import (
     RUNS,
@@ -21,7 +22,7 @@ from proofs_checks.methods.ideal_runs import (
     all_ideal_runs,
     all_partly_known,
 )
-from proofs_checks.methods.slack import at_most
+from proofs_checks.sections import PHASE_1
 from steel_verified.learning.ledger import Added, Kept, Ran
 from steel_verified.learning.model import Model
 from steel_verified.learning.planning import escaping_word, shortest_words
@@ -32,13 +33,10 @@ from steel_verified.worlds.dynamics import Dynamics, orbit
 from steel_verified.worlds.truth import relabelling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from sympy import Expr
+    from collections.abc import Callable
 
     from steel_verified.learning.plans import Word
 
-_SECTION: Final = "STEEL phase 1"
 _GRAPHS: Final = f"{SIZE}, every set of known transitions"
 _CONNECTED: Final = "every state of T reaches every other"
 _SUCCESS: Final = "every verdict of CycleFind is right"
@@ -224,61 +222,19 @@ def _union_is_not_apart() -> bool:
     return gap == 1 < run.parameters.mixing_time
 
 
-def _counted(
-    identifier: str,
-    lines: str,
-    statement: str,
-    left: Expr | int,
-    right: Expr | int,
-    at_least: Mapping[Symbol, Expr | int],
-    assumptions: tuple[str, ...],
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=_SECTION,
-        statement=statement,
-        assumptions=assumptions,
-        strength=Strength.PROVED,
-        check=partial(at_most, left, right, at_least),
-        mutants=(Mutant("1 less on the right", partial(at_most, left, right - 1, at_least)),),
-    )
-
-
-def _tried(
-    identifier: str,
-    lines: str,
-    statement: str,
-    check: Callable[[], Evidence],
-    mutant: Mutant,
-    *assumptions: str,
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=_SECTION,
-        statement=statement,
-        assumptions=assumptions,
-        strength=Strength.EXHAUSTED,
-        check=check,
-        mutants=(mutant,),
-    )
-
-
 def _both_loops(start_of_second: int) -> Evidence:
     found = [_terminal_transitions(TWO_STATES, s, (LEFT,)) for s in (0, start_of_second)]
     return equal(found, [{(0, LEFT)}, {(1, LEFT)}])
 
 
 CLAIMS: Final = (
-    Claim(
-        id="C11",
-        lines="451",
-        section=_SECTION,
-        statement="for every s, the samples in D(s) are at least t̂_mix steps apart",
+    PHASE_1.exhausted(
+        "C11",
+        "451",
+        "for every s, the samples in D(s) are at least t̂_mix steps apart",
+        partial(_on_runs, partial(_apart_within_each, more=0)),
+        Mutant("one step more", partial(_on_runs, partial(_apart_within_each, more=1))),
         assumptions=(_SUCCESS,),
-        strength=Strength.EXHAUSTED,
-        check=partial(_on_runs, partial(_apart_within_each, more=0)),
         erratum=Erratum(
             printed="all samples in the union of the D(s) are at least t̂_mix steps apart",
             counterexample=(
@@ -292,27 +248,20 @@ CLAIMS: Final = (
                 "between an early and a late half), and joins states by union bounds"
             ),
         ),
-        mutants=(Mutant("one step more", partial(_on_runs, partial(_apart_within_each, more=1))),),
     ),
-    Claim(
-        id="C01",
-        lines="808-819",
-        section=_SECTION,
-        statement="in the 2-state example, looping [L] from state s finds T(s, L) = s and no more",
-        strength=Strength.PROVED,
-        check=partial(_both_loops, 1),
-        mutants=(Mutant("both loops from one start", partial(_both_loops, 0)),),
+    PHASE_1.proved(
+        "C01",
+        "808-819",
+        "in the 2-state example, looping [L] from state s finds T(s, L) = s and no more",
+        partial(_both_loops, 1),
+        Mutant("both loops from one start", partial(_both_loops, 0)),
     ),
-    Claim(
-        id="C02",
-        lines="842-899",
-        section=_SECTION,
-        statement=(
-            "in the 6-state example, looping [R, R] from 3 ends in the cycle through 1 and 2, all "
-            "of whose transitions are known"
-        ),
-        strength=Strength.PROVED,
-        check=lambda: equal(
+    PHASE_1.proved(
+        "C02",
+        "842-899",
+        "in the 6-state example, looping [R, R] from 3 ends in the cycle through 1 and 2, all "
+        "of whose transitions are known",
+        lambda: equal(
             (
                 _terminal_transitions(SIX_STATES, 2, (RIGHT, RIGHT)),
                 SIX_STATES_PARTLY.walk(2, (RIGHT, RIGHT)),
@@ -320,34 +269,26 @@ CLAIMS: Final = (
             ),
             (frozenset({(0, RIGHT), (1, RIGHT)}), None, 0),
         ),
-        mutants=(
-            Mutant(
-                "the cycle contains the unknown transition (4, R)",
-                lambda: equal(
-                    _terminal_transitions(SIX_STATES, 2, (RIGHT, RIGHT)) & {(3, RIGHT)},
-                    frozenset({(3, RIGHT)}),
-                ),
+        Mutant(
+            "the cycle contains the unknown transition (4, R)",
+            lambda: equal(
+                _terminal_transitions(SIX_STATES, 2, (RIGHT, RIGHT)) & {(3, RIGHT)},
+                frozenset({(3, RIGHT)}),
             ),
         ),
     ),
-    Claim(
-        id="S.C02",
-        lines="842-901",
-        section=_SECTION,
-        statement=(
-            "in the 6-state example, looping the escaping word of the partial graph ends, from "
-            "every start, in a cycle with a transition that the partial graph lacks"
-        ),
-        strength=Strength.PROVED,
-        check=lambda: equal(_starts_that_learn(escaping_word(SIX_STATES_PARTLY)), set(range(6))),
-        mutants=(
-            Mutant(
-                "the naive word [R, R]",
-                lambda: equal(_starts_that_learn((RIGHT, RIGHT)), set(range(6))),
-            ),
+    PHASE_1.proved(
+        "S.C02",
+        "842-901",
+        "in the 6-state example, looping the escaping word of the partial graph ends, from "
+        "every start, in a cycle with a transition that the partial graph lacks",
+        lambda: equal(_starts_that_learn(escaping_word(SIX_STATES_PARTLY)), set(range(6))),
+        Mutant(
+            "the naive word [R, R]",
+            lambda: equal(_starts_that_learn((RIGHT, RIGHT)), set(range(6))),
         ),
     ),
-    _tried(
+    PHASE_1.exhausted(
         "C04",
         "909",
         "while T' is not total, every known state reaches an undefined transition inside T'",
@@ -356,17 +297,17 @@ CLAIMS: Final = (
             "within D steps",
             partial(_on_graphs, lambda part: _unknown_within(part, beyond_diameter=0)),
         ),
-        _CONNECTED,
+        assumptions=(_CONNECTED,),
     ),
-    _tried(
+    PHASE_1.exhausted(
         "C05.graphs",
         "909-914",
         "a shortest word from a known state through an undefined transition has length ≤ D+1",
         partial(_on_graphs, partial(_unknown_within, beyond_diameter=1)),
         Mutant("length ≤ D", partial(_on_graphs, partial(_unknown_within, beyond_diameter=0))),
-        _CONNECTED,
+        assumptions=(_CONNECTED,),
     ),
-    _counted(
+    PHASE_1.bound(
         "C05",
         "909-914",
         "cutting a shortest path of ≤ D steps at its first missing transition, with `before` known "
@@ -374,43 +315,46 @@ CLAIMS: Final = (
         before + 1,
         D + 1,
         {D: before, before: 0},
-        (_CONNECTED,),
+        Slip("1 less on the right", right=D + 1 - 1),
+        assumptions=(_CONNECTED,),
     ),
-    _counted(
+    PHASE_1.bound(
         "C06",
         "921",
         "|B| falls by at least 1: of B without s, some states are merged and some leave T'",
         (B - 1 - merged - lost) + 1,
         B,
         {merged: 0, lost: 0, B: 1},
-        ("s takes an unknown transition, so it leaves no state in the new B",),
+        Slip("1 less on the right", right=B - 1),
+        assumptions=("s takes an unknown transition, so it leaves no state in the new B",),
     ),
-    _tried(
+    PHASE_1.exhausted(
         "C06.graphs",
         "921",
         "for every B and every choice of s in B, the next B has at most |B| − 1 states",
         partial(_on_graphs, partial(_shrinks, by=1)),
         Mutant("at most |B| − 2", partial(_on_graphs, partial(_shrinks, by=2))),
-        _CONNECTED,
+        assumptions=(_CONNECTED,),
     ),
-    _counted(
+    PHASE_1.bound(
         "C03",
         "901, 921",
         "|â| ≤ (D+1)|S'|: at most |S'| pieces of at most D+1 actions, `spare` fewer in all",
         pieces * (D + 1) - spare,
         S * (D + 1),
         {S: pieces, pieces: 1, D: 0, spare: 0},
-        ("C05: each piece has ≤ D+1 actions", "C06: there are ≤ |S'| pieces"),
+        Slip("1 less on the right", right=S * (D + 1) - 1),
+        assumptions=("C05: each piece has ≤ D+1 actions", "C06: there are ≤ |S'| pieces"),
     ),
-    _tried(
+    PHASE_1.exhausted(
         "C03.graphs",
         "901, 921",
         "|â| ≤ (D+1)|S'| for the word that is planned, and it escapes from every known state",
         partial(_on_graphs, lambda part: _word_at_most(part, less=0) and _escapes(part)),
         Mutant("one action left out", partial(_on_graphs, partial(_escapes, cut=1))),
-        _CONNECTED,
+        assumptions=(_CONNECTED,),
     ),
-    _counted(
+    PHASE_1.bound(
         "S.C03",
         "921",
         "|â| ≤ (D+1)|S'| − D if the state of B nearest to an unknown transition goes first: some "
@@ -418,17 +362,18 @@ CLAIMS: Final = (
         1 + (pieces - 1) * (D + 1) - spare,
         S * (D + 1) - D,
         {S: pieces, pieces: 1, D: 0, spare: 0},
-        ("C05", "C06", "the nearest state of B is chosen"),
+        Slip("1 less on the right", right=S * (D + 1) - D - 1),
+        assumptions=("C05", "C06", "the nearest state of B is chosen"),
     ),
-    _tried(
+    PHASE_1.exhausted(
         "S.C03.graphs",
         "921",
         "|â| ≤ (D+1)|S'| − D for the word that is planned, nearest state first",
         partial(_on_graphs, partial(_word_sharply, less=0)),
         Mutant("(D+1)|S'| − D − 1", partial(_on_graphs, partial(_word_sharply, less=1))),
-        _CONNECTED,
+        assumptions=(_CONNECTED,),
     ),
-    _tried(
+    PHASE_1.exhausted(
         "C07",
         "921",
         "from every true state, known or not, the cycle of looping â has a transition not in T'",
@@ -437,9 +382,9 @@ CLAIMS: Final = (
             "a word that escapes from one known state",
             partial(_on_graphs, partial(_loop_is_new, word_of=_first_piece)),
         ),
-        _CONNECTED,
+        assumptions=(_CONNECTED,),
     ),
-    _counted(
+    PHASE_1.bound(
         "C08",
         "921",
         "at most |A||S| calls: the calls add one transition each, `spare` more in all, and `lost` "
@@ -447,9 +392,10 @@ CLAIMS: Final = (
         A * S - lost - spare,
         A * S,
         {S: 1, A: 1, lost: 0, spare: 0},
-        ("C07: each call adds at least one transition", _SUCCESS),
+        Slip("1 less on the right", right=A * S - 1),
+        assumptions=("C07: each call adds at least one transition", _SUCCESS),
     ),
-    _tried(
+    PHASE_1.exhausted(
         "C08.runs",
         "921",
         "at most |A||S| calls of CycleFind: each adds at least one of |A||S| transitions",
@@ -458,9 +404,9 @@ CLAIMS: Final = (
             lambda run: _calls_at_most(run, less=0) and all(c.transitions for c in _calls(run)),
         ),
         Mutant("|A||S| − 1", partial(_on_runs, partial(_calls_at_most, less=1))),
-        _SUCCESS,
+        assumptions=(_SUCCESS,),
     ),
-    _tried(
+    PHASE_1.exhausted(
         "S.C08",
         "921",
         "at most |S|(|A|−1) + 1 calls: a closed walk through a new transition is no combination of "
@@ -471,28 +417,31 @@ CLAIMS: Final = (
             lambda run: _calls_sharply(run, less=0) and _independent_cycles_grow(run, by=1),
         ),
         Mutant("one call less", partial(_on_runs, partial(_calls_sharply, less=1))),
-        _SUCCESS,
+        assumptions=(_SUCCESS,),
     ),
-    _tried(
+    PHASE_1.exhausted(
         "C09",
         "925",
         "at the end of phase 1, T' is T up to a permutation of the states",
         partial(_on_runs, _recovered),
         Mutant("the end state misnamed", partial(_on_runs, partial(_recovered, turned=1))),
-        _SUCCESS,
-        _CONNECTED,
+        assumptions=(
+            _SUCCESS,
+            _CONNECTED,
+        ),
     ),
-    _tried(
+    PHASE_1.exhausted(
         "C10",
         "923",
         "every â is a function of T, s_init and the parameters: recomputed from these by following "
         "orbits, without a single observation, it is the word that the run took",
         partial(_on_runs, _words_follow_from_dynamics),
         Mutant(
-            "another start",
-            partial(_on_runs, partial(_words_follow_from_dynamics, start_off=1)),
+            "another start", partial(_on_runs, partial(_words_follow_from_dynamics, start_off=1))
         ),
-        _SUCCESS + " so far; after a wrong verdict â does depend on Ω, so that failures are "
-        "counted along the words of the ideal run",
+        assumptions=(
+            _SUCCESS + " so far; after a wrong verdict â does depend on Ω, so that failures are "
+            "counted along the words of the ideal run",
+        ),
     ),
 )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from sympy import Symbol
 
-from proofs_checks.claim import Claim, Erratum, Evidence, Mutant, NotEarned, Strength
+from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned, Strength
 from proofs_checks.methods.finite import equal, exhausted
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.small_chains import (
@@ -29,6 +29,7 @@ from proofs_checks.methods.small_chains import (
     total,
     with_powers,
 )
+from proofs_checks.sections import LEMMA_1
 from steel_verified.worlds.chains import MIXED
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
 g, r, above, below, weight, u = (Symbol(name) for name in ("g", "r", "d⁺", "d⁻", "w", "u"))
 
 _NONNEGATIVE: Final[Mapping[Symbol, Expr | int]] = {g: 0, r: 0, above: 0, below: 0, weight: 0, u: 0}
-
-_SECTION: Final = "Lemma 1"
 
 
 def _terms(*sides: tuple[Expr | int, Expr | int]) -> Evidence:
@@ -168,30 +167,24 @@ def _one_noise_state_with_two_observations() -> bool:
 
 
 CLAIMS: Final = (
-    Claim(
-        id="F01",
-        lines="1068-1082",
-        section=_SECTION,
-        statement=(
-            "|Pr(f(x_{t_2}) = 1 | x_{≤t_1}, s) − p_s| ≤ 1/4: for the law w of e_{t_1} given "
-            "x_{≤t_1}, the term w(e)·g(e')·(d⁺ − d⁻)(e, e') is at most w(e)·d⁺(e, e') and at least "
-            "−w(e)·d⁻(e, e'), which sum to at most 1/4 and at least −1/4"
+    LEMMA_1.proved(
+        "F01",
+        "1068-1082",
+        "|Pr(f(x_{t_2}) = 1 | x_{≤t_1}, s) − p_s| ≤ 1/4: for the law w of e_{t_1} given "
+        "x_{≤t_1}, the term w(e)·g(e')·(d⁺ − d⁻)(e, e') is at most w(e)·d⁺(e, e') and at least "
+        "−w(e)·d⁻(e, e'), which sum to at most 1/4 and at least −1/4",
+        lambda: _terms(
+            (weight * g * (above - below), weight * (g + r) * above),
+            (-weight * (g + r) * below, weight * g * (above - below)),
+        ),
+        Mutant(
+            "only half of d⁺ on the right",
+            lambda: _terms((weight * g * (above - below), weight * (g + r) * above / 2)),
         ),
         assumptions=(
             "t_2 − t_1 ≥ t_mix and t_2 > t_1",
             "the actions, t_1 and t_2 do not depend on Ω",
             "total variation ≤ 1/4 at lag t_2 − t_1 (F03)",
-        ),
-        strength=Strength.PROVED,
-        check=lambda: _terms(
-            (weight * g * (above - below), weight * (g + r) * above),
-            (-weight * (g + r) * below, weight * g * (above - below)),
-        ),
-        mutants=(
-            Mutant(
-                "only half of d⁺ on the right",
-                lambda: _terms((weight * g * (above - below), weight * (g + r) * above / 2)),
-            ),
         ),
         erratum=Erratum(
             printed="the bounds hold for all fixed t_1, t_2 with t_2 − t_1 ≥ t_mix",
@@ -208,117 +201,79 @@ CLAIMS: Final = (
             ),
         ),
     ),
-    Claim(
-        id="F01.worlds",
-        lines="1068-1082",
-        section=_SECTION,
-        statement="the bounds of Lemma 1, for hidden states and what was seen of them",
+    LEMMA_1.exhausted(
+        "F01.worlds",
+        "1068-1082",
+        "the bounds of Lemma 1, for hidden states and what was seen of them",
+        _in_small_worlds,
+        Mutant("a lag of t_mix − 1", partial(_in_small_worlds, 1)),
         assumptions=("t_mix ≥ 1",),
-        strength=Strength.EXHAUSTED,
-        check=_in_small_worlds,
-        mutants=(Mutant("a lag of t_mix − 1", partial(_in_small_worlds, 1)),),
     ),
-    Claim(
-        id="F02",
-        lines="1074",
-        section=_SECTION,
-        statement="t_2 − t_1 ≥ t_mix is enough for |Pr(e_{t_2} ∈ A | e_{t_1}) − π(A)| ≤ 1/4",
-        strength=Strength.EXHAUSTED,
-        check=_lemma_for_every_event,
-        mutants=(Mutant("t_2 − t_1 ≥ t_mix − 1", partial(_lemma_for_every_event, lag_short_by=1)),),
+    LEMMA_1.exhausted(
+        "F02",
+        "1074",
+        "t_2 − t_1 ≥ t_mix is enough for |Pr(e_{t_2} ∈ A | e_{t_1}) − π(A)| ≤ 1/4",
+        _lemma_for_every_event,
+        Mutant("t_2 − t_1 ≥ t_mix − 1", partial(_lemma_for_every_event, lag_short_by=1)),
     ),
-    Claim(
-        id="S.F02",
-        lines="1074",
-        section=_SECTION,
-        statement=(
-            "t_mix is the least lag for which Lemma 1 holds for every f: one step less fails for "
-            "some start and some event, whenever t_mix ≥ 2"
-        ),
-        strength=Strength.EXHAUSTED,
-        check=_one_step_less_fails,
-        mutants=(Mutant("t_mix itself fails", partial(_one_step_less_fails, 0)),),
+    LEMMA_1.exhausted(
+        "S.F02",
+        "1074",
+        "t_mix is the least lag for which Lemma 1 holds for every f: one step less fails for "
+        "some start and some event, whenever t_mix ≥ 2",
+        _one_step_less_fails,
+        Mutant("t_mix itself fails", partial(_one_step_less_fails, 0)),
     ),
-    Claim(
-        id="F03",
-        lines="1084-1088",
-        section=_SECTION,
-        statement=(
-            "total variation from π never grows: the law after t + 1 steps is a mixture, with "
-            "weights w = P(e, ·), of laws after t steps, and |w·(d⁺ − d⁻)| ≤ w·(d⁺ + d⁻) in every "
-            "term; so it is ≤ 1/4 at every lag ≥ t_mix"
-        ),
-        assumptions=("t_mix is a lag at which it is ≤ 1/4 for every start",),
-        strength=Strength.PROVED,
-        check=lambda: _terms(
+    LEMMA_1.proved(
+        "F03",
+        "1084-1088",
+        "total variation from π never grows: the law after t + 1 steps is a mixture, with "
+        "weights w = P(e, ·), of laws after t steps, and |w·(d⁺ − d⁻)| ≤ w·(d⁺ + d⁻) in every "
+        "term; so it is ≤ 1/4 at every lag ≥ t_mix",
+        lambda: _terms(
             (weight * (above - below), weight * (above + below)),
             (weight * (below - above), weight * (above + below)),
         ),
-        mutants=(
-            Mutant(
-                "d⁻ left out",
-                lambda: _terms((weight * (below - above), weight * above)),
-            ),
-        ),
+        Mutant("d⁻ left out", lambda: _terms((weight * (below - above), weight * above))),
+        assumptions=("t_mix is a lag at which it is ≤ 1/4 for every start",),
     ),
-    Claim(
-        id="F03.chains",
-        lines="1084-1088",
-        section=_SECTION,
-        statement="‖Pr(e_{t+i} = · | e_t) − π‖_TV ≤ 1/4 for every lag i ≥ t_mix and every start",
-        strength=Strength.EXHAUSTED,
-        check=_stay_mixed,
-        mutants=(Mutant("from t_mix − 1 on", partial(_stay_mixed, 1)),),
+    LEMMA_1.exhausted(
+        "F03.chains",
+        "1084-1088",
+        "‖Pr(e_{t+i} = · | e_t) − π‖_TV ≤ 1/4 for every lag i ≥ t_mix and every start",
+        _stay_mixed,
+        Mutant("from t_mix − 1 on", partial(_stay_mixed, 1)),
     ),
-    Claim(
-        id="F04.a",
-        lines="1089-1092",
-        section=_SECTION,
-        statement=(
-            "the means of g with values in [0, 1] under two laws differ by at most their total "
-            "variation Σd⁺ = Σd⁻: −d⁻ ≤ g·(d⁺ − d⁻) ≤ d⁺ in every term"
-        ),
-        strength=Strength.PROVED,
-        check=lambda: _terms(
+    LEMMA_1.proved(
+        "F04.a",
+        "1089-1092",
+        "the means of g with values in [0, 1] under two laws differ by at most their total "
+        "variation Σd⁺ = Σd⁻: −d⁻ ≤ g·(d⁺ − d⁻) ≤ d⁺ in every term",
+        lambda: _terms(
             (g * (above - below), (g + r) * above),
             (-(g + r) * below, g * (above - below)),
         ),
-        mutants=(
-            Mutant(
-                "9/10 of the total variation",
-                lambda: _terms((g * (above - below), 9 * (g + r) * above / 10)),
-            ),
+        Mutant(
+            "9/10 of the total variation",
+            lambda: _terms((g * (above - below), 9 * (g + r) * above / 10)),
         ),
     ),
-    Claim(
-        id="F04.b",
-        lines="1093-1098",
-        section=_SECTION,
-        statement=(
-            "an average, with the weights w of e_{t_1} given x_{≤t_1}, of deviations 1/4 − u "
-            "(u ≥ 0, of either sign) is at most 1/4: w·(1 − 4u) ≤ w in every term, and Σw = 1"
-        ),
+    LEMMA_1.proved(
+        "F04.b",
+        "1093-1098",
+        "an average, with the weights w of e_{t_1} given x_{≤t_1}, of deviations 1/4 − u "
+        "(u ≥ 0, of either sign) is at most 1/4: w·(1 − 4u) ≤ w in every term, and Σw = 1",
+        lambda: _terms((weight * (1 - 4 * u), weight)),
+        Mutant("numbers 1/4 + u beyond 1/4", lambda: _terms((weight * (1 + 4 * u), weight))),
         assumptions=("e_{t_2} depends on x_{≤t_1} only through e_{t_1}, and t_2 > t_1",),
-        strength=Strength.PROVED,
-        check=lambda: _terms((weight * (1 - 4 * u), weight)),
-        mutants=(
-            Mutant(
-                "numbers 1/4 + u beyond 1/4",
-                lambda: _terms((weight * (1 + 4 * u), weight)),
-            ),
-        ),
     ),
-    Claim(
-        id="F05",
-        lines="1080, 1100",
-        section=_SECTION,
-        statement=(
-            "Lemma 1 can fail if t_2 depends on Ω: with fair independent bits (t_mix = 1) and t_2 "
-            "the first 0 after t_1, or t_1 + 3 if there is none before, the chance of a 1 is 1/8, "
-            "below p_s − 1/4 = 1/4; without an end to the wait it is 0"
-        ),
-        strength=Strength.PROVED,
-        check=partial(_stopping_breaks_the_bound, 3),
-        mutants=(Mutant("a wait of two steps breaks it", partial(_stopping_breaks_the_bound, 2)),),
+    LEMMA_1.proved(
+        "F05",
+        "1080, 1100",
+        "Lemma 1 can fail if t_2 depends on Ω: with fair independent bits (t_mix = 1) and t_2 "
+        "the first 0 after t_1, or t_1 + 3 if there is none before, the chance of a 1 is 1/8, "
+        "below p_s − 1/4 = 1/4; without an end to the wait it is 0",
+        partial(_stopping_breaks_the_bound, 3),
+        Mutant("a wait of two steps breaks it", partial(_stopping_breaks_the_bound, 2)),
     ),
 )

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from sympy import Matrix, Rational, Symbol, log, sqrt
 
-from proofs_checks.claim import Claim, Erratum, Evidence, Mutant, NotEarned, Strength
+from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned, Strength
+from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import equal, exhausted
 from proofs_checks.methods.intervals import positive, positive_from_zero
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.symbolic import identity
+from proofs_checks.sections import LEMMA_2_CLOSING
 from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import (
     Chain,
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from flint import arb
     from sympy import Expr
 
-_SECTION: Final = "Lemma 2, closing"
 _HALF: Final = Rational(1, 2)
 _QUARTER: Final = Rational(1, 4)
 _UNIT: Final = "ε' ∈ [0, 1]"
@@ -487,59 +488,31 @@ def _coin_refutes_absolute() -> bool:
 # --- the claims ---------------------------------------------------------------------------------
 
 
-def _claim(
-    identifier: str,
-    lines: str,
-    statement: str,
-    strength: Strength,
-    check: Callable[[], Evidence],
-    *mutants: Mutant,
-    assumptions: tuple[str, ...] = (_UNIT,),
-    erratum: Erratum | None = None,
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=_SECTION,
-        statement=statement,
-        strength=strength,
-        check=check,
-        assumptions=assumptions,
-        erratum=erratum,
-        mutants=mutants,
-    )
-
-
 CLAIMS: Final = (
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G20",
         "1415-1418",
         "det(λI − A) = (λ − λ₊)(λ − λ₋) with λ± = ((3/2 − ε') ± √(ε'² + 1/4))/2",
-        Strength.PROVED,
         partial(_eigenvalues, _root),
         Mutant("1/2 under the root", partial(_eigenvalues, sqrt(x**2 + _HALF))),
         Mutant("2ε'² under the root", partial(_eigenvalues, sqrt(2 * x**2 + _QUARTER))),
-        assumptions=(),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G21",
         "1421-1427",
         "For every N ≥ 0 the first row of A^N is [λ₊^N (1 − ε' − λ₋, 1/2) − "
         "λ₋^N (1 − ε' − λ₊, 1/2)]/√(ε'² + 1/4)",
-        Strength.PROVED,
         partial(_closed_form, _plus, _minus),
         Mutant("the eigenvalues in the brackets swapped", partial(_closed_form, _minus, _plus)),
         assumptions=("ε' is real, so λ₊ ≠ λ₋",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G22",
         "1430-1439",
         "1 − ε' − λ∓ + b_0/2 = 1/4 − ε'/2 ± √(ε'² + 1/4)/2 + b_0/2",
-        Strength.PROVED,
         partial(_simplified, _HALF),
         Mutant("3ε'/2 in place of ε'/2", partial(_simplified, Rational(3, 2))),
         Mutant("ε' in place of ε'/2", partial(_simplified, Rational(1))),
-        assumptions=(),
         erratum=Erratum(
             printed="a_N ≤ [λ₊^N (1/4 − 3ε'/2 + S/2 + b_0/2) − λ₋^N (1/4 − 3ε'/2 − S/2 + b_0/2)]/S",
             counterexample="A fair coin tossed at each step, f = 1 on heads, t_1 = 1, N = 1: "
@@ -550,12 +523,11 @@ CLAIMS: Final = (
             "ranges, so the factors 4 and 8 follow (with room: 3 and 2)",
         ),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G23",
         "1442-1453",
         "p − q ≤ |p| + |q|, so a_N ≤ [|λ₊|^N |1/4 − ε'/2 + S/2 + b_0/2| + "
         "|λ₋|^N |1/4 − ε'/2 − S/2 + b_0/2|]/S",
-        Strength.PROVED,
         partial(_together, partial(_triangle, 1), partial(_simplified, _HALF)),
         Mutant("the second absolute value subtracted", partial(_triangle, -1)),
         Mutant(
@@ -574,102 +546,99 @@ CLAIMS: Final = (
             "brackets too",
         ),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G24",
         "1454",
         "b_0 = Σ|π_{t_1} − π_e| = 2 − 2Σmin(π_{t_1}, π_e) ≤ 2, with equality just for disjoint "
         "supports (so never on a finite irreducible chain)",
-        Strength.PROVED,
         partial(_distance_at_most, Rational(2)),
         Mutant("at most 3/2", partial(_distance_at_most, Rational(3, 2))),
         assumptions=("π_{t_1} and π_e are probability distributions",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G25.printed",
         "1456",
         "−0.7 < 1/4 − 3ε'/2 + √(ε'² + 1/4)/2 ≤ 0.5: true of the expression as printed",
-        Strength.ENCLOSED,
         partial(_range_of_coefficient, 1, "3/2", "-0.7", "0.5"),
         Mutant("−0.69 on the left", partial(_range_of_coefficient, 1, "3/2", "-0.69", "0.5")),
         Mutant("0.49 on the right", partial(_range_of_coefficient, 1, "3/2", "-0.7", "0.49")),
+        assumptions=(_UNIT,),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G25.corrected",
         "1456",
         "0.3 < 1/4 − ε'/2 + √(ε'² + 1/4)/2 ≤ 0.5: the range of the corrected expression, within "
         "the printed one",
-        Strength.ENCLOSED,
         partial(_range_of_coefficient, 1, "1/2", "0.3", "0.5"),
         Mutant("0.31 on the left", partial(_range_of_coefficient, 1, "1/2", "0.31", "0.5")),
         Mutant("0.49 on the right", partial(_range_of_coefficient, 1, "1/2", "0.3", "0.49")),
+        assumptions=(_UNIT,),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G26.printed",
         "1459",
         "−1.9 < 1/4 − 3ε'/2 − √(ε'² + 1/4)/2 ≤ 0: true of the expression as printed",
-        Strength.ENCLOSED,
         partial(_range_of_coefficient, -1, "3/2", "-1.9", "0"),
         Mutant("−1.8 on the left", partial(_range_of_coefficient, -1, "3/2", "-1.8", "0")),
         Mutant("−0.01 on the right", partial(_range_of_coefficient, -1, "3/2", "-1.9", "-0.01")),
+        assumptions=(_UNIT,),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G26.corrected",
         "1459",
         "−0.81 < 1/4 − ε'/2 − √(ε'² + 1/4)/2 ≤ 0: the range of the corrected expression, within "
         "the printed one",
-        Strength.ENCLOSED,
         partial(_range_of_coefficient, -1, "1/2", "-0.81", "0"),
         Mutant("−0.8 on the left", partial(_range_of_coefficient, -1, "1/2", "-0.8", "0")),
+        assumptions=(_UNIT,),
     ),
-    _claim(
+    LEMMA_2_CLOSING.bound(
         "G27",
         "1461",
         "1/√(ε'² + 1/4) ≤ 2, that is 1 ≤ 2²(ε'² + 1/4)",
-        Strength.PROVED,
-        partial(at_most, 1, 4 * (x**2 + _QUARTER), {x: 0}),
-        Mutant("at most 1.9", partial(at_most, 1, Rational(361, 100) * (x**2 + _QUARTER), {x: 0})),
+        1,
+        4 * (x**2 + _QUARTER),
+        {x: 0},
+        Slip("at most 1.9", right=Rational(361, 100) * (x**2 + _QUARTER)),
         assumptions=("ε' ≥ 0",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G28",
         "1461-1466",
         "a_N ≤ 4|λ₊|^N + 4|λ₋|^N: |1/4 − ε'/2 ± S/2 + b_0/2|/S < 4 for every b_0 in [0, 2]",
-        Strength.ENCLOSED,
         partial(_both_sizes, "4"),
         Mutant("2.9 in place of 4", partial(_both_sizes, "2.9")),
         assumptions=(_UNIT, _MATRIX_BOUND),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G28.printed",
         "1461-1466",
         "The printed brackets, with 3ε'/2, also satisfy |1/4 − 3ε'/2 ± S/2 + b_0/2|/S < 4",
-        Strength.ENCLOSED,
         partial(_both_sizes, "4", "3/2"),
         Mutant("2.9 in place of 4", partial(_both_sizes, "2.9", "3/2")),
+        assumptions=(_UNIT,),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "S.G28",
         "1461-1466",
         "a_N ≤ 3|λ₊|^N + 2|λ₋|^N, and both factors are needed at ε' = 0, b_0 = 2",
-        Strength.ENCLOSED,
         partial(_three_and_two, "3", "2"),
         Mutant("2.9 in place of 3", partial(_three_and_two, "2.9", "2")),
         Mutant("1.9 in place of 2", partial(_three_and_two, "3", "1.9")),
         assumptions=(_UNIT, _MATRIX_BOUND),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G29",
         "1467",
         "|λ₋| < |λ₊|: λ₊² − λ₋² = (3/2 − ε')√(ε'² + 1/4) ≥ 1/4",
-        Strength.PROVED,
         partial(_smaller_in_size, 1),
         Mutant("for ε' up to 2", partial(_smaller_in_size, 2)),
+        assumptions=(_UNIT,),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G30",
         "1467-1470",
         "4|λ₊|^N + 4|λ₋|^N ≤ 8λ₊^N, and λ₊ > 0, so Pr(all f = 1) ≤ 8λ₊^N",
-        Strength.ENCLOSED,
         partial(
             _together,
             partial(at_most, 4 * p + 4 * q, 8 * p, {p: q, q: 0}),
@@ -680,105 +649,94 @@ CLAIMS: Final = (
         Mutant("7 in place of 8", partial(at_most, 4 * p + 4 * q, 7 * p, {p: q, q: 0})),
         assumptions=(_UNIT, "a_N ≤ 4|λ₊|^N + 4|λ₋|^N"),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "S.G30",
         "1467-1470",
         "Pr(all f = 1) ≤ 3λ₊^N for every N ≥ 0",
-        Strength.ENCLOSED,
         partial(_three, "3"),
         Mutant("2.9 in place of 3", partial(_three, "2.9")),
         assumptions=(_UNIT, _MATRIX_BOUND),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G31.root",
         "1475-1477",
         "1 − ε'/2 ≤ λ₊ ≤ 1 − ε'/2 + ε'²/2: replacing the root by 1/2 costs at most ε'²/2 (and is "
         "in the favourable direction, so an approximation only)",
-        Strength.PROVED,
         partial(_near_zero, Rational(1)),
         Mutant("9/10 of that cost", partial(_near_zero, Rational(9, 10))),
         assumptions=("ε' ≥ 0",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G31.logarithm",
         "1479-1481",
         "−x − x² ≤ ln(1 − x) ≤ −x on [0, 1/2], the range of x = ε'/2",
-        Strength.PROVED,
         partial(_logarithm, _HALF),
         Mutant("rising up to 3/5", partial(_logarithm, Rational(3, 5))),
         assumptions=("0 ≤ x ≤ 1/2",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G32",
         "1483",
         "λ₊ > exp(−ε'/2) for every ε' in (0, 1]: 8λ₊^N never gives 8·exp(−Nε'/2)",
-        Strength.ENCLOSED,
         partial(_above_exponential, "1/2"),
         Mutant("with the rate 1/3", partial(_above_exponential, "1/3")),
         assumptions=("0 < ε' ≤ 1",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G33",
         "1485",
         "λ₊ ≤ exp(−ε'/3) on [0, 0.44], with equality at 0 only",
-        Strength.ENCLOSED,
         partial(_eigenvalue_below, "1/3", "0.44"),
         Mutant("up to 0.45", partial(_eigenvalue_below, "1/3", "0.45")),
         Mutant("with the rate 7/20", partial(_eigenvalue_below, "7/20", "0.44")),
         assumptions=("0 ≤ ε' ≤ 0.44",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "S.G33",
         "1485",
         "λ₊ ≤ exp(−ε'/3) on [0, 0.4447]",
-        Strength.ENCLOSED,
         partial(_eigenvalue_below, "1/3", "0.4447"),
         Mutant("up to 0.4448", partial(_eigenvalue_below, "1/3", "0.4448")),
         assumptions=("0 ≤ ε' ≤ 0.4447",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G34",
         "1487-1490",
         "8λ₊^N ≤ 8·exp(−Nε'/3) on [0, 0.44], since powers keep the order of nonnegative numbers",
-        Strength.ENCLOSED,
         partial(_decay_below, "0.44"),
         Mutant("up to 0.45", partial(_decay_below, "0.45")),
         assumptions=("0 ≤ ε' ≤ 0.44", "δ ≤ 8λ₊^N"),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G35",
         "1491-1498",
         "δ is the product of Pr(f(e_{t_i}) = 1 | all before) over i = 2 … N, times "
         "Pr(f(e_{t_1}) = 1)",
-        Strength.PROVED,
         partial(_telescope, first=True),
         Mutant("without Pr(f(e_{t_1}) = 1)", partial(_telescope, first=False)),
         assumptions=("each conditioning event has positive probability; else δ = 0",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G36.step",
         "1499-1501",
         "A law within 1/4 of π_e in total variation gives f = 1 at most 1/4 more than π_e does, "
         "and so does every mixture of such laws",
-        Strength.PROVED,
         partial(_event_shift, _QUARTER),
         Mutant("1/5 more", partial(_event_shift, Rational(1, 5))),
         assumptions=("t_mix = t_mix(1/4)", "t_i − t_{i−1} ≥ t_mix"),
     ),
-    _claim(
+    LEMMA_2_CLOSING.exhausted(
         "G36",
         "1499-1501",
         "Pr(f(e_{t_i}) = 1 | f = 1 at all samples before) ≤ 5/4 − ε' for i > 1",
-        Strength.EXHAUSTED,
         partial(_conditionals_within, Fraction(1, 4)),
         Mutant("6/5 − ε'", partial(_conditionals_within, Fraction(1, 5))),
         assumptions=("t_1, …, t_N are fixed", "t_i − t_{i−1} ≥ t_mix"),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G37",
         "1503-1509",
         "δ ≤ (5/4 − ε')^(N−1) ≤ 8(5/4 − ε')^N: 8(5/4 − ε') ≥ 1, and products keep the order",
-        Strength.PROVED,
         partial(
             _together,
             partial(_inverse_at_most, 8, Rational(1)),
@@ -787,80 +745,71 @@ CLAIMS: Final = (
         Mutant("for ε' up to 6/5", partial(_inverse_at_most, 8, Rational(6, 5))),
         assumptions=(_UNIT, "N ≥ 1"),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "S.G37",
         "1503-1509",
         "δ ≤ 4(5/4 − ε')^N, and 4 is needed at ε' = 1",
-        Strength.PROVED,
         partial(_inverse_at_most, 4, Rational(1)),
         Mutant("3 in place of 4", partial(_inverse_at_most, 3, Rational(1))),
         assumptions=(_UNIT, "N ≥ 1"),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G38",
         "1510-1513",
         "5/4 − ε' < exp(−ε'/3) on [0.37, 1]",
-        Strength.ENCLOSED,
         partial(_line_below, "1/3", "0.37"),
         Mutant("from 0.36", partial(_line_below, "1/3", "0.36")),
         assumptions=("0.37 ≤ ε' ≤ 1",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "S.G38",
         "1510-1513",
         "5/4 − ε' < exp(−ε'/3) on [0.3644, 1]",
-        Strength.ENCLOSED,
         partial(_line_below, "1/3", "0.3644"),
         Mutant("from 0.3643", partial(_line_below, "1/3", "0.3643")),
         assumptions=("0.3644 ≤ ε' ≤ 1",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "G39.cover",
         "1514-1521",
         "[0, 0.44] and [0.37, 1] overlap and cover [0, 1], so Pr(all f = 1) ≤ 8·exp(−Nε'/3)",
-        Strength.ENCLOSED,
         partial(_covered, "1/3", "0.44", "0.37"),
         Mutant("the second from 0.45 on", partial(_covered, "1/3", "0.44", "0.45")),
         Mutant("with the rate 0.36", partial(_covered, "0.36", "0.375", "0.375")),
         assumptions=(_UNIT, "δ ≤ 8λ₊^N", "δ ≤ 8(5/4 − ε')^N"),
     ),
-    _claim(
+    LEMMA_2_CLOSING.proved(
         "G39.monotone",
         "1522-1525",
         "exp(−Nε'/3) ≤ exp(−Nε/3): Nε/3 ≤ Nε'/3 for ε' ≥ ε",
-        Strength.PROVED,
         partial(at_most, u * p / 3, u * q / 3, {q: p, p: 0, u: 0}),
         Mutant("for ε' ≤ ε", partial(at_most, u * p / 3, u * q / 3, {p: q, q: 0, u: 0})),
         assumptions=("ε' ≥ ε ≥ 0",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.exhausted(
         "G39.chains",
         "1516-1525",
         "Pr(f(e_{t_i}) = 1 for all i ≤ N) ≤ 8·exp(−Nε'/3) on small chains",
-        Strength.EXHAUSTED,
         partial(_probabilities_within, "8", "1/3"),
         Mutant("9/10 in place of 8", partial(_probabilities_within, "9/10", "1/3")),
         assumptions=("t_i − t_{i−1} ≥ t_mix",),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "S.G39",
         "1516-1525",
         "Pr(f(e_{t_i}) = 1 for all i ≤ N) ≤ 3·exp(−0.356·ε'N); λ₊ = 5/4 − ε' = 7/8 at ε' = 3/8, so "
         "these two bounds give no rate above (8/3)·ln(8/7) ≈ 0.3561",
-        Strength.ENCLOSED,
         partial(_sharper, "3", "0.356", "3/8"),
         Mutant("the rate 0.357", partial(_sharper, "3", "0.357", "3/8")),
         Mutant("2.9 in place of 3", partial(_sharper, "2.9", "0.356", "3/8")),
         assumptions=(_UNIT, "N ≥ 1", _MATRIX_BOUND, "δ ≤ (5/4 − ε')^(N−1)"),
     ),
-    _claim(
+    LEMMA_2_CLOSING.enclosed(
         "S.G39.limit",
         "1516-1525",
         "No bound K·exp(−rε'N) with r ≥ 0.576 holds for all chains: the symmetric chain that stays "
         "with chance 3/4 has t_mix = 1, ε' = 1/2 and Pr = (3/4)^N from e_0 with t_i = i",
-        Strength.ENCLOSED,
         partial(_no_faster_than, "0.576"),
         Mutant("r = 0.575", partial(_no_faster_than, "0.575")),
-        assumptions=(),
     ),
 )

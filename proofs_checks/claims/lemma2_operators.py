@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from flint import arb, ctx
 from sympy import Integer, Rational, Symbol, expand, sqrt
 
-from proofs_checks.claim import Claim, Erratum, Evidence, Mutant, NotEarned, Strength
+from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned, Strength
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.intervals import positive, positive_from_zero
 from proofs_checks.methods.slack import at_most
@@ -35,6 +35,7 @@ from proofs_checks.methods.small_chains import (
     with_powers,
 )
 from proofs_checks.methods.symbolic import identity
+from proofs_checks.sections import LEMMA_2
 from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import Chain, mixing_time
 
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-_SECTION: Final = "Lemma 2"
 _HALF: Final = Fraction(1, 2)
 
 g, r, above, below, p, a, b = (Symbol(name) for name in ("g", "r", "d⁺", "d⁻", "p", "a", "b"))
@@ -558,96 +558,66 @@ def _constant_after_one_free_sample(rate: Fraction, factor: Fraction) -> Evidenc
 # --- the claims -----------------------------------------------------------------------------------
 
 
-def _claim(
-    identifier: str,
-    lines: str,
-    statement: str,
-    strength: Strength,
-    check: Callable[[], Evidence],
-    *mutants: Mutant,
-    assumptions: tuple[str, ...] = (),
-    erratum: Erratum | None = None,
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=_SECTION,
-        statement=statement,
-        strength=strength,
-        check=check,
-        assumptions=assumptions,
-        erratum=erratum,
-        mutants=mutants,
-    )
-
-
 _MIXING: Final = "i ≥ t_mix, so that total variation after i steps is ≤ 1/4"
 _RATE: Final = Fraction(4, 7)
 
 CLAIMS: Final = (
-    _claim(
+    LEMMA_2.exhausted(
         "G01",
         "1102-1106",
         "Pr(f(e_{t_1}) = … = f(e_{t_N}) = 1) ≤ 8·exp(−εN/3), from every start, with gaps ≥ t_mix",
-        Strength.EXHAUSTED,
         partial(_chance_bound, Fraction(8), Fraction(1, 3), _EVENT),
         Mutant("8·exp(−εN)", partial(_chance_bound, Fraction(8), Fraction(1), _EVENT)),
         Mutant("9/10·exp(−εN/3)", partial(_chance_bound, Fraction(9, 10), Fraction(1, 3), _EVENT)),
         assumptions=("gaps between samples only: no gap is needed before t_1",),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "G01.observations",
         "972, 1102-1106",
         "the Lemma as Phase 3 uses it, for f(x) with x ~ Q(s, e): Pr(all f(x_{t_i}) = 1) ≤ "
         "8·exp(−εN/3), where Γ multiplies by g(e) = Pr(f(x) = 1 | s, e)",
-        Strength.EXHAUSTED,
         partial(_chance_bound, Fraction(8), Fraction(1, 3), _OBSERVATION),
         Mutant("8·exp(−εN)", partial(_chance_bound, Fraction(8), Fraction(1), _OBSERVATION)),
         assumptions=("given e_{t_1}, …, e_{t_N} the observations are independent",),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "G01.pairs",
         "972, 1102-1106",
         "the pairs (e_t, x_t) with x_t ~ Q(s, e_t) are a chain with the mixing time of (e_t): so "
         "the Lemma, stated for f(e), applies to f(x) as it stands",
-        Strength.EXHAUSTED,
         partial(_pairs_mix_as_fast, 0),
         Mutant("one step later", partial(_pairs_mix_as_fast, 1)),
         assumptions=("t_mix ≥ 1", "pairs of chance 0 are left out"),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G02",
         "1113",
         "ε' = 1 − Pr_π(f = 1) ≥ ε if Pr_π(f = 1) = 1 − ε − u for some u ≥ 0",
-        Strength.PROVED,
         lambda: _terms((eps, 1 - (1 - eps - u))),
         Mutant("if Pr_π(f = 1) = 1 − ε + u", lambda: _terms((eps, 1 - (1 - eps + u)))),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G03",
         "1121-1124",
         "∫Δ^iπ = 0 for every measure π: M^i and Π both keep the integral (three states, by symbols;"
         " each state enters only through its own row, which sums to 1)",
-        Strength.PROVED,
         partial(_integral_of_difference, Integer(0)),
         Mutant("∫Δ^iπ = ∫π", partial(_integral_of_difference, _sum(list(_measure)))),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "G04.a",
         "1129-1132",
         "‖Δ^i e⃗‖₁ = 2·‖π_e − M^i e⃗‖_TV ≤ 1/2, total variation as the largest over all events",
-        Strength.EXHAUSTED,
         _norm_is_twice_the_variation,
         Mutant("once the total variation", partial(_norm_is_twice_the_variation, 1)),
         assumptions=(_MIXING,),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G04.b",
         "1125-1136",
         "‖Δ^iπ‖₁ ≤ ½‖π‖₁ for every signed measure, not only for laws: with π(e) = d⁺ − d⁻ and "
         "(Δ^i e⃗)(e') = x⁺ − x⁻, ±(d⁺ − d⁻)(x⁺ − x⁻) ≤ (d⁺ + d⁻)(x⁺ + x⁻) in every term, and "
         "Σ(x⁺ + x⁻) ≤ ½",
-        Strength.PROVED,
         lambda: _terms(
             (
                 (above - below) * (right_above - right_below),
@@ -669,29 +639,26 @@ CLAIMS: Final = (
         ),
         assumptions=(_MIXING,),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "G04.c",
         "1125-1128",
         "‖Δ^iπ‖₁ ≤ ½‖π‖₁ on small chains",
-        Strength.EXHAUSTED,
         _half_norm,
         Mutant("a share of 49/100", partial(_half_norm, Fraction(49, 100))),
         assumptions=(_MIXING,),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G05",
         "1137-1140",
         "Δ^iπ_e = 0, as M π_e = π_e: for every chain with three states, by its trees",
-        Strength.PROVED,
         partial(_stationary_law_stays, 3),
         Mutant("one kind of tree forgotten", partial(_stationary_law_stays, 2)),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G07.a",
         "1150-1157",
         "Γπ_0 and (I − Γ)π_0 sum to π_0, and so do their norms to ‖π_0‖₁: "
         "g(d⁺ − d⁻) + r(d⁺ − d⁻) = d⁺ − d⁻ and g(d⁺ + d⁻) + r(d⁺ + d⁻) = d⁺ + d⁻",
-        Strength.PROVED,
         lambda: _identities(
             (g * (above - below) + (1 - g) * (above - below), above - below),
             (g * (above + below) + (1 - g) * (above + below), above + below),
@@ -703,19 +670,17 @@ CLAIMS: Final = (
             ),
         ),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G07.b",
         "1158-1165",
         "|∫Γπ_0| = x ≤ ‖Γπ_0‖₁ = x + u and x ≤ ‖(I − Γ)π_0‖₁ = x + w combine to x ≤ ½‖π_0‖₁",
-        Strength.PROVED,
         lambda: _terms((2 * x, (x + u) + (x + w))),
         Mutant("only one of the two bounds", lambda: _terms((2 * x, (x + u) + w))),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G07",
         "1145-1148",
         "∫Γπ_0 ≤ ½‖π_0‖₁, and ≥ −½‖π_0‖₁, if ∫π_0 = 0: −d⁻ ≤ g(d⁺ − d⁻) ≤ d⁺ in every term",
-        Strength.PROVED,
         lambda: _terms(
             (g * (above - below), (g + r) * above), (-(g + r) * below, g * (above - below))
         ),
@@ -724,20 +689,18 @@ CLAIMS: Final = (
         ),
         assumptions=("Σd⁺ = Σd⁻ = ½‖π_0‖₁, as ∫π_0 = 0",),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "G08",
         "1166-1170",
         "M^iΓπ is Pr(f(e') = 1) times the law of e_i given f(e') = 1; and 0 where that chance is 0",
-        Strength.EXHAUSTED,
         partial(_operators_and_paths, 1, _is_conditional_law),
         Mutant("the law without the condition", partial(_operators_and_paths, 1, _is_plain_law)),
         assumptions=("where Pr(f(e') = 1) = 0 there is no conditional law: both sides are 0",),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G09",
         "1171-1175",
         "v = aπ_e + z with ∫z = 0 in exactly one way: a = ∫v, z = v − aπ_e; and b = ‖z‖₁",
-        Strength.PROVED,
         partial(_unique_without_direction, 0),
         Mutant("∫z = 1", partial(_unique_without_direction, 1)),
         erratum=Erratum(
@@ -757,28 +720,25 @@ CLAIMS: Final = (
             consequence="the theorem survives as is: only a, b and b·v̄ are used",
         ),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G10",
         "1185-1188",
         "M^i = Π + Δ^i, applied to any measure",
-        Strength.PROVED,
         partial(_splits_into_projection_and_difference, 1),
         Mutant("2Δ^i", partial(_splits_into_projection_and_difference, 2)),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G12.a",
         "1190-1192",
         "a' = a·∫Γπ_e + b·∫Γv̄ (three states, by symbols)",
-        Strength.PROVED,
         partial(_coordinate_after, 1),
         Mutant("2b", partial(_coordinate_after, 2)),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G12.b",
         "1194-1196",
         "b' = ‖Δ^iΓ(aπ_e + b·v̄)‖₁ ≤ a‖Δ^iΓπ_e‖₁ + b‖Δ^iΓv̄‖₁: "
         "±(a(d⁺ − d⁻) + b(x⁺ − x⁻)) ≤ a(d⁺ + d⁻) + b(x⁺ + x⁻) in every term",
-        Strength.PROVED,
         lambda: _terms(
             (
                 a * (above - below) + b * (right_above - right_below),
@@ -800,43 +760,36 @@ CLAIMS: Final = (
         ),
         assumptions=("a ≥ 0 and b ≥ 0",),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G13",
         "1197-1205",
         "a' ≤ a(1 − ε') + b/2: g(aπ_e + b(d⁺ − d⁻)) ≤ a·g·π_e + b·d⁺ in every term, "
         "Σgπ_e = 1 − ε' and Σd⁺ = ½ (or 0, if b = 0)",
-        Strength.PROVED,
         lambda: _terms((g * (a * p + b * (above - below)), a * g * p + b * (g + r) * above)),
-        Mutant(
-            "without the d⁺",
-            lambda: _terms((g * (a * p + b * (above - below)), a * g * p)),
-        ),
+        Mutant("without the d⁺", lambda: _terms((g * (a * p + b * (above - below)), a * g * p))),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G14",
         "1206-1221",
         "b' ≤ aε'/2 + b/2, as ‖Δ^iΓπ_e‖₁ = ‖Δ^i(I − Γ)π_e‖₁ = x with ε' = 2x + u, and "
         "‖Δ^iΓv̄‖₁ = y with ‖v̄‖₁ = 1 = 2y + w: 2(ax + by) ≤ a(2x + u) + b(2y + w)",
-        Strength.PROVED,
         lambda: _terms((2 * (a * x + b * y), a * (2 * x + u) + b * (2 * y + w))),
         Mutant("no use of b", lambda: _terms((2 * (a * x + b * y), a * (2 * x + u) + b * w))),
         assumptions=("a ≥ 0", _MIXING),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "G15.a",
         "1222-1235",
         "(a', b') ≤ [[1 − ε', ½], [ε'/2, ½]]·(a, b) for v' = M^iΓv, elementwise",
-        Strength.EXHAUSTED,
         partial(_matrix_inequality, _nonnegative_total),
         Mutant("a corner of 1/4", partial(_matrix_inequality, _nonnegative_total, Fraction(1, 4))),
         Mutant("without a ≥ 0", partial(_matrix_inequality, lambda mixed: mixed.signed())),
         assumptions=("a ≥ 0", _MIXING),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G15.b",
         "1236-1267",
         "the matrix keeps ≤: for (x + u, y + w) ≥ (x, y) both components of the difference are ≥ 0",
-        Strength.PROVED,
         lambda: _terms(
             (0, expand((r * (x + u) + (y + w) / 2) - (r * x + y / 2))),
             (0, expand((eps * (x + u) + y + w) / 2 - (eps * x + y) / 2)),
@@ -847,14 +800,14 @@ CLAIMS: Final = (
         ),
         assumptions=("0 ≤ ε' ≤ 1, r = 1 − ε'",),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "G16",
         "1268-1275",
         "M^t_mix Γ M^(t_2−t_1) Γ π_{t_1} is Pr(all f = 1) times the law of e at the end, given that"
         " all f = 1",
-        Strength.EXHAUSTED,
         partial(_operators_and_paths, 2, _is_conditional_law),
         Mutant("the law without the condition", partial(_operators_and_paths, 2, _is_plain_law)),
+        assumptions=("where some condition has chance 0, both sides are 0",),
         erratum=Erratum(
             printed=(
                 "the product of operators is π_{t_N+t_mix}, the law of the chain at that time, "
@@ -869,50 +822,44 @@ CLAIMS: Final = (
             corrected="the law at t_N + t_mix given that all f(e_{t_i}) = 1 takes its place",
             consequence="the theorem survives as is: only the integral, 1, of that law is used",
         ),
-        assumptions=("where some condition has chance 0, both sides are 0",),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G17",
         "1276-1285",
         "∫MΓMΓv = Σ v(e)·g(e)·P(e, e')·g(e'), the chance that two samples pass (three states, by "
         "symbols, P for any number of steps); a further MΓ puts a further factor in the same way",
-        Strength.PROVED,
         partial(_integral_of_two_samples, second_passes=True),
         Mutant("the second sample is free", partial(_integral_of_two_samples, second_passes=False)),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "G17.chains",
         "1276-1285",
         "∫M^t_mix Γ M^(t_2−t_1) Γ π_{t_1} = Pr(all f = 1) = a_N",
-        Strength.EXHAUSTED,
         partial(_operators_and_paths, 2, _integral_is_chance),
         Mutant("always 1", partial(_operators_and_paths, 2, _integral_is_chance_of_last)),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "G18.a",
         "1281, 1286",
         "N samples make N applications of M^iΓ with i ≥ t_mix: N − 1 gaps, and t_mix at the end",
-        Strength.EXHAUSTED,
         partial(_one_application_for_each_sample, last_gap_is_mixing=True),
         Mutant(
             "nothing at the end",
             partial(_one_application_for_each_sample, last_gap_is_mixing=False),
         ),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "G18.b",
         "1300",
         "every v_j is a nonnegative measure of mass a_j ≤ 1, so that a_j ≥ 0",
-        Strength.EXHAUSTED,
         _coordinate_is_a_chance,
         Mutant("a_j ≤ 9/10", partial(_coordinate_is_a_chance, Fraction(9, 10))),
     ),
-    _claim(
+    LEMMA_2.proved(
         "G19",
         "1288-1416",
         "the step of the induction: (a', b') ≤ A(a, b) and (a, b) ≤ (x, y) := A^j(a_0, b_0) give "
         "(a', b') ≤ A^(j+1)(a_0, b_0), with a = x − u, b = y − w and the rest h, k below A(a, b)",
-        Strength.PROVED,
         lambda: _terms(
             (0, expand((r * x + y / 2) - (r * (x - u) + (y - w) / 2 - h))),
             (0, expand((eps * x + y) / 2 - ((eps * (x - u) + y - w) / 2 - k))),
@@ -923,29 +870,26 @@ CLAIMS: Final = (
         ),
         assumptions=("0 ≤ ε' ≤ 1, r = 1 − ε'",),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "G19.chains",
         "1288-1416",
         "(a_j, b_j) ≤ A^j(a_0, b_0) on small chains",
-        Strength.EXHAUSTED,
         partial(_within_powers, _HALF),
         Mutant("a corner of 1/4", partial(_within_powers, Fraction(1, 4))),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "S.G14",
         "1209-1219",
         "‖Δ^iΓπ_e‖₁ ≤ ½·min(ε', 1 − ε'), where ε'/2 is used: it is ½‖(I − Γ)π_e‖₁ and ½‖Γπ_e‖₁",
-        Strength.EXHAUSTED,
         partial(_passed_law_changes_little, _HALF),
         Mutant("2/5 in place of ½", partial(_passed_law_changes_little, Fraction(2, 5))),
         assumptions=(_MIXING,),
     ),
-    _claim(
+    LEMMA_2.proved(
         "S.G15",
         "1222-1235",
         "a' + c·b' ≤ (1 − ε' + cε'/2)·a + (½ + c/4)·b for 0 ≤ c ≤ 2: a corner of ¼ instead of ½ in "
         "the matrix, for such combinations; with c = 2h, h + k = 1, in every term",
-        Strength.PROVED,
         lambda: _terms(
             (
                 (h + k) * g * (a * p + b * (above - below))
@@ -965,56 +909,50 @@ CLAIMS: Final = (
         ),
         assumptions=("a ≥ 0, b ≥ 0", _MIXING),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "S.G15.chains",
         "1222-1235",
         "a' + c·b' ≤ (1 − ε' + cε'/2)·a + (½ + c/4)·b on small chains, for c = 0, 1, 2",
-        Strength.EXHAUSTED,
         partial(_sharper_combination, Fraction(1, 4)),
         Mutant("a corner of 1/8", partial(_sharper_combination, Fraction(1, 8))),
     ),
-    _claim(
+    LEMMA_2.proved(
         "S.G19",
         "1414-1418",
         "(1, c) with c = 2/(4λ − 1) is a left eigenvector of [[1 − ε', ½], [ε'/2, ¼]] for "
         "λ = (5/4 − ε' + √((ε' − ¼)² + ½))/2, and λ ≥ ¾, c ≤ 1 for ε' ≤ ½: so that "
         "Pr(all f = 1) ≤ (1 + c·b_0)·λ^N ≤ 3·λ^N there",
-        Strength.PROVED,
         partial(_left_eigenvector, 1),
         Mutant("the quadratic twice", partial(_left_eigenvector, 2)),
         assumptions=("S.G15", "b_0 ≤ 2"),
     ),
-    _claim(
+    LEMMA_2.enclosed(
         "S.G01.a",
         "1105",
         "λ ≤ exp(−4ε'/7) for 0 ≤ ε' ≤ ½ (both are 1 at 0)",
-        Strength.ENCLOSED,
         partial(_below_exponential, _RATE),
         Mutant("exp(−3ε'/5)", partial(_below_exponential, Fraction(3, 5))),
     ),
-    _claim(
+    LEMMA_2.enclosed(
         "S.G01.b",
         "1105",
         "5/4 − ε' < exp(−4ε'/7) for ½ ≤ ε' ≤ 1",
-        Strength.ENCLOSED,
         partial(_simple_below_exponential, _RATE, _HALF),
         Mutant("from 2/5 on", partial(_simple_below_exponential, _RATE, Fraction(2, 5))),
     ),
-    _claim(
+    LEMMA_2.enclosed(
         "S.G01.c",
         "1105",
         "(5/4 − ε')^(N−1) ≤ exp(4/7)·exp(−4ε'N/7) < 3·exp(−4ε'N/7) for ½ ≤ ε' ≤ 1",
-        Strength.ENCLOSED,
         partial(_constant_after_one_free_sample, _RATE, Fraction(3)),
         Mutant("a factor of 7/4", partial(_constant_after_one_free_sample, _RATE, Fraction(7, 4))),
         assumptions=("S.G01.b",),
     ),
-    _claim(
+    LEMMA_2.exhausted(
         "S.G01",
         "1105",
         "Pr(all f = 1) ≤ 3·exp(−4εN/7), by S.G19 and S.G01.a–c: better than 8·exp(−εN/3) for every "
         "N ≥ 1; here on small chains",
-        Strength.EXHAUSTED,
         partial(_chance_bound, Fraction(3), _RATE, _EVENT),
         Mutant("3·exp(−εN)", partial(_chance_bound, Fraction(3), Fraction(1), _EVENT)),
     ),

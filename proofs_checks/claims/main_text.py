@@ -16,11 +16,20 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Integer, Matrix, Rational, Symbol
 
-from proofs_checks.claim import Claim, Erratum, Evidence, Mutant, NotEarned, Strength
-from proofs_checks.methods.finite import assumed, equal, exact, exhausted
+from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned, Strength
+from proofs_checks.entries import Slip
+from proofs_checks.methods.finite import equal, exact, exhausted
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.small_worlds import small_worlds, words
 from proofs_checks.methods.symbolic import identity
+from proofs_checks.sections import (
+    EXPERIMENTS,
+    INTRODUCTION,
+    LIMITATIONS,
+    NOTATION,
+    OVERVIEW,
+    RELATED,
+)
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.settings import grid as grid_setting
 from steel_verified.learning.ledger import Added
@@ -56,11 +65,6 @@ a, period, q, i, j, turns, row, rest, unused, p = (
 
 _SIZE: Final = "all strongly connected tables with |S| ≤ 3 and |A| ≤ 2"
 
-_INTRODUCTION: Final = "Introduction"
-_NOTATION: Final = "Notation and assumptions"
-_OVERVIEW: Final = "Overview of the algorithm"
-_EXPERIMENTS: Final = "Simulation experiments"
-_RELATED: Final = "Related work"
 
 # --- The bound of the theorem -----------------------------------------------------------------
 
@@ -762,54 +766,15 @@ def _steps_ignore_noise(offset: int) -> Evidence:
     return Evidence(Strength.SAMPLED, how)
 
 
-def _claim(
-    identifier: str,
-    lines: str,
-    section: str,
-    statement: str,
-    strength: Strength,
-    check: partial[Evidence],
-    mistake: str,
-    mutant: partial[Evidence],
-    *,
-    assumptions: tuple[str, ...] = (),
-    erratum: Erratum | None = None,
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=section,
-        statement=statement,
-        strength=strength,
-        check=check,
-        assumptions=assumptions,
-        erratum=erratum,
-        mutants=(Mutant(mistake, mutant),),
-    )
-
-
-def _hypothesis(identifier: str, lines: str, section: str, statement: str) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=section,
-        statement=statement,
-        strength=Strength.ASSUMED,
-        check=assumed,
-    )
-
-
 _SEVERAL_STATES: Final = ("|S| ≥ 2, so that D ≥ 1",)
 _NO_RUNAWAY_DIAMETER: Final = ("|S| ≥ 2", "D̂ ≤ N", "|S| ≤ |F| (realizability)")
 
 CLAIMS: Final = (
-    _claim(
+    INTRODUCTION.proved(
         "M01",
         "84-88, 174-179, 1059-1063",
-        _INTRODUCTION,
         "per call of CycleFind, both branches of the bound are at most (6·N·D·|S| + 2·t̂_mix)·n, "
         "with n ≥ 1 the number of samples and |â| = |S|(D + 1): the theorem's first two terms",
-        Strength.PROVED,
         partial(
             lambda factor: _all_of(
                 at_most(_period_branch, (factor * N * D * S + 2 * t) * n, _AT_LEAST_TWO),
@@ -817,8 +782,10 @@ CLAIMS: Final = (
             ),
             6,
         ),
-        "5·N·D·|S|",
-        partial(at_most, _period_branch, (5 * N * D * S + 2 * t) * n, _AT_LEAST_TWO),
+        Mutant(
+            "5·N·D·|S|",
+            partial(at_most, _period_branch, (5 * N * D * S + 2 * t) * n, _AT_LEAST_TWO),
+        ),
         assumptions=_SEVERAL_STATES,
         erratum=Erratum(
             printed="for every |S| ≤ N, the steps are O*(N·D·|S|²|A|·log(|F|/δ) + "
@@ -832,68 +799,50 @@ CLAIMS: Final = (
             "in general",
         ),
     ),
-    _claim(
+    INTRODUCTION.proved(
         "M01.phase2",
         "84-88, 174-179, 1059-1063",
-        _INTRODUCTION,
         "(d − 1 + |S|)·max(|S|D, t̂_mix + D) ≤ 4·(|S|²D/ε + |S|t̂_mix/ε)·ln(16|S|²|F|/δ): "
         "the last two terms of the theorem",
-        Strength.PROVED,
         partial(_phase_two, 4),
-        "3 for 4",
-        partial(_phase_two, 3),
+        Mutant("3 for 4", partial(_phase_two, 3)),
         assumptions=("|S| ≥ 2", "w = |S|·ln(16|S|²|F|/δ)/ε ≥ |S|, as ln 32 > 1 > ε"),
     ),
-    _claim(
+    INTRODUCTION.proved(
         "M01.samples",
         "84-88, 174-179, 1059-1063",
-        _INTRODUCTION,
         "with f the theorem's expression, n_samp. ≤ 13·ln(|F|/δ)·ln f and ln(16|S|²|F|/δ) ≤ "
         "6·ln(|F|/δ)·ln f: what O* hides",
-        Strength.PROVED,
         partial(_logarithms_of_samples, 13),
-        "12 for 13",
-        partial(_logarithms_of_samples, 12),
+        Mutant("12 for 13", partial(_logarithms_of_samples, 12)),
         assumptions=(*_NO_RUNAWAY_DIAMETER, "the bounds on logarithms of S.M01.logs"),
     ),
-    _claim(
+    INTRODUCTION.bound(
         "M01.fewer",
         "84-88, 174-179, 1059-1063",
-        _INTRODUCTION,
         "n_samp.cyc. ≤ n_samp., as N − 1 ≤ N³(D̂ + 1): one n serves for both branches",
-        Strength.PROVED,
-        partial(at_most, N - 1, N**3 * (D + 1), {N: 1, D: 0}),
-        "N³ for N − 1, N for N³(D̂ + 1)",
-        partial(at_most, N**3, N * (D + 1), {N: 1, D: 0}),
+        N - 1,
+        N**3 * (D + 1),
+        {N: 1, D: 0},
+        Slip("N³ for N − 1, N for N³(D̂ + 1)", left=N**3, right=N * (D + 1)),
     ),
-    _claim(
+    INTRODUCTION.enclosed(
         "S.M01.logs",
         "84-88",
-        _INTRODUCTION,
         "ln 2 > 0.69, ln 4 + ln 0.69 > 1, ln 8 < 2.09, ln 16 < 2.78, 1/ln(16/9) < 7/4",
-        Strength.ENCLOSED,
         partial(_logarithms),
-        "ln 2 > 0.7",
-        partial(_logarithms, Fraction(7, 10)),
+        Mutant("ln 2 > 0.7", partial(_logarithms, Fraction(7, 10))),
     ),
-    _claim(
+    INTRODUCTION.bound(
         "S.M01",
         "84-88",
-        _INTRODUCTION,
         "an explicit constant: the steps are at most 78·f·ln f, f being the theorem's expression",
-        Strength.PROVED,
-        partial(
-            at_most,
-            S * A * (6 * N * D * S + 2 * t) * 13 * x * z + 24 * (S**2 * D + S * t) * w * x * z,
-            78 * (N * D * S**2 * A * x + S * A * t * x + (S**2 * D + S * t) * w * x) * z,
-            {w: 1, **_LOG_BOUNDS, N: S, S: 2, D: 1, t: 1, A: 1},
-        ),
-        "77 for 78",
-        partial(
-            at_most,
-            S * A * (6 * N * D * S + 2 * t) * 13 * x * z + 24 * (S**2 * D + S * t) * w * x * z,
-            77 * (N * D * S**2 * A * x + S * A * t * x + (S**2 * D + S * t) * w * x) * z,
-            {w: 1, **_LOG_BOUNDS, N: S, S: 2, D: 1, t: 1, A: 1},
+        S * A * (6 * N * D * S + 2 * t) * 13 * x * z + 24 * (S**2 * D + S * t) * w * x * z,
+        78 * (N * D * S**2 * A * x + S * A * t * x + (S**2 * D + S * t) * w * x) * z,
+        {w: 1, **_LOG_BOUNDS, N: S, S: 2, D: 1, t: 1, A: 1},
+        Slip(
+            "77 for 78",
+            right=77 * (N * D * S**2 * A * x + S * A * t * x + (S**2 * D + S * t) * w * x) * z,
         ),
         assumptions=(
             *_NO_RUNAWAY_DIAMETER,
@@ -901,22 +850,17 @@ CLAIMS: Final = (
             "M01, M01.phase2, M01.samples",
         ),
     ),
-    _claim(
+    NOTATION.exhausted(
         "M04",
         "90, 148",
-        _NOTATION,
         "D ≤ |S| − 1 ≤ N − 1 if every state reaches every other",
-        Strength.EXHAUSTED,
         partial(_diameters, 1),
-        "D ≤ |S| − 2",
-        partial(_diameters, 2),
+        Mutant("D ≤ |S| − 2", partial(_diameters, 2)),
     ),
-    _claim(
+    INTRODUCTION.proved(
         "M05",
         "90",
-        _INTRODUCTION,
         "the expression under O* has no second derivative in t̂_mix, nor in ln |F|",
-        Strength.PROVED,
         partial(
             lambda expression: _all_of(
                 identity(expression.diff(t).diff(t), Integer(0)),
@@ -924,40 +868,32 @@ CLAIMS: Final = (
             ),
             _theorem,
         ),
-        "t̂_mix²",
-        partial(identity, (_theorem * t).diff(t).diff(t), Integer(0)),
+        Mutant("t̂_mix²", partial(identity, (_theorem * t).diff(t).diff(t), Integer(0))),
         assumptions=("the factor ln f of O* is left aside, as printed",),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "M06",
         "92, 188",
-        _OVERVIEW,
         "a looped word enters a cycle of n_cyc ≤ |S| words after at most |S| words",
-        Strength.EXHAUSTED,
         partial(_loops, 0),
-        "one word earlier than the sharp bound",
-        partial(_loops, 1),
+        Mutant("one word earlier than the sharp bound", partial(_loops, 1)),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "S.M06",
         "188",
-        _OVERVIEW,
         "the transient is at most (|S| − n_cyc)|â| ≤ (|S| − 1)|â|: transient and cycle together "
         "have at most |S| words",
-        Strength.EXHAUSTED,
         partial(_loops, 0),
-        "|S| − 1 words together",
-        partial(_loops, 1),
+        Mutant("|S| − 1 words together", partial(_loops, 1)),
     ),
-    _claim(
+    NOTATION.bound(
         "M08",
         "148",
-        _NOTATION,
         "if D̂ ≤ N, then N³(D̂ + 1) ≤ 2N⁴, so that n_samp. has no D̂ in it",
-        Strength.PROVED,
-        partial(at_most, N**3 * (D + 1), 2 * N**4, {N: D + 1, D: 0}),
-        "N⁴/2 for 2N⁴",
-        partial(at_most, 2 * N**3 * (D + 1), N**4, {N: D + 1, D: 0}),
+        N**3 * (D + 1),
+        2 * N**4,
+        {N: D + 1, D: 0},
+        Slip("N⁴/2 for 2N⁴", left=2 * N**3 * (D + 1), right=N**4),
         assumptions=("D̂ ≤ N (else N − 1 may be used for it)",),
         erratum=Erratum(
             printed="for any D̂ ≥ D, D̂ does not appear in the asymptotic number of steps",
@@ -969,163 +905,116 @@ CLAIMS: Final = (
             "uses it (l. 1047)",
         ),
     ),
-    _claim(
+    NOTATION.exhausted(
         "M09",
         "154",
-        _NOTATION,
         "whatever has the least 0-1 loss separates the datasets, if anything in F does",
-        Strength.EXHAUSTED,
         partial(_least_loss_separates, 1),
-        "errors on D_1 are not counted",
-        partial(_least_loss_separates, 0),
+        Mutant("errors on D_1 are not counted", partial(_least_loss_separates, 0)),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "M10",
         "161-179",
-        _OVERVIEW,
         "a run without a wrong verdict takes no more steps than the closed form of the theorem",
-        Strength.EXHAUSTED,
         partial(_within_theorem, 1),
-        "twice as many steps",
-        partial(_within_theorem, 2),
+        Mutant("twice as many steps", partial(_within_theorem, 2)),
         assumptions=("N = |S|, D̂ = D, δ = ε = 1/2",),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "M11",
         "188",
-        _OVERVIEW,
         "each call of CycleFind adds at least one transition, and there are at most |S||A| calls",
-        Strength.EXHAUSTED,
         partial(_calls, 0),
-        "|S||A| − 1 calls",
-        partial(_calls, 1),
+        Mutant("|S||A| − 1 calls", partial(_calls, 1)),
     ),
-    _claim(
+    OVERVIEW.proved(
         "M12",
         "188",
-        _OVERVIEW,
         "the samples of a position are at least t̂_mix apart, within a half, between the halves and "
         "from anything before the call",
-        Strength.PROVED,
         partial(_positions_apart, 0),
-        "t̂_mix + 1",
-        partial(_positions_apart, 1),
+        Mutant("t̂_mix + 1", partial(_positions_apart, 1)),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "M13",
         "190",
-        _OVERVIEW,
         "â leaves the known graph from every known state, and |â| ≤ |S'|(D + 1)",
-        Strength.EXHAUSTED,
         partial(_escapes, 1),
-        "|S'|·D",
-        partial(_escapes, 0),
+        Mutant("|S'|·D", partial(_escapes, 0)),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "M13.piece",
         "190",
-        _OVERVIEW,
         "from every known state, a shortest word through an unknown transition has at most D + 1 "
         "actions",
-        Strength.EXHAUSTED,
         partial(_pieces, 1),
-        "D actions",
-        partial(_pieces, 0),
+        Mutant("D actions", partial(_pieces, 0)),
     ),
-    _claim(
+    OVERVIEW.bound(
         "M13.length",
         "190",
-        _OVERVIEW,
         "at most |S'| pieces, as each removes a state, of at most D + 1 actions each, have at most "
         "|S'|(D + 1) actions",
-        Strength.PROVED,
-        partial(at_most, n * (D + 1 - unused), S * (D + 1), _PIECES),
-        "|S'|·D",
-        partial(at_most, n * (D + 1 - unused), S * D, _PIECES),
+        n * (D + 1 - unused),
+        S * (D + 1),
+        _PIECES,
+        Slip("|S'|·D", right=S * D),
     ),
-    _claim(
+    OVERVIEW.proved(
         "M14",
         "196",
-        _OVERVIEW,
         "with some choice among shortest words, the 2 × 3 grid takes 12 calls of CycleFind",
-        Strength.PROVED,
         partial(_grid_takes, 1, _TWELVE, 12),
-        "the last call left out",
-        partial(_grid_takes, 1, _TWELVE[:-1], 11),
+        Mutant("the last call left out", partial(_grid_takes, 1, _TWELVE[:-1], 11)),
         assumptions=(
             "start and ties, which the paper leaves open, are chosen; N, D̂ and t̂_mix are true",
         ),
     ),
-    _claim(
+    OVERVIEW.proved(
         "S.M14",
         "196",
-        _OVERVIEW,
         "another choice takes 9 calls: the number is not one of the grid alone",
-        Strength.PROVED,
         partial(_grid_takes, 2, _NINE, 9),
-        "the last call left out",
-        partial(_grid_takes, 2, _NINE[:-1], 8),
+        Mutant("the last call left out", partial(_grid_takes, 2, _NINE[:-1], 8)),
         assumptions=("as for M14",),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "S.M14.ours",
         "196",
-        _OVERVIEW,
         "with lexicographically smallest words, and the nearest state first, it takes 14 or 15",
-        Strength.EXHAUSTED,
         partial(_grid_with_our_ties, {14, 15}),
-        "12",
-        partial(_grid_with_our_ties, {12}),
+        Mutant("12", partial(_grid_with_our_ties, {12})),
         assumptions=("N, D̂ and t̂_mix are true",),
     ),
-    _claim(
+    OVERVIEW.proved(
         "M15",
         "202-203",
-        _OVERVIEW,
         "if n' = n_cyc, D_1 is sampled at residue 0 and D_0 at residues 1, …, n' − 1 modulo n_cyc",
-        Strength.PROVED,
         partial(_one_state_against_others, 0),
-        "D_1 one word later",
-        partial(_one_state_against_others, 1),
+        Mutant("D_1 one word later", partial(_one_state_against_others, 1)),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "M16",
         "207",
-        _OVERVIEW,
         "the periods are tested from N down to 2; 1 is what remains",
-        Strength.EXHAUSTED,
         partial(_tests_in_order, 1),
-        "down to 3",
-        partial(_tests_in_order, 2),
+        Mutant("down to 3", partial(_tests_in_order, 2)),
     ),
-    _claim(
+    OVERVIEW.proved(
         "M17",
         "212, 216, 219",
-        _OVERVIEW,
         "D_0 and D_1 of the overview, in steps, are those of Algorithm 2, in words: t̄_mix = r|â|",
-        Strength.PROVED,
         partial(_same_datasets, Symbol("offs"), _cycle),
-        "n'|â| + 1 for n'|â|",
-        partial(_same_datasets, Symbol("offs"), _cycle + 1),
+        Mutant("n'|â| + 1 for n'|â|", partial(_same_datasets, Symbol("offs"), _cycle + 1)),
     ),
-    _claim(
+    OVERVIEW.equation(
         "M18",
         "221",
-        _OVERVIEW,
         "(p + 1/4)(5/4 − p) = 9/16 − (p − 1/2)²: a classifier separates a pair of samples of one "
         "state with a chance of at most 9/16, and so k pairs with at most (9/16)ᵏ",
-        Strength.PROVED,
-        partial(
-            identity,
-            (p + Rational(1, 4)) * (Rational(5, 4) - p),
-            Rational(9, 16) - (p - Rational(1, 2)) ** 2,
-        ),
-        "1/2 for 9/16",
-        partial(
-            identity,
-            (p + Rational(1, 4)) * (Rational(5, 4) - p),
-            Rational(1, 2) - (p - Rational(1, 2)) ** 2,
-        ),
+        (p + Rational(1, 4)) * (Rational(5, 4) - p),
+        Rational(9, 16) - (p - Rational(1, 2)) ** 2,
+        Slip("1/2 for 9/16", right=Rational(1, 2) - (p - Rational(1, 2)) ** 2),
         erratum=Erratum(
             printed="D_1 and D_0 are perfectly distinguishable only if n' = n_cyc",
             counterexample="one state, a fair coin as noise, F = {1, the coin}, n' = 2 > n_cyc = "
@@ -1136,38 +1025,29 @@ CLAIMS: Final = (
             consequence="none: line 207 and the proof say it with probabilities",
         ),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "M19",
         "221",
-        _OVERVIEW,
         "of the states of the cycle, every |â|-th is different",
-        Strength.EXHAUSTED,
         partial(_residues_tell_states, 0),
-        "already one word before it is surely entered",
-        partial(_residues_tell_states, -1),
+        Mutant("already one word before it is surely entered", partial(_residues_tell_states, -1)),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "M20",
         "223-227",
-        _OVERVIEW,
         "n ≡ m (mod n_cyc) ⇔ the same latent state at |â|n + offs. and |â|m + offs., for any "
         "offs. ≥ (N − 1)|â|, whole words or not",
-        Strength.EXHAUSTED,
         partial(_residues_tell_states, 0),
-        "offs. = (N − 2)|â|",
-        partial(_residues_tell_states, -1),
+        Mutant("offs. = (N − 2)|â|", partial(_residues_tell_states, -1)),
         assumptions=("n, m ≥ 0",),
     ),
-    _claim(
+    OVERVIEW.proved(
         "M21",
         "229-234",
-        _OVERVIEW,
         "for each i, the i-th samples of D_0^(j') and of D_1 are a multiple of n_cyc words apart, "
         "and 1 ≤ j' ≤ n' − 1, so that D_0^(j') is part of D_0",
-        Strength.PROVED,
         partial(_partner_row, 0),
-        "j' − 1 for j'",
-        partial(_partner_row, -1),
+        Mutant("j' − 1 for j'", partial(_partner_row, -1)),
         assumptions=("n_cyc < n'",),
         erratum=Erratum(
             printed="all samples of D_0^(j') and of D_1 have the same latent state",
@@ -1179,73 +1059,49 @@ CLAIMS: Final = (
             "the classifier's chance may differ from pair to pair",
         ),
     ),
-    _claim(
+    OVERVIEW.proved(
         "M21.apart",
         "234",
-        _OVERVIEW,
         "any two samples of D_1 and D_0^(j') are at least t̂_mix apart",
-        Strength.PROVED,
         partial(_pool_is_apart, 0),
-        "t̂_mix + 2",
-        partial(_pool_is_apart, 2),
+        Mutant("t̂_mix + 2", partial(_pool_is_apart, 2)),
     ),
-    _claim(
+    OVERVIEW.equation(
         "S.M21",
         "229-234",
-        _OVERVIEW,
         "they all have the same latent state if n_cyc divides n': then 2r + n' is a multiple of "
         "n_cyc",
-        Strength.PROVED,
-        partial(
-            identity,
-            2 * q * (turns * period) + turns * period,
-            period * (turns * (2 * q + 1)),
-        ),
-        "n' + 1 for n'",
-        partial(
-            identity,
-            2 * q * (turns * period) + turns * period + 1,
-            period * (turns * (2 * q + 1)),
-        ),
+        2 * q * (turns * period) + turns * period,
+        period * (turns * (2 * q + 1)),
+        Slip("n' + 1 for n'", left=2 * q * (turns * period) + turns * period + 1),
     ),
-    _claim(
+    OVERVIEW.proved(
         "S.M21.apart",
         "234",
-        _OVERVIEW,
         "they are at least t̂_mix + |â| apart",
-        Strength.PROVED,
         partial(_pool_is_apart, a),
-        "t̂_mix + |â| + 1",
-        partial(_pool_is_apart, a + 1),
+        Mutant("t̂_mix + |â| + 1", partial(_pool_is_apart, a + 1)),
     ),
-    _claim(
+    OVERVIEW.proved(
         "M22",
         "239",
-        _OVERVIEW,
         "two halves, the wait between them included, take at most twice the steps of one",
-        Strength.PROVED,
         partial(_twice, 2),
-        "no more steps than one",
-        partial(_twice, 1),
+        Mutant("no more steps than one", partial(_twice, 1)),
         assumptions=("n_0 ≥ t̂_mix, which is its definition",),
     ),
-    _claim(
+    OVERVIEW.proved(
         "M23",
         "239",
-        _OVERVIEW,
         "max(t̂_mix, L) ≤ ⌈t̂_mix/L⌉·L ≤ 2·max(t̂_mix, L) − 1 for L = n_cyc|â|: the spacing of a "
         "half; 'roughly' hides a factor below 2",
-        Strength.PROVED,
         partial(_spacing, 0),
-        "2·max(t̂_mix, L) − 2",
-        partial(_spacing, 1),
+        Mutant("2·max(t̂_mix, L) − 2", partial(_spacing, 1)),
     ),
-    _claim(
+    OVERVIEW.proved(
         "M24",
         "239",
-        _OVERVIEW,
         "the part of the expression with t̂_mix is linear in |S|, the rest is quadratic",
-        Strength.PROVED,
         partial(
             lambda expression: _all_of(
                 identity(expression.diff(t).diff(S).diff(S), Integer(0)),
@@ -1253,99 +1109,81 @@ CLAIMS: Final = (
             ),
             _theorem,
         ),
-        "|S|² in the second term",
-        partial(identity, (_theorem * S).diff(t).diff(S).diff(S), Integer(0)),
+        Mutant(
+            "|S|² in the second term",
+            partial(identity, (_theorem * S).diff(t).diff(S).diff(S), Integer(0)),
+        ),
         assumptions=("N and D are held fixed",),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "M25",
         "243",
-        _OVERVIEW,
         "a cycle through every state has between t̂_mix and max(|S|D, t̂_mix + D) steps",
-        Strength.EXHAUSTED,
         partial(_covers, 0),
-        "one step less",
-        partial(_covers, 1),
+        Mutant("one step less", partial(_covers, 1)),
     ),
-    _claim(
+    OVERVIEW.proved(
         "M25.length",
         "243",
-        _OVERVIEW,
         "|S| − 1 ways and the way back, of at most D steps each, are |S|D; self-loops of at most "
         "D + 1 steps, while there are fewer than t̂_mix, end at t̂_mix + D at most",
-        Strength.PROVED,
         partial(_tour, 0),
-        "one step less",
-        partial(_tour, 1),
+        Mutant("one step less", partial(_tour, 1)),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "M26",
         "243",
-        _OVERVIEW,
         "when phase 1 ends, the model is the truth up to names, and the latent state is known",
-        Strength.EXHAUSTED,
         partial(_current_known, 0),
-        "in the state after it",
-        partial(_current_known, 1),
+        Mutant("in the state after it", partial(_current_known, 1)),
         assumptions=("no verdict is wrong",),
     ),
-    _claim(
+    OVERVIEW.exhausted(
         "M27",
         "245",
-        _OVERVIEW,
         "argmax finds the state wherever all |S| classifiers are right",
-        Strength.EXHAUSTED,
         partial(_argmax_is_right, 0),
-        "where all classifiers but one are right",
-        partial(_argmax_is_right, 1),
+        Mutant("where all classifiers but one are right", partial(_argmax_is_right, 1)),
     ),
-    _claim(
+    OVERVIEW.equation(
         "M27.union",
         "245",
-        _OVERVIEW,
         "they all are with a chance of at least 1 − |S|·(ε/|S|) = 1 − ε, on each state",
-        Strength.PROVED,
-        partial(identity, 1 - S * (eps / S), 1 - eps),
-        "ε/(|S| − 1) for each",
-        partial(identity, 1 - S * (eps / (S - 1)), 1 - eps),
+        1 - S * (eps / S),
+        1 - eps,
+        Slip("ε/(|S| − 1) for each", left=1 - S * (eps / (S - 1))),
         assumptions=("each is right with a chance of at least 1 − ε/|S| on that state",),
     ),
-    _claim(
+    RELATED.exact(
         "M28.block",
         "137",
-        _RELATED,
         "without exogenous noise, P(x'|x, a) factors through |S| features",
-        Strength.EXACT,
         partial(_block_rank, 3),
-        "|S| − 1 features",
-        partial(_block_rank, 2),
+        Mutant("|S| − 1 features", partial(_block_rank, 2)),
     ),
-    _claim(
+    RELATED.proved(
         "M28.noise",
         "137",
-        _RELATED,
         "with one latent state and one or two visible bits that flicker, det P = 1 − u − v and "
         "(1 − u − v)⁴: the rank is |E|, not |S|, unless u + v = 1",
-        Strength.PROVED,
         partial(lambda sizes: _all_of(*(_rank(size) for size in sizes)), (2, 4)),
-        "1 − u + v",
-        partial(
-            identity,
-            Matrix(((1 - x, x), (y, 1 - y))).det(),
-            1 - x + y,
+        Mutant(
+            "1 − u + v",
+            partial(
+                identity,
+                Matrix(((1 - x, x), (y, 1 - y))).det(),
+                1 - x + y,
+            ),
         ),
         assumptions=("u, v: the chances to turn on and off",),
     ),
-    _claim(
+    EXPERIMENTS.exhausted(
         "M29",
         "273",
-        _EXPERIMENTS,
         "with T(i, a*_i) = i + 1 mod K the lock is a world in which every state reaches every "
         "other, and D = K − 1",
-        Strength.EXHAUSTED,
         partial(_lock_is_a_world, modulo=True),
-        "without the modulus",
-        partial(_lock_is_a_world, modulo=False),
+        Mutant("without the modulus", partial(_lock_is_a_world, modulo=False)),
         erratum=Erratum(
             printed="T(i, a*_i) = i + 1 for the states i of {0, …, K − 1}",
             counterexample="K = 20: T(19, a*_19) = 20 is no state",
@@ -1354,108 +1192,81 @@ CLAIMS: Final = (
             consequence="none for the theorem: a definition made total",
         ),
     ),
-    _claim(
+    EXPERIMENTS.proved(
         "M30",
         "273",
-        _EXPERIMENTS,
         "the components that show no state have 2^(L−K) configurations, for L = 512 and "
         "K = 20, 30, 40",
-        Strength.PROVED,
         partial(_lock_noise, 0),
-        "L − K + 1 components",
-        partial(_lock_noise, 1),
+        Mutant("L − K + 1 components", partial(_lock_noise, 1)),
         assumptions=("every component is kept in E, also one without memory",),
     ),
-    _claim(
+    EXPERIMENTS.proved(
         "M31",
         "273",
-        _EXPERIMENTS,
         "the four-room maze has 68 cells, each reached from each; eight of them have 68⁸ = "
         "457163239653376 configurations",
-        Strength.PROVED,
         partial(equal, (len(CELLS), maze().states, len(CELLS) ** 8), (68, 68, 457163239653376)),
-        "nine of them",
-        partial(equal, len(CELLS) ** 9, 457163239653376),
+        Mutant("nine of them", partial(equal, len(CELLS) ** 9, 457163239653376)),
         assumptions=("rooms of 4 × 4 cells with 4 doors, as in the published environment",),
     ),
-    _claim(
+    EXPERIMENTS.sampled(
         "M33",
         "275",
-        _EXPERIMENTS,
         "with all but the noise fixed, every run takes the number of steps of the ideal run",
-        Strength.SAMPLED,
         partial(_steps_ignore_noise, 0),
-        "one step more",
-        partial(_steps_ignore_noise, 1),
+        Mutant("one step more", partial(_steps_ignore_noise, 1)),
         assumptions=("no verdict is wrong (the chance of which is at most δ)",),
     ),
-    _claim(
+    EXPERIMENTS.proved(
         "M34",
         "277",
-        _EXPERIMENTS,
         "2⁵¹² observations: the nearest power of ten is 10¹⁵⁴",
-        Strength.PROVED,
         partial(_nearest_power, 2**512, 154),
-        "10¹⁵⁵",
-        partial(_nearest_power, 2**512, 155),
+        Mutant("10¹⁵⁵", partial(_nearest_power, 2**512, 155)),
     ),
-    _claim(
+    EXPERIMENTS.exhausted(
         "M35.chance",
         "277",
-        _EXPERIMENTS,
         "uniformly random actions lead from 0 to K − 1 in K − 1 steps with a chance of 2^(1−K)",
-        Strength.EXHAUSTED,
         partial(_chance_of_opening, 1),
-        "2^(−K)",
-        partial(_chance_of_opening, 0),
+        Mutant("2^(−K)", partial(_chance_of_opening, 0)),
     ),
-    _claim(
+    EXPERIMENTS.proved(
         "M35",
         "277",
-        _EXPERIMENTS,
         "for K = 40 the nearest power of ten is 10¹², both to 2³⁹ (the right actions) and to 2⁴⁰",
-        Strength.PROVED,
         partial(
             lambda power: _all_of(_nearest_power(2**39, power), _nearest_power(2**40, power)), 12
         ),
-        "10¹¹",
-        partial(_nearest_power, 2**39, 11),
+        Mutant("10¹¹", partial(_nearest_power, 2**39, 11)),
     ),
-    _claim(
+    EXPERIMENTS.proved(
         "M35.steps",
         "277",
-        _EXPERIMENTS,
         "the printed number of steps for K = 40, one deviation added, is 4 orders of magnitude "
         "below 2³⁹",
-        Strength.PROVED,
         partial(_orders_smaller, 4),
-        "5 orders",
-        partial(_orders_smaller, 5),
+        Mutant("5 orders", partial(_orders_smaller, 5)),
         assumptions=("the printed numbers of steps",),
     ),
-    _hypothesis(
+    EXPERIMENTS.hypothesis(
         "M36",
         "277",
-        _EXPERIMENTS,
         "earlier methods were reported to need 10³ to 10⁴ steps on the multi-maze",
     ),
-    _claim(
+    EXPERIMENTS.proved(
         "M36.steps",
         "277",
-        _EXPERIMENTS,
         "the printed 41003875 steps of the multi-maze are 4100 times 10⁴, rounded down",
-        Strength.PROVED,
         partial(equal, 41_003_875 // 10**4, 4100),
-        "an order more",
-        partial(equal, 41_003_875 // 10**4, 41_000),
+        Mutant("an order more", partial(equal, 41_003_875 // 10**4, 41_000)),
         assumptions=("M36, and the printed number of steps",),
     ),
-    _claim(
+    RELATED.exhausted(
         "M37",
         "101",
-        _RELATED,
         "k binary factors have 2ᵏ configurations",
-        Strength.EXHAUSTED,
         partial(
             lambda values: exhausted(
                 range(11),
@@ -1464,21 +1275,22 @@ CLAIMS: Final = (
             ),
             2,
         ),
-        "ternary factors",
-        partial(
-            lambda values: exhausted(
-                range(5),
-                lambda k: sum(1 for _ in product(range(values), repeat=k)) == 2**k,
-                "k ≤ 4",
+        Mutant(
+            "ternary factors",
+            partial(
+                lambda values: exhausted(
+                    range(5),
+                    lambda k: sum(1 for _ in product(range(values), repeat=k)) == 2**k,
+                    "k ≤ 4",
+                ),
+                3,
             ),
-            3,
         ),
         assumptions=("each factor has two values",),
     ),
-    _hypothesis(
+    LIMITATIONS.hypothesis(
         "M38",
         "282",
-        "Limitations",
         "PPE tolerates, on average, one deviation from determinism in 4|S| episodes",
     ),
 )

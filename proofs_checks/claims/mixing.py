@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Final
 from flint import arb
 from sympy import Matrix, Rational, Symbol
 
-from proofs_checks.claim import Claim, Evidence, Mutant, Strength
+from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.methods.finite import equal, exact, exhausted
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import together
+from proofs_checks.sections import MIXING_TIMES
 from steel_verified.experiments import settings
 from steel_verified.theory.exact import ball, ceiling, least_power
 from steel_verified.worlds.chains import (
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-_SECTION: Final = "Mixing times of the examples"
 
 e0, e1, power, x = (Symbol(name) for name in ("ε0", "ε1", "power", "x"))
 rate = 1 - e0 - e1
@@ -321,29 +321,8 @@ def _sharper_walkers(steps: int) -> Evidence:
     )
 
 
-def _claim(
-    identifier: str,
-    lines: str,
-    statement: str,
-    check: Callable[[], Evidence],
-    *mutants: Mutant,
-    strength: Strength = Strength.PROVED,
-    assumptions: tuple[str, ...] = (),
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=_SECTION,
-        statement=statement,
-        strength=strength,
-        check=check,
-        assumptions=assumptions,
-        mutants=mutants,
-    )
-
-
 CLAIMS: Final = (
-    _claim(
+    MIXING_TIMES.proved(
         "H01",
         "1537",
         "‖⊗Aᵢ − ⊗Bᵢ‖ ≤ Σ‖Aᵢ − Bᵢ‖ in total variation, for any number of factors",
@@ -351,15 +330,14 @@ CLAIMS: Final = (
         Mutant("only the first factor counts", partial(_subadditive, p)),
         assumptions=("discrete laws: 1 − ‖A − B‖ = Σ min(A, B)",),
     ),
-    _claim(
+    MIXING_TIMES.exhausted(
         "H01.b",
         "1537",
         "‖A⊗C − B⊗D‖ ≤ ‖A − B‖ + ‖C − D‖ for all laws on three points with weights in quarters",
         partial(_two_factors, lambda a, b: a + b),
         Mutant("the larger of the two is enough", partial(_two_factors, max)),
-        strength=Strength.EXHAUSTED,
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H02",
         "1551",
         "A two-state chain has eigenvalues 1 and 1 − ε₀ − ε₁, and π = (ε₁, ε₀)/(ε₀ + ε₁)",
@@ -370,7 +348,7 @@ CLAIMS: Final = (
         Mutant("λ = 1 − ε₀", partial(_spectrum, 1 - e0, e1 / (e0 + e1), e0 / (e0 + e1))),
         assumptions=(_NEVER_STILL,),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H03",
         "1558-1567",
         "Pⁿ = ([ε₁ ε₁; ε₀ ε₀] − λⁿ[−ε₀ ε₁; ε₀ −ε₁])/(ε₀ + ε₁) for every n ≥ 0, by induction",
@@ -378,7 +356,7 @@ CLAIMS: Final = (
         Mutant("the sign of one entry", partial(_powers, -1)),
         assumptions=(_NEVER_STILL,),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H04",
         "1571-1602",
         "After n steps state 0 has chance (ε₁ + λⁿε₀)/(ε₀ + ε₁) from 0, (ε₁ − λⁿε₁)/(ε₀ + ε₁) "
@@ -387,7 +365,7 @@ CLAIMS: Final = (
         Mutant("ε₀ in both", partial(_laws, e1 + power * e0, e1 - power * e0)),
         assumptions=(_NEVER_STILL,),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H05",
         "1607",
         "‖πₙ − π‖ ≤ |λ|ⁿ·max(ε₀, ε₁)/(ε₀ + ε₁) ≤ |λ|ⁿ; the first is an equality for one start",
@@ -395,7 +373,7 @@ CLAIMS: Final = (
         Mutant("2·max(ε₀, ε₁) ≤ ε₀ + ε₁", partial(_distance, 2)),
         assumptions=(_NEVER_STILL,),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H06",
         "1610-1612",
         "|1 − ε₀ − ε₁| ≤ 0.8",
@@ -403,7 +381,7 @@ CLAIMS: Final = (
         Mutant("0.79", partial(_rates, Rational(79, 100))),
         assumptions=(_BOUNDED,),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H07",
         "1614-1616",
         "L − K ≤ 512 independent chains are within 512·0.8ⁿ of stationarity after n steps",
@@ -411,14 +389,14 @@ CLAIMS: Final = (
         Mutant("511 terms", partial(_many_chains, _CHAINS - 1)),
         assumptions=(_BOUNDED,),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H08",
         "1621-1628",
         "The least n with 512·0.8ⁿ ≤ 1/4 is ⌈−log 2048/log 0.8⌉ = 35",
         partial(_lock_ceiling, 35),
         Mutant("34", partial(_lock_ceiling, 34)),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H09",
         "1630",
         "t̂_mix = 40, as given for K = 20, 30, 40 and L = 512, is at least t_mix",
@@ -426,38 +404,36 @@ CLAIMS: Final = (
         Mutant("2,048 components", partial(_lock_given, 2048)),
         assumptions=(_BOUNDED,),
     ),
-    _claim(
+    MIXING_TIMES.exact(
         "S.H09",
         "1630",
         "Of the locks drawn from seeds 0, …, 19, t_mix ≤ 13: Σ |λ|ⁿ·max(ε₀, ε₁)/(ε₀ + ε₁) ≤ 1/4 "
         "for such an n",
         partial(_drawn_locks, 13),
         Mutant("12", partial(_drawn_locks, 12)),
-        strength=Strength.EXACT,
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H10",
         "1634-1641",
         "t_mix of eight independent copies is at most t_mix(1/32) of one",
         partial(_eight_walkers, 32),
         Mutant("t_mix(1/31)", partial(_eight_walkers, 31)),
     ),
-    _claim(
+    MIXING_TIMES.exact(
         "H10.b",
         "1634-1641",
         "t_mix of c independent copies is at most t_mix(1/(4c)) of one, on small chains",
         partial(_copies_mix, lambda copies: MIXED / copies),
         Mutant("t_mix(1/4) of one", partial(_copies_mix, lambda _: MIXED)),
-        strength=Strength.EXACT,
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H11",
         "1643",
         "A maze has 4·4² + 4 = 68 states",
         partial(_rooms, 68),
         Mutant("69", partial(_rooms, 69)),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H12",
         "1645",
         "t_mix(1/32) of one walker is 293, in rational arithmetic",
@@ -465,14 +441,14 @@ CLAIMS: Final = (
         Mutant("292", partial(_walkers, 292)),
         Mutant("1/36, for nine walkers", partial(_walkers, 293, walkers=9)),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "H13",
         "1647",
         "t̂_mix = 300, as given for the mazes, is at least t_mix of the eight walkers",
         partial(_walkers_given, 8),
         Mutant("sixteen walkers", partial(_walkers_given, 16)),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "S.H01",
         "1537",
         "‖⊗Aᵢ − ⊗Bᵢ‖ ≤ 1 − Π(1 − ‖Aᵢ − Bᵢ‖), which is never more than the sum",
@@ -480,7 +456,7 @@ CLAIMS: Final = (
         Mutant("overlaps multiply without a remainder", partial(_overlaps, (m + u) * (k + w))),
         assumptions=("discrete laws: 1 − ‖A − B‖ = Σ min(A, B)",),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "S.H05",
         "1607",
         "‖πₙ − π‖ ≤ ½·0.8ⁿ for every n ≥ 4: half of what the paper uses",
@@ -488,7 +464,7 @@ CLAIMS: Final = (
         Mutant("from n = 3", partial(_half_of_the_rate, 3)),
         assumptions=(_BOUNDED,),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "S.H08",
         "1621-1628",
         "t_mix ≤ 31 for 512 chains: 1 − (1 − ½·0.8³¹)⁵¹² ≤ 1/4",
@@ -496,7 +472,7 @@ CLAIMS: Final = (
         Mutant("30", partial(_sharper_lock, 30)),
         assumptions=(_BOUNDED,),
     ),
-    _claim(
+    MIXING_TIMES.proved(
         "S.H12",
         "1645",
         "t_mix ≤ 281 for eight walkers: 1 − (1 − d)⁸ ≤ 1/4 for the distance d of one",

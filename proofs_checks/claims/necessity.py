@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Final
 from flint import arb
 from sympy import Matrix, Rational, Symbol, exp, log
 
-from proofs_checks.claim import Claim, Erratum, Evidence, Mutant, NotEarned, Strength
+from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned
 from proofs_checks.methods.finite import equal, exact, exhausted
 from proofs_checks.methods.intervals import positive
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import together
+from proofs_checks.sections import MIXING_BOUND, REACHABILITY
 from steel_verified.theory.exact import ball, ceiling, least_power
 from steel_verified.worlds.chains import Chain, mixing_time, stationary
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     Table = tuple[tuple[int, ...], ...]
     Emissions = tuple[tuple[int, ...], tuple[int, ...]]
 
-_REACHABILITY: Final = "Necessity of reachability"
-_MIXING: Final = "Necessity of a bound on the mixing time"
 
 _HALF: Final = Fraction(1, 2)
 _LOCAL: Final = "the accuracy is that of every endogenous state, under uniform noise"
@@ -472,30 +471,6 @@ def _linear(factor: int) -> Evidence:
     )
 
 
-def _claim(
-    identifier: str,
-    lines: str,
-    statement: str,
-    check: Callable[[], Evidence],
-    *mutants: Mutant,
-    strength: Strength = Strength.PROVED,
-    assumptions: tuple[str, ...] = (),
-    erratum: Erratum | None = None,
-    section: str = _MIXING,
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=section,
-        statement=statement,
-        strength=strength,
-        check=check,
-        assumptions=assumptions,
-        erratum=erratum,
-        mutants=mutants,
-    )
-
-
 _OFF_BY_ONE: Final = Erratum(
     printed="for states s_1, …, s_N, Q_M3(s_i, e_2) is Q_M2(s_((i+1) mod N), e_2)",
     counterexample="N = 3: the indices 1, 2, 3 go to 2, 0, 1; there is no s_0, and s_3 is left out",
@@ -526,45 +501,39 @@ _WHICH_STATE: Final = Erratum(
 
 
 CLAIMS: Final = (
-    _claim(
+    REACHABILITY.exhausted(
         "I01",
         "1653-1655",
         "If of any two states one reaches the other, then all reach each other exactly if s is "
         "reachable from s' for every edge (s, a, s')",
         partial(_returns, comparable_only=True),
         Mutant("states that do not reach each other", partial(_returns, comparable_only=False)),
-        strength=Strength.EXHAUSTED,
         assumptions=("of any two states, one reaches the other",),
-        section=_REACHABILITY,
     ),
-    _claim(
+    REACHABILITY.proved(
         "I02.a",
         "1655",
         "At the first encounter with s some action has chance at least 1/|A|",
         partial(_likely_action, 0),
         Mutant("more than 1/|A|", partial(_likely_action, 1)),
-        section=_REACHABILITY,
     ),
-    _claim(
+    REACHABILITY.proved(
         "I02.b",
         "1657",
         "If that action leads where s is not reachable, then with chance ≥ 1/|A|, over all runs, "
         "no other action is ever taken at s: runs that never meet s do not lower it",
         partial(_lost, 1),
         Mutant("runs that never meet s do not count", partial(_lost, 0)),
-        section=_REACHABILITY,
     ),
-    _claim(
+    REACHABILITY.exhausted(
         "I03",
         "1659",
         "If s is not reachable from s' = T(s, a), then after exchanging a and a' at s, "
         "T'(s, a') = s' and s is still not reachable from s'",
         partial(_swaps, at_the_end=False),
         Mutant("exchanged with an effect at s'", partial(_swaps, at_the_end=True)),
-        strength=Strength.EXHAUSTED,
-        section=_REACHABILITY,
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "I05",
         "1676",
         "The uniform law is stationary for the noise that changes with chance γ",
@@ -572,28 +541,26 @@ CLAIMS: Final = (
         Mutant("1/3 and 2/3", partial(_uniform, Rational(1, 3))),
         assumptions=("0 < γ < 1, for an irreducible and aperiodic chain",),
     ),
-    _claim(
+    MIXING_BOUND.exhausted(
         "I07.a",
         "1676-1678",
         "i ↦ (i mod N) + 1 permutes the states 1, …, N",
         partial(_permutes, _next),
         Mutant("(i + 1) mod N", partial(_permutes, lambda i, states: (i + 1) % states)),
-        strength=Strength.EXHAUSTED,
         erratum=_OFF_BY_ONE,
     ),
-    _claim(
+    MIXING_BOUND.exhausted(
         "I07.b",
         "1676-1680",
         "M_3(γ) meets the block assumption if M_2(γ) does and no observation of M_2(γ) is seen "
         "both under e_1 and under e_2",
         partial(_legal, apart=True),
         Mutant("observations shared by e_1 and e_2", partial(_legal, apart=False)),
-        strength=Strength.EXHAUSTED,
         assumptions=(
             "M_2 shows different observations under e_1 and e_2: implicit at l. 1680 (inverses)",
         ),
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "I08",
         "1680",
         "An encoder of accuracy ≥ 1 − ε on M_2(γ) has accuracy ≤ 1/2 + ε on M_3(γ), at every "
@@ -604,7 +571,7 @@ CLAIMS: Final = (
         assumptions=(_LOCAL, "N ≥ 2"),
         erratum=_ONE_STATE,
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "I09",
         "1680",
         "Under any relabelling of codes, that encoder has accuracy ≤ 1/2 + ε on M_3(γ)",
@@ -612,7 +579,7 @@ CLAIMS: Final = (
         Mutant("1/2 + ε/2", partial(_any_labels, Rational(1, 2))),
         assumptions=(_LOCAL, "N ≥ 2"),
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "I11",
         "1684",
         "γ = 1 − 0.9^(1/t) makes (1 − γ)^t = 0.9, the chance that the noise never changes in t "
@@ -622,7 +589,7 @@ CLAIMS: Final = (
         assumptions=("t ≥ 1",),
         erratum=_WHICH_STATE,
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "I13",
         "1684-1686",
         "From e_1 the run is quiet and ends with chance ≥ 1 − 0.1 − 0.1 = 0.8; from a uniform "
@@ -631,7 +598,7 @@ CLAIMS: Final = (
         Mutant("0.9 · 0.9", partial(_quiet_runs, Fraction(81, 100), Fraction(81, 200))),
         assumptions=("A ends before step t with chance ≥ 0.9 on M_1",),
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "I14",
         "1686-1688",
         "At least 1 − δ/0.4 of the encoders of quiet runs succeed on M_2(γ); A on M_3(γ) gives "
@@ -640,7 +607,7 @@ CLAIMS: Final = (
         Mutant("failures counted twice", partial(_fails, 2)),
         assumptions=("A fails on M_2(γ) with chance ≤ δ", "quiet runs have chance ≥ 0.4"),
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "I15.a",
         "1692",
         "e_2 is not met in n steps with chance ½(1 − γ)ⁿ, which is δ for "
@@ -649,22 +616,21 @@ CLAIMS: Final = (
         Mutant("a start that is always e_1", partial(_unseen, Rational(2))),
         assumptions=("0 < γ < 1", "0 < δ ≤ 1/2", "steps are transitions: one observation more"),
     ),
-    _claim(
+    MIXING_BOUND.exact(
         "I15.b",
         "1692",
         "⌈log(2δ)/log(1 − γ)⌉ is the least n with ½(1 − γ)ⁿ ≤ δ",
         partial(_unseen_steps, 2),
         Mutant("log(δ)", partial(_unseen_steps, 1)),
-        strength=Strength.EXACT,
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "I16.a",
         "1692",
         "After n steps the noise is exactly ½|1 − 2γ|ⁿ from uniform, from either state",
         partial(_noise_distance, Rational(2)),
         Mutant("1 − γ", partial(_noise_distance, Rational(1))),
     ),
-    _claim(
+    MIXING_BOUND.exact(
         "I16.b",
         "1692",
         "t_mix = ⌈−1/log₂(1 − 2γ)⌉ for 0 < γ < 1/2",
@@ -673,10 +639,9 @@ CLAIMS: Final = (
             "1 − γ",
             partial(_mixing_formula, partial(_printed_mixing_time, factor=1), _SMALL_GAMMAS),
         ),
-        strength=Strength.EXACT,
         assumptions=("0 < γ < 1/2, as in the construction, where γ ≤ 0.1",),
     ),
-    _claim(
+    MIXING_BOUND.enclosed(
         "I17",
         "1692",
         "⌈log(2δ)/log(1 − γ)⌉/⌈−1/log₂(1 − 2γ)⌉ → 2·log₂(1/(2δ)) as γ → 0: without the ceilings "
@@ -684,10 +649,9 @@ CLAIMS: Final = (
         partial(_limit, 2),
         Mutant("(1 + γ/2) times", partial(_limit, 1)),
         Mutant("the limit of log(1 − 2γ)/log(1 − γ) is 1", partial(_limit, 2, 1)),
-        strength=Strength.ENCLOSED,
         assumptions=("0 < δ < 1/2: the limit is positive",),
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "S.I13",
         "1684-1686",
         "The noise is independent of what A does: quiet runs have chance ≥ 0.81 from e_1, ≥ 0.405 "
@@ -695,7 +659,7 @@ CLAIMS: Final = (
         partial(_independent_quiet_runs, Fraction(81, 100), Fraction(81, 200)),
         Mutant("0.82", partial(_independent_quiet_runs, Fraction(82, 100), Fraction(41, 100))),
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "S.I14",
         "1688-1690",
         "The contradiction holds for every δ < 1/5: the chance 0.4 − δ to fail on M_3 exceeds δ",
@@ -703,7 +667,7 @@ CLAIMS: Final = (
         Mutant("δ < 1/4", partial(_contradiction, Rational(2, 5), Rational(1, 4))),
         assumptions=("ε < 1/4, so that 1/2 + ε < 1 − ε",),
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "S.I15",
         "1692",
         "Success on M_2 and on M_3, each with chance ≥ 1 − δ, needs only that e_2 is missed with "
@@ -712,7 +676,7 @@ CLAIMS: Final = (
         Mutant("missed with chance ≤ δ", partial(_not_both, 1)),
         assumptions=("0 < δ ≤ 1/4", "ε < 1/4, N ≥ 2"),
     ),
-    _claim(
+    MIXING_BOUND.exact(
         "S.I16",
         "1692",
         "t_mix = max(1, least n with |1 − 2γ|ⁿ ≤ 1/2) for every 0 < γ < 1, also from 1/2 on, "
@@ -726,9 +690,8 @@ CLAIMS: Final = (
                 _ALL_GAMMAS,
             ),
         ),
-        strength=Strength.EXACT,
     ),
-    _claim(
+    MIXING_BOUND.proved(
         "S.I17",
         "1692",
         "⌈log(2δ)/log(1 − γ)⌉ ≥ 2·log₂(1/(2δ))·(t_mix − 1) for every 0 < γ < 1/2: linear not only "

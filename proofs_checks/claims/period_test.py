@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 from sympy import Integer, Rational, Symbol
 
-from proofs_checks.claim import Claim, Erratum, Evidence, Mutant, NotEarned, Strength
+from proofs_checks.claim import Evidence, Mutant, NotEarned, Strength
+from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import exact, exhausted
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import together
+from proofs_checks.sections import PERIOD
 from steel_verified.theory.bounds import cycle_find_bound
 from steel_verified.theory.budget import period_charge
 from steel_verified.theory.counts import (
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     Check = Callable[[], Evidence]
     _Bounds = Mapping[Symbol, Expr | int]
 
-_SECTION: Final = "CycleFind: finding the period"
 _AFTER_TRANSIENT: Final = "N ≥ |S|, deterministic latent dynamics"
 _TESTABLE: Final = (
     "N ≥ 2: for N = 1, n_samp.cyc. divides by N − 1 = 0, and there is no test to make"
@@ -715,29 +716,6 @@ def _shorter_rollout(saved: Expr) -> Evidence:
     return at_most(last, _initial(_zero) - saved, bounds)
 
 
-def _claim(
-    identifier: str,
-    lines: str,
-    statement: str,
-    strength: Strength,
-    check: Check,
-    *mutants: tuple[str, Check],
-    assumptions: tuple[str, ...] = (),
-    erratum: Erratum | None = None,
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=_SECTION,
-        statement=statement,
-        strength=strength,
-        check=check,
-        assumptions=assumptions,
-        erratum=erratum,
-        mutants=tuple(Mutant(mistake, wrong) for mistake, wrong in mutants),
-    )
-
-
 def _states_suffice_in_example() -> Evidence:
     """The bound with |S| at N = 10, |S| = 1, |â| = 10, if a test of n' = 10 passes by chance."""
     recipe = _recipe(10, 1, 1, 2, Fraction(1, 2))
@@ -747,392 +725,353 @@ def _states_suffice_in_example() -> Evidence:
 
 
 CLAIMS: Final = (
-    _claim(
+    PERIOD.exhausted(
         "A01",
         "468, 503-504, 603, 788, 923",
         "At every outcome of the noise, the run makes a decision other than the one that T, s_0 "
         "and the parameters determine exactly if some round errs on the data of the determined "
         "decisions before it; so Pr(failure) ≤ Σ Pr(round k errs in the determined run), in which "
         "all times are fixed",
-        Strength.EXHAUSTED,
         partial(_ideal_failures_cover, range(3)),
-        ("the first round is not charged", partial(_ideal_failures_cover, range(1, 3))),
-        ("the last round is not charged", partial(_ideal_failures_cover, range(2))),
+        Mutant("the first round is not charged", partial(_ideal_failures_cover, range(1, 3))),
+        Mutant("the last round is not charged", partial(_ideal_failures_cover, range(2))),
         assumptions=("arbitrary choices are made by a rule that does not look at observations",),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A02",
         "484, 493",
         "For every word â and start there are n_cyc ≤ |S| ≤ N and states s_0, …, s_{n_cyc|â|−1} on "
         "the loop with T(s_i, â_{i % |â|}) = s_{(i+1) % (n_cyc|â|)}",
-        Strength.EXHAUSTED,
         partial(_on_words, partial(_has_cycle, fewer=0)),
-        ("n_cyc ≤ |S| − 1", partial(_on_words, partial(_has_cycle, fewer=1))),
+        Mutant("n_cyc ≤ |S| − 1", partial(_on_words, partial(_has_cycle, fewer=1))),
         assumptions=(_AFTER_TRANSIENT,),
     ),
-    _claim(
+    PERIOD.proved(
         "A03",
         "508",
         "(N−1)|F|·δ/(4|A|N(N−1)|F|) + N³(D̂+1)|F|·δ/(4|A|N⁴(D̂+1)|F|) = δ/(2|A|N): what both parts "
         "of CycleFind may fail with adds up to what the Proposition allows",
-        Strength.PROVED,
         partial(_success, 3),
-        ("N⁴ tests in the second part", partial(_success, 4)),
+        Mutant("N⁴ tests in the second part", partial(_success, 4)),
         assumptions=(
             _TESTABLE,
             "the period tests fail with chance at most (N−1)|F|(9/16)^n_samp.cyc. (A27)",
             "the other tests fail with chance at most N³(D̂+1)|F|(9/16)^n_samp. (B22)",
         ),
     ),
-    _claim(
+    PERIOD.proved(
         "A04.init",
         "525-527, 538",
         "c_init = (2t̂+3N|â|−2)·n_samp.cyc. − N|â| + max(N|â|−|â|−t̂, 0) + 1: it is the first "
         "branch of the Proposition's bound, exactly",
-        Strength.PROVED,
         partial(_initial_is_branch, 1),
-        ("without the + 1", partial(_initial_is_branch, 0)),
+        Mutant("without the + 1", partial(_initial_is_branch, 0)),
         assumptions=(_TESTABLE,),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A04.all",
         "525-527",
         "max(c, c_init) is at most the Proposition's bound for every n_cyc ≤ |S| ≤ N",
-        Strength.EXHAUSTED,
         partial(_on_settings, partial(_steps_within, true_period=True)),
-        (
+        Mutant(
             "with |S|, though the period found may be any up to N",
             partial(_on_settings, partial(_steps_within, true_period=False)),
         ),
         assumptions=(_TESTABLE, "the period that was found is the true one, so at most |S|"),
     ),
-    _claim(
+    PERIOD.proved(
         "S.A04",
         "525-527",
         "Even if a period test errs, max(c, c_init) is at most the Proposition's bound with N in "
         "place of |S|. With |S| the bound can then be exceeded: N = 10, |S| = 1, |â| = 10",
-        Strength.PROVED,
         partial(_full_within, N),
-        ("|S| in place of N", partial(_full_within, S)),
-        ("the bound with |S| in that example", _states_suffice_in_example),
+        Mutant("|S| in place of N", partial(_full_within, S)),
+        Mutant("the bound with |S| in that example", _states_suffice_in_example),
         assumptions=(_TESTABLE,),
     ),
-    _claim(
+    PERIOD.proved(
         "A05.last",
         "538",
         "The last sample of D_0 comes at the latest |â| steps before c_init: the samples of all "
         "k repetitions lie within the rollout",
-        Strength.PROVED,
         partial(_last_sample_fits, a),
-        ("one step more than |â| to spare", partial(_last_sample_fits, a + 1)),
+        Mutant("one step more than |â| to spare", partial(_last_sample_fits, a + 1)),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A05.counts",
         "538, 542, 566-567",
         "n_samp.cyc. is the least n with (9/16)ⁿ ≤ δ/(4|A|N(N−1)|F|); c_init and k are computed "
         "as defined, and k ≥ n_samp.cyc. for every n'",
-        Strength.EXHAUSTED,
         partial(_on_settings, partial(_printed_counts, rounding=1)),
-        ("c_init one less", partial(_on_settings, partial(_printed_counts, rounding=0))),
+        Mutant("c_init one less", partial(_on_settings, partial(_printed_counts, rounding=0))),
         assumptions=(_TESTABLE,),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A05.times",
         "538",
         "All samples of all period tests are taken from step t̂_mix to step c_init − |â| of a call",
-        Strength.EXHAUSTED,
         partial(_on_settings, partial(_within_rollout, spare=1)),
-        ("2|â| steps to spare", partial(_on_settings, partial(_within_rollout, spare=2))),
+        Mutant("2|â| steps to spare", partial(_on_settings, partial(_within_rollout, spare=2))),
         assumptions=(_TESTABLE,),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A07",
         "546",
         "From the first repetition of a state in s_per on, everything repeats with that delay",
-        Strength.EXHAUSTED,
         partial(_on_one_map, partial(_first_repetition_rules, early=0)),
-        (
+        Mutant(
             "from one element earlier",
             partial(_on_one_map, partial(_first_repetition_rules, early=1)),
         ),
         assumptions=("deterministic latent dynamics: a looped word is one map",),
     ),
-    _claim(
+    PERIOD.proved(
         "A08",
         "548",
         "n_trn ≤ N − 1, as n_trn + n_cyc ≤ |S| ≤ N and n_cyc ≥ 1",
-        Strength.PROVED,
         partial(at_most, transient, N - 1, {N: S, S: transient + cyc, cyc: 1, transient: 0}),
-        (
+        Mutant(
             "an empty cycle is allowed",
             partial(at_most, transient, N - 1, {N: S, S: transient + cyc, cyc: 0, transient: 0}),
         ),
         assumptions=("n_trn + n_cyc ≤ |S| (A09)",),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A09",
         "550",
         "n_trn + n_cyc ≤ |S| ≤ N; the transient states of s_per occur once, and the n_cyc states "
         "of its cycle are all different",
-        Strength.EXHAUSTED,
         partial(_on_one_map, partial(_fits, room=0)),
-        ("n_trn + n_cyc ≤ |S| − 1", partial(_on_one_map, partial(_fits, room=-1))),
+        Mutant("n_trn + n_cyc ≤ |S| − 1", partial(_on_one_map, partial(_fits, room=-1))),
         assumptions=(_AFTER_TRANSIENT,),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A10",
         "552",
         "s_{m+i'} = s_{m+i'+n_cyc|â|} for all i' ≥ n_trn|â|, where n_trn and n_cyc belong to the "
         "phase m, whatever m is",
-        Strength.EXHAUSTED,
         partial(_on_words, partial(_periodic_from, early=0)),
-        ("from one step earlier", partial(_on_words, partial(_periodic_from, early=1))),
+        Mutant("from one step earlier", partial(_on_words, partial(_periodic_from, early=1))),
         assumptions=(_AFTER_TRANSIENT,),
     ),
-    _claim(
+    PERIOD.proved(
         "A11",
         "554",
         "i|â| + max((N−1)|â|, t̂) = m + (N−1+i)|â| for m = max(0, t̂ − (N−1)|â|): s̄ is s_per "
         "without its first N − 1 ≥ n_trn elements",
-        Strength.PROVED,
         partial(_skipped, 0),
-        ("one step later", partial(_skipped, 1)),
+        Mutant("one step later", partial(_skipped, 1)),
         assumptions=("n_trn ≤ N − 1 (A08), in the phase m",),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A12",
         "558",
         "After N − 1 elements of s_per: s̄_i = s̄_j exactly if i ≡ j (mod n_cyc)",
-        Strength.EXHAUSTED,
         partial(_on_one_map, partial(_residues_decide, skipped=1)),
-        ("after N − 2 elements", partial(_on_one_map, partial(_residues_decide, skipped=2))),
+        Mutant("after N − 2 elements", partial(_on_one_map, partial(_residues_decide, skipped=2))),
         assumptions=(_AFTER_TRANSIENT,),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A13",
         "561",
         "If the test of n_cyc passes, the loop over n' = N, …, 2 reports a period ≥ n_cyc, and "
         "n_cyc itself exactly if no test of an n' > n_cyc passes",
-        Strength.EXHAUSTED,
         partial(_loop_over_hypotheses, false_negatives=False),
-        ("the test of n_cyc may fail", partial(_loop_over_hypotheses, false_negatives=True)),
+        Mutant("the test of n_cyc may fail", partial(_loop_over_hypotheses, false_negatives=True)),
         assumptions=(
             "realizability, and an oracle that finds a perfect classifier where there is one",
         ),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A13.test",
         "388, 561",
         "A test passes exactly if f makes no error on D_0 and D_1: f = 0 on D_0 and f = 1 on D_1",
-        Strength.EXHAUSTED,
         partial(_accepts_only_perfect, _accepts),
-        (
+        Mutant(
             "as printed: f = 0 on D_0 and f = 1 on D_0",
             partial(_accepts_only_perfect, lambda zeros, _: _accepts_as_printed(zeros)),
         ),
     ),
-    _claim(
+    PERIOD.equation(
         "A14",
         "574",
         "(2r + n')i = (2q + 1)i·n_cyc for n' = n_cyc and r = q·n'",
-        Strength.PROVED,
-        partial(identity, (2 * q * cyc + cyc) * i, (2 * q + 1) * i * cyc),
-        ("2q in place of 2q + 1", partial(identity, (2 * q * cyc + cyc) * i, 2 * q * i * cyc)),
+        (2 * q * cyc + cyc) * i,
+        (2 * q + 1) * i * cyc,
+        Slip("2q in place of 2q + 1", right=2 * q * i * cyc),
     ),
-    _claim(
+    PERIOD.proved(
         "A15.residue",
         "578",
         "r + (2r + n')i + j = j + (q + (2q + 1)i)·n_cyc for n' = n_cyc and r = q·n'",
-        Strength.PROVED,
         partial(_residue_of_zeros, 0),
-        ("residue j + 1", partial(_residue_of_zeros, 1)),
+        Mutant("residue j + 1", partial(_residue_of_zeros, 1)),
     ),
-    _claim(
+    PERIOD.proved(
         "A15.nonzero",
         "578",
         "No j from 1 to n' − 1 is a multiple of n_cyc = n'",
-        Strength.PROVED,
         partial(_not_a_multiple, cyc - 1),
-        ("j up to n'", partial(_not_a_multiple, cyc)),
+        Mutant("j up to n'", partial(_not_a_multiple, cyc)),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A16",
         "581",
         "If n' = n_cyc, D_1 holds one latent state and D_0 does not hold it",
-        Strength.EXHAUSTED,
         partial(_on_worlds, equal=True, shift=0),
-        ("D_0 one word earlier", partial(_on_worlds, equal=True, shift=-1)),
+        Mutant("D_0 one word earlier", partial(_on_worlds, equal=True, shift=-1)),
         assumptions=(_AFTER_TRANSIENT,),
     ),
-    _claim(
+    PERIOD.proved(
         "A17",
         "586",
         "1 ≤ j' = (−r−1) % n_cyc + 1 ≤ n_cyc ≤ n' − 1 if n_cyc < n'",
-        Strength.PROVED,
         partial(_row_range, 1),
-        ("n_cyc ≤ n'", partial(_row_range, 0)),
+        Mutant("n_cyc ≤ n'", partial(_row_range, 0)),
     ),
-    _claim(
+    PERIOD.proved(
         "A18.residue",
         "588-592",
         "r + (2r + n')i + j' and (2r + n')i differ by a multiple of n_cyc",
-        Strength.PROVED,
         partial(_same_residue, 0),
-        ("j' = (−r−1) % n_cyc", partial(_same_residue, -1)),
+        Mutant("j' = (−r−1) % n_cyc", partial(_same_residue, -1)),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A18.state",
         "588-592",
         "If n_cyc < n', the i-th samples of D_1 and of D_0^(j') show the same latent state, for "
         "every i (different i may show different states)",
-        Strength.EXHAUSTED,
         partial(_on_worlds, equal=False, shift=0),
-        ("D_0^(j') one word earlier", partial(_on_worlds, equal=False, shift=-1)),
+        Mutant("D_0^(j') one word earlier", partial(_on_worlds, equal=False, shift=-1)),
         assumptions=(_AFTER_TRANSIENT,),
     ),
-    _claim(
+    PERIOD.proved(
         "A19.index",
         "596",
         "The i-th sample of D_0^(j') is the one of D_0 at (i, j'): j' is one of 1, …, n' − 1, and "
         "the code's D_0, which begins a word after r, reaches it in j' − 1 words",
-        Strength.PROVED,
         partial(_row_of_zeros, 1),
-        ("j' words", partial(_row_of_zeros, 0)),
+        Mutant("j' words", partial(_row_of_zeros, 0)),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A19.code",
         "596",
         "D_0^(j') ⊆ D_0 for every n_cyc < n', at the times that the code computes",
-        Strength.EXHAUSTED,
         partial(_on_settings, partial(_row_in_zeros, largest_period=0)),
-        ("n_cyc = n' too", partial(_on_settings, partial(_row_in_zeros, largest_period=1))),
+        Mutant("n_cyc = n' too", partial(_on_settings, partial(_row_in_zeros, largest_period=1))),
         assumptions=(_TESTABLE,),
     ),
-    _claim(
+    PERIOD.proved(
         "A20",
         "601",
         "(r + j')|â| ≥ t̂_mix and (r + n' − j')|â| ≥ t̂_mix, as r|â| ≥ t̂_mix and 1 ≤ j' < n'",
-        Strength.PROVED,
         partial(_gaps, 0, least_wait=t, least_row=1),
-        ("r|â| ≥ t̂_mix − |â| − 1 only", partial(_gaps, 0, least_wait=t - a - 1, least_row=1)),
+        Mutant("r|â| ≥ t̂_mix − |â| − 1 only", partial(_gaps, 0, least_wait=t - a - 1, least_row=1)),
     ),
-    _claim(
+    PERIOD.proved(
         "S.A20.wider",
         "601",
         "Any two samples of D_1 ⊎ D_0^(j') are at least t̂_mix + |â| apart: |â| more than needed",
-        Strength.PROVED,
         partial(_gaps, a, least_wait=t, least_row=1),
-        ("j' = 0 is allowed", partial(_gaps, a, least_wait=t, least_row=0)),
+        Mutant("j' = 0 is allowed", partial(_gaps, a, least_wait=t, least_row=0)),
     ),
-    _claim(
+    PERIOD.exhausted(
         "S.A20.code",
         "601",
         "The same for every row of D_0, at the times that the code computes",
-        Strength.EXHAUSTED,
         partial(_on_settings, partial(_pooled_gap, beyond=1)),
-        ("2|â| more than needed", partial(_on_settings, partial(_pooled_gap, beyond=2))),
+        Mutant("2|â| more than needed", partial(_on_settings, partial(_pooled_gap, beyond=2))),
         assumptions=(_TESTABLE,),
     ),
-    _claim(
+    PERIOD.proved(
         "S.A20.shorter",
         "564, 601",
         "r|â| ≥ t̂_mix − |â| is enough for both gaps: q = ⌈max(t̂_mix − |â|, 0)/(n'|â|)⌉ would do",
-        Strength.PROVED,
         partial(_gaps, 0, least_wait=t - a, least_row=1),
-        ("j' = 0 is allowed", partial(_gaps, 0, least_wait=t - a, least_row=0)),
+        Mutant("j' = 0 is allowed", partial(_gaps, 0, least_wait=t - a, least_row=0)),
     ),
-    _claim(
+    PERIOD.proved(
         "S.A26",
         "538, 643-648",
         "With that q, if t̂_mix > |â|, n_samp.cyc. repetitions of every test fit into "
         "c_init − (2n_samp.cyc. − 1)|â| − |â| = c_init − 2n_samp.cyc.|â| steps",
-        Strength.PROVED,
         partial(_shorter_rollout, 2 * n * a),
-        ("2 steps fewer still", partial(_shorter_rollout, 2 * n * a + 2)),
+        Mutant("2 steps fewer still", partial(_shorter_rollout, 2 * n * a + 2)),
         assumptions=(_TESTABLE,),
     ),
-    _claim(
+    PERIOD.proved(
         "A21.times",
         "606",
         "x̄_0 is taken at least t̂_mix steps after the call begins, and (A20) every later sample of "
         "D_1 ⊎ D_0^(j') at least t̂_mix after the one before: Lemma 1 applies to each in turn",
-        Strength.PROVED,
         partial(_first_sample, t),
-        ("t̂_mix + 1 steps", partial(_first_sample, t + 1)),
+        Mutant("t̂_mix + 1 steps", partial(_first_sample, t + 1)),
         assumptions=("the times are fixed by s_0, T and the parameters (A01)",),
     ),
-    _claim(
+    PERIOD.exact(
         "A21.chance",
         "606-613",
         "Given all that was seen t_mix before, Pr(f' = 1) is within 1/4 of p_s; so f' fits two "
         "pairs of samples with chance at most the product of the p_s + 1/4 and 1 − (p_s − 1/4)",
-        Strength.EXACT,
         partial(_noise, Fraction(1, 4)),
-        ("within 1/5", partial(_noise, Fraction(1, 5))),
+        Mutant("within 1/5", partial(_noise, Fraction(1, 5))),
     ),
-    _claim(
+    PERIOD.equation(
         "A23",
         "615-623",
         "(p + 1/4)(1 − (p − 1/4)) = −p² + p + 5/16",
-        Strength.PROVED,
-        partial(identity, _factor, _expanded),
-        ("3/16 for 5/16", partial(identity, _factor, _expanded - Rational(1, 8))),
+        _factor,
+        _expanded,
+        Slip("3/16 for 5/16", right=_expanded - Rational(1, 8)),
     ),
-    _claim(
+    PERIOD.proved(
         "A24.top",
         "625-627",
         "9/16 − (−p² + p + 5/16) = (p − 1/2)² ≥ 0 for every p, and 0 at p = 1/2 only",
-        Strength.PROVED,
         partial(_square, Rational(9, 16)),
-        ("1/2 for 9/16", partial(_square, Rational(1, 2))),
+        Mutant("1/2 for 9/16", partial(_square, Rational(1, 2))),
     ),
-    _claim(
+    PERIOD.proved(
         "A24.power",
         "625-627",
         "The factors lie in [0, 9/16] for p in [0, 1], so that k of them multiply to at most "
         "(9/16)^k: X ≤ B and 0 ≤ x ≤ 9/16 give X·x ≤ B·9/16",
-        Strength.PROVED,
         partial(_products, Rational(9, 16)),
-        ("rate 1/2", partial(_products, Rational(1, 2))),
+        Mutant("rate 1/2", partial(_products, Rational(1, 2))),
     ),
-    _claim(
+    PERIOD.bound(
         "A24.class",
         "631",
         "The chance that some f' in F fits by accident is at most |F|·max FPR(f')",
-        Strength.PROVED,
-        partial(at_most, F * so_far, F * bound, {bound: so_far, so_far: 0, F: 1}),
-        (
-            "one classifier is not counted",
-            partial(at_most, F * so_far, (F - 1) * bound, {bound: so_far, so_far: 0, F: 1}),
-        ),
+        F * so_far,
+        F * bound,
+        {bound: so_far, so_far: 0, F: 1},
+        Slip("one classifier is not counted", right=(F - 1) * bound),
         assumptions=("the union bound",),
     ),
-    _claim(
+    PERIOD.proved(
         "A27.tests",
         "653",
         "Only the tests of n' in {n_cyc + 1, …, N} can be false positives: N − n_cyc ≤ N − 1 "
         "tests, each with chance at most |F|(9/16)^k ≤ |F|(9/16)^n_samp.cyc.",
-        Strength.PROVED,
         partial(_tests_at_most, N - 1),
-        ("N − 2 tests", partial(_tests_at_most, N - 2)),
+        Mutant("N − 2 tests", partial(_tests_at_most, N - 2)),
         assumptions=("k ≥ n_samp.cyc. (A26)",),
     ),
-    _claim(
+    PERIOD.proved(
         "A27.share",
         "653",
         "(N−1)|F|(9/16)ⁿ ≤ (N−1)|F|·δ/(4|A|N(N−1)|F|) = δ/(4|A|N) for n = n_samp.cyc.",
-        Strength.PROVED,
         partial(_share, 4),
-        ("δ/(8|A|N)", partial(_share, 8)),
+        Mutant("δ/(8|A|N)", partial(_share, 8)),
         assumptions=(_TESTABLE, "(9/16)ⁿ ≤ δ/(4|A|N(N−1)|F|): the definition of n_samp.cyc."),
     ),
-    _claim(
+    PERIOD.exhausted(
         "A27.code",
         "653",
         "(N−1)|F|(9/16)^n_samp.cyc. ≤ δ/(4|A|N), as the code charges it",
-        Strength.EXHAUSTED,
         partial(_on_settings, partial(_charge_within, fewer=0)),
-        ("one sample fewer", partial(_on_settings, partial(_charge_within, fewer=1))),
+        Mutant("one sample fewer", partial(_on_settings, partial(_charge_within, fewer=1))),
         assumptions=(_TESTABLE,),
     ),
 )

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from sympy import Rational, Symbol
 
-from proofs_checks.claim import Claim, Erratum, Mutant, Strength
+from proofs_checks.claim import Erratum, Evidence, Mutant
+from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import exhausted
-from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.small_worlds import parameters, recipes, small_worlds, words
-from proofs_checks.methods.symbolic import identity
+from proofs_checks.sections import COLLECTING, IDENTIFYING
 from steel_verified.learning.classes import tables
 from steel_verified.theory.counts import (
     cycle_find_steps,
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from steel_verified.learning.plans import Word
     from steel_verified.theory.recipe import Recipe
 
-_COLLECTING: Final = "Collecting positions"
-_IDENTIFYING: Final = "Identifying states"
 
 N, S, D, D_bound, a, t, n, F, A, delta = (
     Symbol(name) for name in ("N", "S", "D", "D_bound", "a", "t", "n", "F", "A", "delta")
@@ -94,59 +92,6 @@ def _early(round_: Expr, remainder: Expr) -> Expr:
 
 def _late(round_: Expr, remainder: Expr) -> Expr:
     return round_ * stride + _late_start + remainder
-
-
-def _proved(
-    identifier: str,
-    lines: str,
-    section: str,
-    statement: str,
-    left: Expr | int,
-    right: Expr | int,
-    at_least: Mapping[Symbol, Expr | int],
-    mutant: tuple[str, Expr | int, Expr | int],
-    *,
-    assumptions: tuple[str, ...] = (),
-    erratum: Erratum | None = None,
-) -> Claim:
-    mistake, wrong_left, wrong_right = mutant
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=section,
-        statement=statement,
-        assumptions=assumptions,
-        strength=Strength.PROVED,
-        check=partial(at_most, left, right, at_least),
-        erratum=erratum,
-        mutants=(Mutant(mistake, partial(at_most, wrong_left, wrong_right, at_least)),),
-    )
-
-
-def _equal(
-    identifier: str,
-    lines: str,
-    section: str,
-    statement: str,
-    left: Expr,
-    right: Expr,
-    mutant: tuple[str, Expr],
-    *,
-    assumptions: tuple[str, ...] = (),
-    erratum: Erratum | None = None,
-) -> Claim:
-    mistake, wrong = mutant
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=section,
-        statement=statement,
-        assumptions=assumptions,
-        strength=Strength.PROVED,
-        check=partial(identity, left, right),
-        erratum=erratum,
-        mutants=(Mutant(mistake, partial(identity, wrong, right)),),
-    )
 
 
 # Printed index sets against the schedules in use.
@@ -361,173 +306,148 @@ _most_tests_twice = 2 * ((L - new) * S + new * old) + new * (new - 1)
 _KNOWN_AND_NEW: Final[Mapping[Symbol, Expr | int]] = {S: old + new, L: new, old: 0, new: 0}
 
 CLAIMS: Final = (
-    _equal(
+    COLLECTING.equation(
         "B01",
         "663",
-        _COLLECTING,
         "c = 2n_cyc|â|((n_samp. − 1)⌈t̂_mix/(n_cyc|â|)⌉ + 1) + t̂_mix + n_0 ends a whole cycle after "
         "the first late sample of the last round: c = n_0' + (n_samp. − 1)·stride + L",
         2 * period * a * ((n - 1) * rounds + 1) + t + start,
         (_late_start + (n - 1) * stride + L)
         .subs({stride: period * a * rounds})
         .subs({L: period * a}),
-        ("a cycle less", 2 * period * a * (n - 1) * rounds + period * a + t + start),
+        Slip("a cycle less", left=2 * period * a * (n - 1) * rounds + period * a + t + start),
     ),
-    _proved(
+    COLLECTING.bound(
         "S.B01",
         "663",
-        _COLLECTING,
         "c − 1 steps hold every sample: the last one of any position is taken at c − 1 or before",
         _late(k, rest),
         _length - 1,
         _ONE_OF_EACH,
-        ("c − 2 steps", _late(k, rest), _length - 2),
+        Slip("c − 2 steps", right=_length - 2),
     ),
-    _proved(
+    COLLECTING.bound(
         "S.B04",
         "696",
-        _COLLECTING,
         "n_0' may be 1 smaller: early and late samples of any two positions are still t̂_mix apart",
         t,
         _late(later, other_rest) - 1 - _early(k, rest),
         _BOTH_HALVES,
-        ("2 smaller", t, _late(later, other_rest) - 2 - _early(k, rest)),
+        Slip("2 smaller", right=_late(later, other_rest) - 2 - _early(k, rest)),
     ),
-    _equal(
+    COLLECTING.equation(
         "S.B04.length",
         "663, 696",
-        _COLLECTING,
         "with n_0' − 1 for n_0', the last sample of all is taken at c − 2: two steps less suffice",
         _last_late - 1,
         _length - 2,
-        ("c − 3", _last_late),
+        Slip("c − 3", left=_last_late),
     ),
-    _proved(
+    COLLECTING.bound(
         "B03",
         "680-685",
-        _COLLECTING,
         "every index of D^A_i is at least n_0 and at most n_0 + (n_samp. − 1)·stride + L − 1",
         _early(k, rest),
         _last_early,
         _ONE_OF_EACH,
-        ("one round more", _early(k + 1, rest), _last_early),
+        Slip("one round more", left=_early(k + 1, rest)),
     ),
-    Claim(
-        id="B03.times",
-        lines="680-685",
-        section=_COLLECTING,
-        statement="the early times in use are those printed: "
+    COLLECTING.exhausted(
+        "B03.times",
+        "680-685",
+        "the early times in use are those printed: "
         "j = k·L⌈t̂_mix/L⌉ + n_0 + (i − n_0) % L for 0 ≤ k < n_samp.",
-        strength=Strength.EXHAUSTED,
-        check=partial(_listing, late=False),
-        mutants=(Mutant("n_0 + 1 for n_0", partial(_listing, late=False, shift=1)),),
+        partial(_listing, late=False),
+        Mutant("n_0 + 1 for n_0", partial(_listing, late=False, shift=1)),
     ),
-    _proved(
+    COLLECTING.bound(
         "B04",
         "691-696",
-        _COLLECTING,
         "every index of D^B_i is at least n_0' and at most n_0' + (n_samp. − 1)·stride + L − 1",
         _late(k, rest),
         _last_late,
         _ONE_OF_EACH,
-        ("one round more", _late(k + 1, rest), _last_late),
+        Slip("one round more", left=_late(k + 1, rest)),
     ),
-    Claim(
-        id="B04.times",
-        lines="691-696",
-        section=_COLLECTING,
-        statement="the late times in use are those printed: "
+    COLLECTING.exhausted(
+        "B04.times",
+        "691-696",
+        "the late times in use are those printed: "
         "j = k·L⌈t̂_mix/L⌉ + n_0' + (i − n_0') % L for 0 ≤ k < n_samp.",
-        strength=Strength.EXHAUSTED,
-        check=partial(_listing, late=True),
-        mutants=(Mutant("n_0' + 1 for n_0'", partial(_listing, late=True, shift=1)),),
+        partial(_listing, late=True),
+        Mutant("n_0' + 1 for n_0'", partial(_listing, late=True, shift=1)),
     ),
-    Claim(
-        id="B05",
-        lines="699-701",
-        section=_COLLECTING,
-        statement="s_i = s_j for i ≡ j (mod n_cyc|â|) and i, j ≥ (N − n_cyc)|â|, "
-        "hence for i, j ≥ n_0",
+    COLLECTING.exhausted(
+        "B05",
+        "699-701",
+        "s_i = s_j for i ≡ j (mod n_cyc|â|) and i, j ≥ (N − n_cyc)|â|, hence for i, j ≥ n_0",
+        lambda: exhausted(_loops(), _repeats, _WORLDS),
+        Mutant(
+            "from (N − n_cyc − 1)|â| on",
+            lambda: exhausted(_loops(), partial(_repeats, sooner=1), _WORLDS),
+        ),
         assumptions=("|S| ≤ N", "n_cyc is the true period, in words"),
-        strength=Strength.EXHAUSTED,
-        check=lambda: exhausted(_loops(), _repeats, _WORLDS),
-        mutants=(
-            Mutant(
-                "from (N − n_cyc − 1)|â| on",
-                lambda: exhausted(_loops(), partial(_repeats, sooner=1), _WORLDS),
-            ),
+    ),
+    COLLECTING.exhausted(
+        "B05.words",
+        "699-701",
+        "a map of |S| states to themselves is in its cycle after |S| − n_cyc rounds",
+        lambda: exhausted(_maps(), _settles, "every map of up to 6 states, every start"),
+        Mutant(
+            "a round sooner",
+            lambda: exhausted(_maps(), partial(_settles, sooner=1), "up to 6 states"),
         ),
     ),
-    Claim(
-        id="B05.words",
-        lines="699-701",
-        section=_COLLECTING,
-        statement="a map of |S| states to themselves is in its cycle after |S| − n_cyc rounds",
-        strength=Strength.EXHAUSTED,
-        check=lambda: exhausted(_maps(), _settles, "every map of up to 6 states, every start"),
-        mutants=(
-            Mutant(
-                "a round sooner",
-                lambda: exhausted(_maps(), partial(_settles, sooner=1), "up to 6 states"),
-            ),
-        ),
-    ),
-    _equal(
+    COLLECTING.equation(
         "B06",
         "705",
-        _COLLECTING,
         "an index of D^A_i or D^B_i is i plus a multiple of L, where (i − n_0) % L is written as "
         "i − n_0 + turns·L (and likewise with n_0')",
         k * (L * rounds) + start + (i - start + turns * L),
         i + (k * rounds + turns) * L,
-        ("the remainder of i alone", k * (L * rounds) + start + (i + turns * L)),
+        Slip("the remainder of i alone", left=k * (L * rounds) + start + (i + turns * L)),
     ),
-    _proved(
+    COLLECTING.bound(
         "B07.within",
         "707",
-        _COLLECTING,
         "two samples of the same half of a position are at least t̂_mix apart",
         t,
         _early(later, rest) - _early(k, rest),
         {later: k + 1, k: 0, stride: t, t: 1, rest: 0, start: 0},
-        ("t̂_mix + 1 apart", t + 1, _early(later, rest) - _early(k, rest)),
+        Slip("t̂_mix + 1 apart", left=t + 1),
     ),
-    _proved(
+    COLLECTING.bound(
         "B07.between",
         "707, 712",
-        _COLLECTING,
         "the early and the late samples of one position are at least t̂_mix + 1 apart, so all of "
         "D'_i is at least t̂_mix apart",
         t + 1,
         _late(later, other_rest) - _early(k, rest),
         _BOTH_HALVES,
-        ("n_0' without its t̂_mix", t, _late(later, other_rest) - t - _early(k, rest)),
-    ),
-    Claim(
-        id="B07.state",
-        lines="707, 712",
-        section=_COLLECTING,
-        statement="all samples of D'_i show one latent state",
-        assumptions=("|S| ≤ N", "n_cyc is the true period, in words"),
-        strength=Strength.EXHAUSTED,
-        check=lambda: exhausted(_loops(), _one_state_each, _WORLDS + ", t̂_mix = 3"),
-        mutants=(
-            Mutant(
-                "the late half a step later",
-                lambda: exhausted(_loops(), partial(_one_state_each, moved=1), _WORLDS),
-            ),
+        Slip(
+            "n_0' without its t̂_mix", left=t, right=_late(later, other_rest) - t - _early(k, rest)
         ),
     ),
-    _proved(
+    COLLECTING.exhausted(
+        "B07.state",
+        "707, 712",
+        "all samples of D'_i show one latent state",
+        lambda: exhausted(_loops(), _one_state_each, _WORLDS + ", t̂_mix = 3"),
+        Mutant(
+            "the late half a step later",
+            lambda: exhausted(_loops(), partial(_one_state_each, moved=1), _WORLDS),
+        ),
+        assumptions=("|S| ≤ N", "n_cyc is the true period, in words"),
+    ),
+    COLLECTING.bound(
         "B11",
         "716-717",
-        _COLLECTING,
         "the n_samp. indices of a half are strictly increasing, so there are n_samp. of them, for "
         "each i ∈ {0, …, n_cyc|â| − 1}",
         1,
         _early(k + 1, rest) - _early(k, rest),
         {stride: t, t: 1, k: 0, start: 0, rest: 0},
-        ("stride reduced by t̂_mix", 1, _early(k + 1, rest) - _early(k, rest) - t),
+        Slip("stride reduced by t̂_mix", right=_early(k + 1, rest) - _early(k, rest) - t),
         assumptions=("datasets are multisets: equal observations count as often as they occur",),
         erratum=Erratum(
             printed="for each i ∈ {0, n_cyc|â| − 1}",
@@ -537,10 +457,9 @@ CLAIMS: Final = (
             consequence="A misprint; the theorem survives as it is.",
         ),
     ),
-    _proved(
+    COLLECTING.bound(
         "B12",
         "722",
-        _COLLECTING,
         "a round of samples takes each position i ∈ {0, …, n_cyc|â| − 1} within L steps; it ends "
         "before the next round begins, stride ≥ L steps after it began",
         _early(k, rest) + 1,
@@ -555,7 +474,7 @@ CLAIMS: Final = (
             k: 0,
             start: 0,
         },
-        ("2 steps before", _early(k, rest) + 2, _early(k + 1, other_rest)),
+        Slip("2 steps before", left=_early(k, rest) + 2),
         erratum=Erratum(
             printed="an observation of each cycle position i ∈ {0, n_cyc|â|} is collected",
             counterexample="n_cyc|â| = 3: positions are 0, 1, 2; 3 is none, and 1 and 2 are meant",
@@ -564,155 +483,134 @@ CLAIMS: Final = (
             consequence="A misprint in a caption; the theorem survives as it is.",
         ),
     ),
-    _equal(
+    COLLECTING.equation(
         "B12.wait",
         "722",
-        _COLLECTING,
         "between the last round of early samples and the first late one lie t̂_mix steps: "
         "n_0' is t̂_mix + 1 after the last early time",
         _late_start - _last_early,
         t + 1,
-        ("t̂_mix after", _late_start - _last_early - 1),
+        Slip("t̂_mix after", left=_late_start - _last_early - 1),
     ),
-    Claim(
-        id="B14",
-        lines="753",
-        section=_IDENTIFYING,
-        statement="datasets of two different states are told apart by some f ∈ F, on every sample",
-        assumptions=("realizability: 1[φ*(x) = s] ∈ F for every s",),
-        strength=Strength.EXHAUSTED,
-        check=lambda: exhausted(
+    IDENTIFYING.exhausted(
+        "B14",
+        "753",
+        "datasets of two different states are told apart by some f ∈ F, on every sample",
+        lambda: exhausted(
             _labellings(), _told_apart, "|X| ≤ 4, |S| ≤ 3, every φ*, every further classifier"
         ),
-        mutants=(
-            Mutant(
-                "a state without its classifier",
-                lambda: exhausted(
-                    _labellings(), partial(_told_apart, without=0), "|X| ≤ 4, |S| ≤ 3"
-                ),
-            ),
+        Mutant(
+            "a state without its classifier",
+            lambda: exhausted(_labellings(), partial(_told_apart, without=0), "|X| ≤ 4, |S| ≤ 3"),
         ),
+        assumptions=("realizability: 1[φ*(x) = s] ∈ F for every s",),
     ),
-    _proved(
+    IDENTIFYING.bound(
         "B15",
         "756",
-        _IDENTIFYING,
         "samples from before a call are at least n_0 ≥ t̂_mix steps before those of the call",
         t,
         # The call begins at step `before` + `unused`, an old sample is taken at `before`.
         (before + unused + _early(k, rest)) - before,
         {start: t, unused: 0, before: 0, k: 0, rest: 0, stride: t, t: 1},
-        ("t̂_mix + 1 steps", t + 1, unused + _early(k, rest)),
+        Slip("t̂_mix + 1 steps", left=t + 1, right=unused + _early(k, rest)),
     ),
-    _proved(
+    IDENTIFYING.bound(
         "B15.size",
         "756",
-        _IDENTIFYING,
         "D(s) holds at least 2n_samp. ≥ n_samp. samples from before: it began as some D'_i",
         n,
         2 * n + later,
         {n: 1, later: 0},
-        ("3n_samp. samples", 3 * n, 2 * n + later),
+        Slip("3n_samp. samples", left=3 * n),
     ),
-    _proved(
+    IDENTIFYING.bound(
         "B16",
         "758",
-        _IDENTIFYING,
         "for positions j < i of one call, D^A_j ⊎ D^B_i is at least t̂_mix apart: D^B_i comes after "
         "D^A_j, by t̂_mix + 1 steps at least",
         t + 1,
         _late(later, other_rest) - _early(k, rest),
         _BOTH_HALVES,
-        ("D^A_i against D^A_j", t, _early(later, other_rest) - _early(k, rest)),
+        Slip("D^A_i against D^A_j", left=t, right=_early(later, other_rest) - _early(k, rest)),
     ),
-    _equal(
+    IDENTIFYING.equation(
         "B17",
         "765-772",
-        _IDENTIFYING,
         "(p + 1/4)(1 − (p − 1/4)) = −p² + p + 5/16 = 9/16 − (p − 1/2)², so that its n_samp.-th "
         "power is at most (9/16)^n_samp., and |F| classifiers fail with at most |F| times that",
         _per_pair,
         Rational(9, 16) - (p - Rational(1, 2)) ** 2,
-        ("1/5 for 1/4 on one side", (p + Rational(1, 5)) * (1 - (p - _quarter))),
+        Slip("1/5 for 1/4 on one side", left=(p + Rational(1, 5)) * (1 - (p - _quarter))),
         assumptions=(
             "0 ≤ p ≤ 1, where both factors are positive",
             "n_samp. samples are taken from D_0', and n_samp. from D_1'",
         ),
     ),
-    _equal(
+    IDENTIFYING.equation(
         "B17.middle",
         "768",
-        _IDENTIFYING,
         "(p + 1/4)(1 − (p − 1/4)) = −p² + p + 5/16",
         _per_pair,
         -(p**2) + p + Rational(5, 16),
-        ("1/5 for 1/4 on one side", (p + Rational(1, 5)) * (1 - (p - _quarter))),
+        Slip("1/5 for 1/4 on one side", left=(p + Rational(1, 5)) * (1 - (p - _quarter))),
     ),
-    _equal(
+    IDENTIFYING.equation(
         "S.B17",
         "756-772",
-        _IDENTIFYING,
         "against a state of an earlier call the exponent may be 2n_samp.: both D(s) and D'_i hold "
         "2n_samp. samples, and the square of a factor is (9/16 − (p − 1/2)²)² ≤ (9/16)²",
         (p + _quarter) ** 2 * (1 - (p - _quarter)) ** 2,
         (Rational(9, 16) - (p - Rational(1, 2)) ** 2) ** 2,
-        ("one factor not squared", (p + _quarter) ** 2 * (1 - (p - _quarter))),
+        Slip("one factor not squared", left=(p + _quarter) ** 2 * (1 - (p - _quarter))),
         assumptions=("0 ≤ p ≤ 1",),
     ),
-    _proved(
+    IDENTIFYING.bound(
         "B18",
         "775-777",
-        _IDENTIFYING,
         "(L − m)|S| + m·known + m(m − 1)/2 ≤ |S|·n_cyc|â|: a call that finds m new states makes at "
         "most that many tests",
         _most_tests_twice,
         2 * S * L,
         _KNOWN_AND_NEW,
-        ("a test less", _most_tests_twice + 2, 2 * S * L),
+        Slip("a test less", left=_most_tests_twice + 2),
         assumptions=("known + m ≤ |S|: no verdict was wrong so far",),
     ),
-    _proved(
+    IDENTIFYING.bound(
         "S.B18",
         "775-777",
-        _IDENTIFYING,
         "a call that finds m new states makes at most |S|·n_cyc|â| − m(m + 1)/2 tests",
         _most_tests_twice,
         2 * S * L - new * (new + 1),
         _KNOWN_AND_NEW,
-        ("m(m + 2)/2 less", _most_tests_twice, 2 * S * L - new * (new + 2)),
+        Slip("m(m + 2)/2 less", right=2 * S * L - new * (new + 2)),
         assumptions=("known + m ≤ |S|: no verdict was wrong so far",),
     ),
-    Claim(
-        id="B18.count",
-        lines="775-777",
-        section=_IDENTIFYING,
-        statement="comparing each position with the known states up to the first match takes at "
+    IDENTIFYING.exhausted(
+        "B18.count",
+        "775-777",
+        "comparing each position with the known states up to the first match takes at "
         "most (L − m)|S| + m·known + m(m − 1)/2 tests, m being the number of new states",
-        strength=Strength.EXHAUSTED,
-        check=lambda: exhausted(_labels(), _few_tests, _SIZES),
-        mutants=(
-            Mutant("a test less", lambda: exhausted(_labels(), partial(_few_tests, fewer=1), "")),
-        ),
+        lambda: exhausted(_labels(), _few_tests, _SIZES),
+        Mutant("a test less", lambda: exhausted(_labels(), partial(_few_tests, fewer=1), "")),
     ),
-    _equal(
+    IDENTIFYING.equation(
         "B19",
         "779",
-        _IDENTIFYING,
         "an index j ≡ i (mod n_cyc|â|) leaves the same remainder modulo |â| as i = u|â| + v: the "
         "action after s_i^cyc is â_{i % |â|}, whichever of its times is looked at",
         (u * a + v) + q * (period * a),
         (u + q * period) * a + v,
-        ("modulo n_cyc|â| + 1", (u * a + v) + q * (period * a + 1)),
+        Slip("modulo n_cyc|â| + 1", left=(u * a + v) + q * (period * a + 1)),
     ),
-    _equal(
+    IDENTIFYING.equation(
         "B20.member",
         "792",
-        _IDENTIFYING,
         "the last sample of all is x_{c−1}; x_c is in no D'_i, but its position is c % L like that "
         "of any sample of D'_{c % L}",
         _last_late,
         _length - 1,
-        ("x_c itself", _last_late + 1),
+        Slip("x_c itself", left=_last_late + 1),
         erratum=Erratum(
             printed="x_c belongs to D'_{c % (n_cyc|â|)}",
             counterexample="N = 2, n_cyc = 2, |â| = 1, t̂_mix = 1, |F| = 2, δ = 1/20, D̂ = |A| = 1: "
@@ -722,16 +620,18 @@ CLAIMS: Final = (
             consequence="The theorem survives as it is: only the latent state of x_c is used.",
         ),
     ),
-    Claim(
-        id="B20",
-        lines="792",
-        section=_IDENTIFYING,
-        statement="after a call the state is s^cyc at max(c, c_init) % (n_cyc|â|)",
-        assumptions=("|S| ≤ N", "n_cyc is the true period, in words"),
-        strength=Strength.EXHAUSTED,
-        check=lambda: exhausted(
+    IDENTIFYING.exhausted(
+        "B20",
+        "792",
+        "after a call the state is s^cyc at max(c, c_init) % (n_cyc|â|)",
+        lambda: exhausted(
             _loops(), partial(_ends_where_said, at_full_length=False), _WORLDS + ", t̂_mix in {1, 4}"
         ),
+        Mutant(
+            "c for max(c, c_init)",
+            lambda: exhausted(_loops(), partial(_ends_where_said, at_full_length=True), ""),
+        ),
+        assumptions=("|S| ≤ N", "n_cyc is the true period, in words"),
         erratum=Erratum(
             printed="after a call the state is that of x_c, s^cyc at c % (n_cyc|â|)",
             counterexample="two states that one action swaps; N = 2, t̂_mix = 1, |F| = 2, δ = 1/20, "
@@ -741,50 +641,40 @@ CLAIMS: Final = (
             consequence="The theorem survives as it is: the algorithm is right, its proof is "
             "about the case c ≥ c_init.",
         ),
-        mutants=(
-            Mutant(
-                "c for max(c, c_init)",
-                lambda: exhausted(_loops(), partial(_ends_where_said, at_full_length=True), ""),
-            ),
-        ),
     ),
-    _proved(
+    IDENTIFYING.bound(
         "B21",
         "734",
-        _IDENTIFYING,
         "merging one D'_i of a call into D(s) from before leaves every new sample t̂_mix away from "
         "every old one; with B07, all of D(s) is t̂_mix apart",
         t,
         unused + _early(k, rest),
         {start: t, unused: 0, k: 0, rest: 0, stride: t, t: 2},
-        (
+        Slip(
             "merging two positions of one call: the next one is a step away",
-            t,
-            _early(k, rest + 1) - _early(k, rest),
+            right=_early(k, rest + 1) - _early(k, rest),
         ),
     ),
-    _proved(
+    IDENTIFYING.bound(
         "B22.tests",
         "797-799",
-        _IDENTIFYING,
         "|S|·n_cyc·|â| ≤ N³(D̂ + 1)",
         S * period * (S * (D + 1) - unused),
         N**3 * (D_bound + 1),
         {N: S, S: period, period: 1, D_bound: D, D: 0, unused: 0},
-        ("N² for N³", S * period * (S * (D + 1) - unused), N**2 * (D_bound + 1)),
+        Slip("N² for N³", right=N**2 * (D_bound + 1)),
         assumptions=("n_cyc ≤ |S| ≤ N", "|â| ≤ |S|(D + 1)", "D ≤ D̂"),
     ),
-    _equal(
+    IDENTIFYING.equation(
         "B22",
         "797-801",
-        _IDENTIFYING,
         "(N − 1)|F|·δ/(4|A|N(N − 1)|F|) + N³(D̂ + 1)|F|·δ/(4|A|N⁴(D̂ + 1)|F|) = δ/(2|A|N)",
         (N - 1) * F * delta / (4 * A * N * (N - 1) * F)
         + N**3 * (D_bound + 1) * F * delta / (4 * A * N**4 * (D_bound + 1) * F),
         delta / (2 * A * N),
-        (
+        Slip(
             "N³ for N⁴ in n_samp.",
-            (N - 1) * F * delta / (4 * A * N * (N - 1) * F)
+            left=(N - 1) * F * delta / (4 * A * N * (N - 1) * F)
             + N**3 * (D_bound + 1) * F * delta / (4 * A * N**3 * (D_bound + 1) * F),
         ),
         assumptions=("N ≥ 2; with N = 1 there is no period test, and half of it remains",),

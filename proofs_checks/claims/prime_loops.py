@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Final
 
 from sympy import Integer, Rational, Symbol
 
-from proofs_checks.claim import Claim, Erratum, Mutant, Strength
-from proofs_checks.methods.finite import assumed, equal, exhausted
+from proofs_checks.claim import Erratum, Evidence, Mutant
+from proofs_checks.entries import Slip
+from proofs_checks.methods.finite import equal, exhausted
 from proofs_checks.methods.slack import at_most
-from proofs_checks.methods.symbolic import identity
+from proofs_checks.sections import AC_STATE, EXPLORATION, PRIME_LOOPS
 from steel_verified.worlds.prime_loops import PrimeLoops, are_primes_in_order
 
 if TYPE_CHECKING:
@@ -349,115 +350,86 @@ _ODD_PRIMES: Final[Mapping[Symbol, Expr | int]] = {q: p + 1, p: 3}
 _g, _f = Symbol("g"), Symbol("f")
 
 CLAIMS: Final = (
-    Claim(
-        id="J01.gibbs",
-        lines="1716",
-        section="AC-State",
-        statement="Σ_a f_a (g_a/f_a − 1) = 0 for two distributions f and g of two actions: as "
+    AC_STATE.equation(
+        "J01.gibbs",
+        "1716",
+        "Σ_a f_a (g_a/f_a − 1) = 0 for two distributions f and g of two actions: as "
         "ln z ≤ z − 1, no prediction has a smaller expected loss than the true chances f",
+        _f * (_g / _f - 1) + (1 - _f) * ((1 - _g) / (1 - _f) - 1),
+        Integer(0),
+        Slip("g need not sum to 1", left=_f * (_g / _f - 1) + (1 - _f) * ((2 - _g) / (1 - _f) - 1)),
         assumptions=("ln z ≤ z − 1 for z > 0",),
-        strength=Strength.PROVED,
-        check=partial(
-            identity, _f * (_g / _f - 1) + (1 - _f) * ((1 - _g) / (1 - _f) - 1), Integer(0)
-        ),
-        mutants=(
-            Mutant(
-                "g need not sum to 1",
-                partial(
-                    identity,
-                    _f * (_g / _f - 1) + (1 - _f) * ((2 - _g) / (1 - _f) - 1),
-                    Integer(0),
-                ),
-            ),
-        ),
     ),
-    Claim(
-        id="J01.merging",
-        lines="1716",
-        section="AC-State",
-        statement="merging two cells of observations never lowers the least loss, so that the "
+    AC_STATE.exhausted(
+        "J01.merging",
+        "1716",
+        "merging two cells of observations never lowers the least loss, so that the "
         "identity encoder, which merges nothing, attains the minimum",
+        partial(_no_gain, Fraction(1)),
+        Mutant("a strict loss, by 1%", partial(_no_gain, Fraction(101, 100))),
         assumptions=("𝒳 is countable",),
-        strength=Strength.EXHAUSTED,
-        check=partial(_no_gain, Fraction(1)),
-        mutants=(Mutant("a strict loss, by 1%", partial(_no_gain, Fraction(101, 100))),),
     ),
-    Claim(
-        id="J02.diameter",
-        lines="1718-1722",
-        section="AC-State",
-        statement="K ≥ D does not suffice: on DoublePrime(3, 5), D = 9, φ_SP has the least loss "
+    AC_STATE.proved(
+        "J02.diameter",
+        "1718-1722",
+        "K ≥ D does not suffice: on DoublePrime(3, 5), D = 9, φ_SP has the least loss "
         "for K = 9, …, 12",
-        assumptions=(_LIMIT,),
-        strength=Strength.PROVED,
-        check=lambda: equal(
+        lambda: equal(
             (_loops(2, (3, 5)).diameter, _first_difference((3, 5))),
             (9, 13),
         ),
-        mutants=(
-            Mutant(
-                "K = D suffices",
-                lambda: equal((_loops(2, (3, 5)).diameter, _first_difference((3, 5))), (9, 9)),
-            ),
+        Mutant(
+            "K = D suffices",
+            lambda: equal((_loops(2, (3, 5)).diameter, _first_difference((3, 5))), (9, 9)),
         ),
+        assumptions=(_LIMIT,),
     ),
-    Claim(
-        id="J02.sufficient",
-        lines="1722",
-        section="AC-State",
-        statement="on prime loops the cited sufficient length 2D² + D, with D = 2q − 1, is at "
+    AC_STATE.bound(
+        "J02.sufficient",
+        "1722",
+        "on prime loops the cited sufficient length 2D² + D, with D = 2q − 1, is at "
         "least what is needed there, pq + q − p",
-        strength=Strength.PROVED,
-        check=partial(at_most, p * q + q - p, 2 * _diameter**2 + _diameter, _PRIMES),
-        mutants=(
-            Mutant(
-                "D²/8 + D suffices, times 8",
-                partial(at_most, 8 * (p * q + q - p), _diameter**2 + 8 * _diameter, _PRIMES),
-            ),
+        p * q + q - p,
+        2 * _diameter**2 + _diameter,
+        _PRIMES,
+        Slip(
+            "D²/8 + D suffices, times 8",
+            left=8 * (p * q + q - p),
+            right=_diameter**2 + 8 * _diameter,
         ),
     ),
-    Claim(
-        id="J02.periodic",
-        lines="1723-1729",
-        section="AC-State",
-        statement="no K suffices for all periodic dynamics: where 0 leads to 1 or 2 by choice, "
+    AC_STATE.proved(
+        "J02.periodic",
+        "1723-1729",
+        "no K suffices for all periodic dynamics: where 0 leads to 1 or 2 by choice, "
         "both to 3 and 3 to 0, three outputs are enough for the least loss, whatever K; with a "
         "forward loss of 0 as well, all four are needed",
+        lambda: equal(_fork(8), (True, 3, 4)),
+        Mutant("some K suffices alone", lambda: equal(_fork(8), (True, 4, 4))),
+        Mutant("three K show all of them", lambda: equal(_fork(3), (True, 3, 4))),
         assumptions=(_LIMIT,),
-        strength=Strength.PROVED,
-        check=lambda: equal(_fork(8), (True, 3, 4)),
-        mutants=(
-            Mutant("some K suffices alone", lambda: equal(_fork(8), (True, 4, 4))),
-            Mutant("three K show all of them", lambda: equal(_fork(3), (True, 3, 4))),
-        ),
     ),
-    Claim(
-        id="J02.cited",
-        lines="1718-1729",
-        section="AC-State",
-        statement="cited: segments of 2D² + D steps suffice for aperiodic dynamics, and with a "
+    AC_STATE.hypothesis(
+        "J02.cited",
+        "1718-1729",
+        "cited: segments of 2D² + D steps suffice for aperiodic dynamics, and with a "
         "forward loss for all",
-        strength=Strength.ASSUMED,
-        check=assumed,
     ),
-    Claim(
-        id="J03.length",
-        lines="1743-1755",
-        section="Prime loops",
-        statement="leaving 0 by action 1 to q − p + 1, the next 0-position comes after "
+    PRIME_LOOPS.equation(
+        "J03.length",
+        "1743-1755",
+        "leaving 0 by action 1 to q − p + 1, the next 0-position comes after "
         "1 + q − (q − p + 1) = p steps",
-        strength=Strength.PROVED,
-        check=partial(identity, 1 + q - (q - p + 1), p + 0),
-        mutants=(Mutant("lands at q − p", partial(identity, 1 + q - (q - p), p + 0)),),
+        1 + q - (q - p + 1),
+        p,
+        Slip("lands at q − p", left=1 + q - (q - p)),
     ),
-    Claim(
-        id="J03.loops",
-        lines="1743-1755",
-        section="Prime loops",
-        statement="action 0 in 0 returns to 0 after q steps, action 1 leads to 0' after p steps, "
+    PRIME_LOOPS.exhausted(
+        "J03.loops",
+        "1743-1755",
+        "action 0 in 0 returns to 0 after q steps, action 1 leads to 0' after p steps, "
         "and the dynamics are those printed",
-        strength=Strength.EXHAUSTED,
-        check=partial(
+        partial(
             _for,
             _MANY,
             _Equal(
@@ -465,20 +437,16 @@ CLAIMS: Final = (
                 lambda a, b: ((b, 0), (a, 1), _printed_table((a, b))),
             ),
         ),
-        mutants=(
-            Mutant(
-                "the short loop stays in its copy",
-                partial(_for, _MANY, _Equal(lambda pair: _returns(pair, 1), lambda a, _: (a, 0))),
-            ),
+        Mutant(
+            "the short loop stays in its copy",
+            partial(_for, _MANY, _Equal(lambda pair: _returns(pair, 1), lambda a, _: (a, 0))),
         ),
     ),
-    Claim(
-        id="J04",
-        lines="1759-1815, 1838-1869",
-        section="Prime loops",
-        statement="for (11, 13) action 1 leads 0 → 3', 0' → 3 and 0* → 3*",
-        strength=Strength.PROVED,
-        check=lambda: equal(
+    PRIME_LOOPS.proved(
+        "J04",
+        "1759-1815, 1838-1869",
+        "for (11, 13) action 1 leads 0 → 3', 0' → 3 and 0* → 3*",
+        lambda: equal(
             (
                 _loops(2, (11, 13)).table[0][1],
                 _loops(2, (11, 13)).table[13][1],
@@ -486,146 +454,96 @@ CLAIMS: Final = (
             ),
             (13 + 3, 3, 3),
         ),
-        mutants=(
-            Mutant(
-                "0 → 2', as for the loop of 12",
-                lambda: equal(_loops(2, (11, 13)).table[0][1], 13 + 2),
-            ),
+        Mutant(
+            "0 → 2', as for the loop of 12", lambda: equal(_loops(2, (11, 13)).table[0][1], 13 + 2)
         ),
     ),
-    Claim(
-        id="J05",
-        lines="1835",
-        section="Prime loops",
-        statement="DoublePrime with i and i' taken as one is SinglePrime",
-        strength=Strength.EXHAUSTED,
-        check=partial(_for, _MANY, _forgetting_gives_single),
-        mutants=(
-            Mutant(
-                "taking i and (i+1)' as one",
-                partial(
-                    _for,
-                    _MANY,
-                    lambda pair: _deterministic(
-                        _loops(2, pair).table,
-                        (*range(pair[1]), *((i + 1) % pair[1] for i in range(pair[1]))),
-                    ),
+    PRIME_LOOPS.exhausted(
+        "J05",
+        "1835",
+        "DoublePrime with i and i' taken as one is SinglePrime",
+        partial(_for, _MANY, _forgetting_gives_single),
+        Mutant(
+            "taking i and (i+1)' as one",
+            partial(
+                _for,
+                _MANY,
+                lambda pair: _deterministic(
+                    _loops(2, pair).table,
+                    (*range(pair[1]), *((i + 1) % pair[1] for i in range(pair[1]))),
                 ),
             ),
         ),
     ),
-    Claim(
-        id="J06.proof",
-        lines="1879",
-        section="Prime loops",
-        statement="k steps after 0, the position r ≤ p − 1 steps before 0 is met in both copies "
+    PRIME_LOOPS.bound(
+        "J06.proof",
+        "1879",
+        "k steps after 0, the position r ≤ p − 1 steps before 0 is met in both copies "
         "only if k + r = qm + p(n + q) with m, n ≥ 0, as the numbers of short loops then differ by "
         "an odd multiple of q (and one of 1, …, q − p even later); hence k ≥ (q − 1)p + 1",
+        (q - 1) * p + 1,
+        q * m + p * (n + q) - (p - 1 - unused),
+        {**_PRIMES, m: 0, n: 0, unused: 0},
+        Slip("k ≥ (q − 1)p + 2", left=(q - 1) * p + 2),
         assumptions=("p < q are primes, so that q is odd and prime to p",),
-        strength=Strength.PROVED,
-        check=partial(
-            at_most,
-            (q - 1) * p + 1,
-            q * m + p * (n + q) - (p - 1 - unused),
-            {**_PRIMES, m: 0, n: 0, unused: 0},
-        ),
-        mutants=(
-            Mutant(
-                "k ≥ (q − 1)p + 2",
-                partial(
-                    at_most,
-                    (q - 1) * p + 2,
-                    q * m + p * (n + q) - (p - 1 - unused),
-                    {**_PRIMES, m: 0, n: 0, unused: 0},
-                ),
-            ),
-        ),
     ),
-    Claim(
-        id="J06",
-        lines="1879",
-        section="Prime loops",
-        statement="φ_SP and φ_DP have the same multistep-inverse loss for every K ≤ (q − 1)p",
+    PRIME_LOOPS.exhausted(
+        "J06",
+        "1879",
+        "φ_SP and φ_DP have the same multistep-inverse loss for every K ≤ (q − 1)p",
+        partial(_for, _MEDIUM, partial(_same_loss, beyond=0), "all primes p < q ≤ 13"),
+        Mutant(
+            "K ≤ (q − 1)p + 1",
+            partial(_for, _SMALL, partial(_same_loss, beyond=1), "all primes p < q ≤ 7"),
+        ),
         assumptions=(_LIMIT,),
-        strength=Strength.EXHAUSTED,
-        check=partial(_for, _MEDIUM, partial(_same_loss, beyond=0), "all primes p < q ≤ 13"),
-        mutants=(
-            Mutant(
-                "K ≤ (q − 1)p + 1",
-                partial(_for, _SMALL, partial(_same_loss, beyond=1), "all primes p < q ≤ 7"),
-            ),
-        ),
     ),
-    Claim(
-        id="S.J06.proof",
-        lines="1879",
-        section="Prime loops",
-        statement="(q − 1)p is sharp: (q − 1)p + 1 = pq − (p − 1), so that k = (q − 1)p + 1 steps "
+    PRIME_LOOPS.equation(
+        "S.J06.proof",
+        "1879",
+        "(q − 1)p is sharp: (q − 1)p + 1 = pq − (p − 1), so that k = (q − 1)p + 1 steps "
         "after 0 the position p − 1 steps before 0 is met in one copy after long loops only (first "
         "action 0), in the other after short loops only (first action 1)",
+        (q - 1) * p + 1,
+        p * q - (p - 1),
+        Slip("at K = (q − 1)p", left=(q - 1) * p),
         assumptions=("pq = qm + pn with m, n ≥ 0 only for (m, n) = (p, 0) and (0, q)",),
-        strength=Strength.PROVED,
-        check=partial(identity, (q - 1) * p + 1, p * q - (p - 1)),
-        mutants=(Mutant("at K = (q − 1)p", partial(identity, (q - 1) * p, p * q - (p - 1))),),
     ),
-    Claim(
-        id="S.J06",
-        lines="1879",
-        section="Prime loops",
-        statement="(q − 1)p is sharp: at K = (q − 1)p + 1 the loss of φ_SP is larger for the first "
-        "time",
-        assumptions=(_LIMIT,),
-        strength=Strength.EXHAUSTED,
-        check=partial(
+    PRIME_LOOPS.exhausted(
+        "S.J06",
+        "1879",
+        "(q − 1)p is sharp: at K = (q − 1)p + 1 the loss of φ_SP is larger for the first time",
+        partial(
             _for,
             _MEDIUM,
             _Equal(_first_difference, lambda a, b: (b - 1) * a + 1),
             "all primes p < q ≤ 13",
         ),
-        mutants=(
-            Mutant(
-                "at K = pq",
-                partial(_for, _SMALL, _Equal(_first_difference, lambda a, b: a * b), "q ≤ 7"),
-            ),
+        Mutant(
+            "at K = pq",
+            partial(_for, _SMALL, _Equal(_first_difference, lambda a, b: a * b), "q ≤ 7"),
         ),
+        assumptions=(_LIMIT,),
     ),
-    Claim(
-        id="J07",
-        lines="1879",
-        section="Prime loops",
-        statement="with D = 2q − 1, D²/4 − (q − 1)p = (q − 1)(q − p) + 1/4: for a bounded gap "
+    PRIME_LOOPS.equation(
+        "J07",
+        "1879",
+        "with D = 2q − 1, D²/4 − (q − 1)p = (q − 1)(q − p) + 1/4: for a bounded gap "
         "q − p the ratio of (q − 1)p to D²/4 tends to 1",
-        strength=Strength.PROVED,
-        check=partial(
-            identity,
-            _diameter**2 / 4 - (q - 1) * p,
-            (q - 1) * (q - p) + Rational(1, 4),
-        ),
-        mutants=(
-            Mutant(
-                "D = 2q",
-                partial(
-                    identity,
-                    (2 * q) ** 2 / 4 - (q - 1) * p,
-                    (q - 1) * (q - p) + Rational(1, 4),
-                ),
-            ),
-        ),
+        _diameter**2 / 4 - (q - 1) * p,
+        (q - 1) * (q - p) + Rational(1, 4),
+        Slip("D = 2q", left=(2 * q) ** 2 / 4 - (q - 1) * p),
     ),
-    Claim(
-        id="J08",
-        lines="1879",
-        section="Prime loops",
-        statement="for K ≤ (q − 1)p AC-State returns an encoder with at most q outputs, never φ_DP",
-        assumptions=(_LIMIT, "all encoders are candidates"),
-        strength=Strength.EXHAUSTED,
-        check=partial(_for, _SMALLEST, partial(_few_outputs, beyond=0), _SMALLEST_SIZE),
-        mutants=(
-            Mutant(
-                "for one K more",
-                partial(_for, _SMALLEST, partial(_few_outputs, beyond=1), _SMALLEST_SIZE),
-            ),
+    PRIME_LOOPS.exhausted(
+        "J08",
+        "1879",
+        "for K ≤ (q − 1)p AC-State returns an encoder with at most q outputs, never φ_DP",
+        partial(_for, _SMALLEST, partial(_few_outputs, beyond=0), _SMALLEST_SIZE),
+        Mutant(
+            "for one K more",
+            partial(_for, _SMALLEST, partial(_few_outputs, beyond=1), _SMALLEST_SIZE),
         ),
+        assumptions=(_LIMIT, "all encoders are candidates"),
         erratum=Erratum(
             printed="for every K ≤ (q − 1)p AC-State returns φ_SP",
             counterexample="DoublePrime(3, 5), K = 3: the encoder with the classes {0, 0'}, "
@@ -637,36 +555,30 @@ CLAIMS: Final = (
             "encoders: what is returned is wrong either way",
         ),
     ),
-    Claim(
-        id="S.J08",
-        lines="1879",
-        section="Prime loops",
-        statement="on DoublePrime(3, 5) the encoder that AC-State returns is φ_SP, and no other of "
+    PRIME_LOOPS.proved(
+        "S.J08",
+        "1879",
+        "on DoublePrime(3, 5) the encoder that AC-State returns is φ_SP, and no other of "
         "its size, exactly for K = 7, …, 12",
-        assumptions=(_LIMIT, "all encoders are candidates"),
-        strength=Strength.PROVED,
-        check=lambda: equal(
+        lambda: equal(
             [k for k in range(1, 14) if _smallest_encoders((3, 5), k) == (_single((3, 5)),)],
             list(range(7, 13)),
         ),
-        mutants=(
-            Mutant(
-                "for K = 1, …, 12",
-                lambda: equal(
-                    [k for k in range(1, 14) if _single((3, 5)) in _smallest_encoders((3, 5), k)],
-                    list(range(1, 13)),
-                ),
+        Mutant(
+            "for K = 1, …, 12",
+            lambda: equal(
+                [k for k in range(1, 14) if _single((3, 5)) in _smallest_encoders((3, 5), k)],
+                list(range(1, 13)),
             ),
         ),
+        assumptions=(_LIMIT, "all encoders are candidates"),
     ),
-    Claim(
-        id="J09",
-        lines="1879, 1906",
-        section="Prime loops",
-        statement="on any data of DoublePrime the forward loss of φ_SP and of φ_DP is 0: the next "
+    PRIME_LOOPS.exhausted(
+        "J09",
+        "1879, 1906",
+        "on any data of DoublePrime the forward loss of φ_SP and of φ_DP is 0: the next "
         "code is a function of code and action",
-        strength=Strength.EXHAUSTED,
-        check=partial(
+        partial(
             _for,
             _MANY,
             lambda pair: all(
@@ -674,52 +586,44 @@ CLAIMS: Final = (
                 for encoder in (_single(pair), tuple(range(2 * pair[1])))
             ),
         ),
-        mutants=(
-            Mutant(
-                "for the encoder that merges only 0 and 0', too",
-                partial(
-                    _for,
-                    _MANY,
-                    lambda pair: _deterministic(
-                        _loops(2, pair).table, _together(2 * pair[1], 0, pair[1])
-                    ),
+        Mutant(
+            "for the encoder that merges only 0 and 0', too",
+            partial(
+                _for,
+                _MANY,
+                lambda pair: _deterministic(
+                    _loops(2, pair).table, _together(2 * pair[1], 0, pair[1])
                 ),
             ),
         ),
     ),
-    Claim(
-        id="J10",
-        lines="1881",
-        section="Prime loops",
-        statement="on DoublePrime an agent can choose between 1 and 1' at the same future time; "
+    PRIME_LOOPS.exhausted(
+        "J10",
+        "1881",
+        "on DoublePrime an agent can choose between 1 and 1' at the same future time; "
         "the shortest lead time is pq + 1",
-        strength=Strength.EXHAUSTED,
-        check=partial(
+        partial(
             _for,
             _MEDIUM,
             _Equal(lambda pair: _both_copies(pair, 1), lambda a, b: a * b + 1),
             "all primes p < q ≤ 13",
         ),
-        mutants=(
-            Mutant(
-                "(q − 1)p + 1 steps ahead",
-                partial(
-                    _for,
-                    _SMALL,
-                    _Equal(lambda pair: _both_copies(pair, 1), lambda a, b: (b - 1) * a + 1),
-                    "all primes p < q ≤ 7",
-                ),
+        Mutant(
+            "(q − 1)p + 1 steps ahead",
+            partial(
+                _for,
+                _SMALL,
+                _Equal(lambda pair: _both_copies(pair, 1), lambda a, b: (b - 1) * a + 1),
+                "all primes p < q ≤ 7",
             ),
         ),
     ),
-    Claim(
-        id="J11",
-        lines="1901",
-        section="Prime loops",
-        statement="the 3q classifiers of i, of i' and of {i, i'} for i = 0, …, q − 1 are exactly "
+    PRIME_LOOPS.exhausted(
+        "J11",
+        "1901",
+        "the 3q classifiers of i, of i' and of {i, i'} for i = 0, …, q − 1 are exactly "
         "those that realizability of both worlds forces",
-        strength=Strength.EXHAUSTED,
-        check=partial(
+        partial(
             _for,
             _MANY,
             lambda pair: (
@@ -727,14 +631,12 @@ CLAIMS: Final = (
                 and len(_needed_classifiers(pair)) == 3 * pair[1]
             ),
         ),
-        mutants=(
-            Mutant(
-                "2q are enough",
-                partial(
-                    _for,
-                    _MANY,
-                    _Equal(lambda pair: len(_needed_classifiers(pair)), lambda _, b: 2 * b),
-                ),
+        Mutant(
+            "2q are enough",
+            partial(
+                _for,
+                _MANY,
+                _Equal(lambda pair: len(_needed_classifiers(pair)), lambda _, b: 2 * b),
             ),
         ),
         erratum=Erratum(
@@ -746,14 +648,12 @@ CLAIMS: Final = (
             consequence="none: a misprint; the count 3q is right",
         ),
     ),
-    Claim(
-        id="J15",
-        lines="1906",
-        section="Prime loops",
-        statement="on SinglePrime the forward loss is 0 for φ_SP and ln 2 for φ_DP: the next code "
+    PRIME_LOOPS.exhausted(
+        "J15",
+        "1906",
+        "on SinglePrime the forward loss is 0 for φ_SP and ln 2 for φ_DP: the next code "
         "has chance 1 for the first and 1/2 for the second, always",
-        strength=Strength.EXHAUSTED,
-        check=partial(
+        partial(
             _for,
             _MANY,
             _Equal(
@@ -764,39 +664,33 @@ CLAIMS: Final = (
                 lambda _a, _b: ({Fraction(1)}, {Fraction(1, 2)}),
             ),
         ),
-        mutants=(
-            Mutant(
-                "0 for φ_DP",
-                partial(
-                    _for,
-                    _MANY,
-                    _Equal(
-                        lambda pair: _next_seen(pair, tuple(range(2 * pair[1]))),
-                        lambda _a, _b: {Fraction(1)},
-                    ),
+        Mutant(
+            "0 for φ_DP",
+            partial(
+                _for,
+                _MANY,
+                _Equal(
+                    lambda pair: _next_seen(pair, tuple(range(2 * pair[1]))),
+                    lambda _a, _b: {Fraction(1)},
                 ),
             ),
         ),
     ),
-    Claim(
-        id="J16.path",
-        lines="1915",
-        section="Prime loops",
-        statement="1 → … → 0 → (q − p + 1)' → … → 0' → … → (q − p)' takes "
+    PRIME_LOOPS.equation(
+        "J16.path",
+        "1915",
+        "1 → … → 0 → (q − p + 1)' → … → 0' → … → (q − p)' takes "
         "(q − 1) + 1 + (p − 1) + (q − p) = 2q − 1 steps",
-        strength=Strength.PROVED,
-        check=partial(identity, (q - 1) + 1 + (p - 1) + (q - p), _diameter),
-        mutants=(Mutant("2q steps", partial(identity, (q - 1) + 1 + (p - 1) + (q - p), 2 * q)),),
+        (q - 1) + 1 + (p - 1) + (q - p),
+        _diameter,
+        Slip("2q steps", right=2 * q),
     ),
-    Claim(
-        id="J16",
-        lines="1915",
-        section="Prime loops",
-        statement="N = D̂ = 2q are upper bounds for both worlds: DoublePrime has 2q states and "
+    PRIME_LOOPS.exhausted(
+        "J16",
+        "1915",
+        "N = D̂ = 2q are upper bounds for both worlds: DoublePrime has 2q states and "
         "diameter 2q − 1, SinglePrime q and q − 1",
-        assumptions=("t̂_mix = 1: the exogenous chain has a single state and is always mixed",),
-        strength=Strength.EXHAUSTED,
-        check=partial(
+        partial(
             _for,
             _MANY,
             _Equal(
@@ -806,95 +700,76 @@ CLAIMS: Final = (
                 lambda _, b: [(2 * b, 2 * b - 1), (b, b - 1)],
             ),
         ),
-        mutants=(
-            Mutant(
-                "diameter at most q + p − 1",
-                partial(_for, _MANY, lambda pair: _loops(2, pair).diameter <= sum(pair) - 1),
-            ),
+        Mutant(
+            "diameter at most q + p − 1",
+            partial(_for, _MANY, lambda pair: _loops(2, pair).diameter <= sum(pair) - 1),
         ),
+        assumptions=("t̂_mix = 1: the exogenous chain has a single state and is always mixed",),
     ),
-    Claim(
-        id="J17",
-        lines="1915",
-        section="Prime loops",
-        statement="as observations have chance 1 or 1/2 given the latent state, the accuracy on it "
+    PRIME_LOOPS.proved(
+        "J17",
+        "1915",
+        "as observations have chance 1 or 1/2 given the latent state, the accuracy on it "
         "is 0, 1/2 or 1, and one of at least 1 − ε = 0.51 is 1",
-        strength=Strength.PROVED,
-        check=lambda: equal(_imperfect_but_accepted(Fraction("0.49")), []),
-        mutants=(Mutant("ε = 1/2", lambda: equal(_imperfect_but_accepted(Fraction(1, 2)), [])),),
+        lambda: equal(_imperfect_but_accepted(Fraction("0.49")), []),
+        Mutant("ε = 1/2", lambda: equal(_imperfect_but_accepted(Fraction(1, 2)), [])),
     ),
-    Claim(
-        id="J18",
-        lines="1974",
-        section="Exploration",
-        statement="on DoublePrime(41, 43) the long-run visits of the most- and least-visited state "
+    EXPLORATION.proved(
+        "J18",
+        "1974",
+        "on DoublePrime(41, 43) the long-run visits of the most- and least-visited state "
         "under uniformly random actions have the ratio 2 exactly",
+        lambda: equal(_visit_ratio((41, 43)), Fraction(2)),
+        Mutant("43/41", lambda: equal(_visit_ratio((41, 43)), Fraction(43, 41))),
         assumptions=("visits in the long run, not of one trajectory of 10⁶ steps",),
-        strength=Strength.PROVED,
-        check=lambda: equal(_visit_ratio((41, 43)), Fraction(2)),
-        mutants=(Mutant("43/41", lambda: equal(_visit_ratio((41, 43)), Fraction(43, 41))),),
     ),
-    Claim(
-        id="S.J18",
-        lines="1974",
-        section="Exploration",
-        statement="the ratio is 2 for all p < q: 1, …, q − p and their copies are visited half as "
+    EXPLORATION.exhausted(
+        "S.J18",
+        "1974",
+        "the ratio is 2 for all p < q: 1, …, q − p and their copies are visited half as "
         "often as each other state",
-        strength=Strength.EXHAUSTED,
-        check=partial(_for, _MANY, _Equal(_visit_ratio, lambda _a, _b: Fraction(2))),
-        mutants=(
-            Mutant(
-                "all alike", partial(_for, _MANY, _Equal(_visit_ratio, lambda _a, _b: Fraction(1)))
-            ),
-        ),
+        partial(_for, _MANY, _Equal(_visit_ratio, lambda _a, _b: Fraction(2))),
+        Mutant("all alike", partial(_for, _MANY, _Equal(_visit_ratio, lambda _a, _b: Fraction(1)))),
     ),
-    Claim(
-        id="J19.two",
-        lines="1984",
-        section="Exploration",
-        statement="with p ≥ 3, telling φ_DP from φ_SP takes segments longer than the diameter: "
+    EXPLORATION.proved(
+        "J19.two",
+        "1984",
+        "with p ≥ 3, telling φ_DP from φ_SP takes segments longer than the diameter: "
         "(q − 1)p + 1 ≥ D + 1",
+        partial(at_most, _diameter + 1, (q - 1) * p + 1, _ODD_PRIMES),
+        Mutant("p = 2 too", partial(at_most, _diameter + 1, (q - 1) * p + 1, _PRIMES)),
         assumptions=("p ≥ 3, as in every experiment; for p = 2 it takes exactly D",),
-        strength=Strength.PROVED,
-        check=partial(at_most, _diameter + 1, (q - 1) * p + 1, _ODD_PRIMES),
-        mutants=(Mutant("p = 2 too", partial(at_most, _diameter + 1, (q - 1) * p + 1, _PRIMES)),),
     ),
-    Claim(
-        id="J19.all",
-        lines="1984",
-        section="Exploration",
-        statement="if all encoders are candidates, segments longer than the diameter are required "
+    EXPLORATION.bound(
+        "J19.all",
+        "1984",
+        "if all encoders are candidates, segments longer than the diameter are required "
         "for every p < q: pq + q − p ≥ D + 1",
-        strength=Strength.PROVED,
-        check=partial(at_most, _diameter + 1, p * q + q - p, _PRIMES),
-        mutants=(
-            Mutant("D + 3 at least", partial(at_most, _diameter + 3, p * q + q - p, _PRIMES)),
-        ),
+        _diameter + 1,
+        p * q + q - p,
+        _PRIMES,
+        Slip("D + 3 at least", left=_diameter + 3),
     ),
-    Claim(
-        id="S.J19",
-        lines="1879, 1984",
-        section="Prime loops",
-        statement="if all encoders are candidates, AC-State returns φ_DP exactly from "
+    PRIME_LOOPS.exhausted(
+        "S.J19",
+        "1879, 1984",
+        "if all encoders are candidates, AC-State returns φ_DP exactly from "
         "K = pq + q − p on: until then q − p and (q − p)' can be merged at no loss",
-        assumptions=(_LIMIT,),
-        strength=Strength.EXHAUSTED,
-        check=partial(
+        partial(
             _for,
             _SMALL,
             lambda pair: _threshold_is(pair, _all_outputs_need(pair)),
             "all primes p < q ≤ 7, all encoders",
         ),
-        mutants=(
-            Mutant(
-                "from K = (q − 1)p + 1 on",
-                partial(
-                    _for,
-                    _SMALL,
-                    lambda pair: _threshold_is(pair, (pair[1] - 1) * pair[0] + 1),
-                    "all primes p < q ≤ 7, all encoders",
-                ),
+        Mutant(
+            "from K = (q − 1)p + 1 on",
+            partial(
+                _for,
+                _SMALL,
+                lambda pair: _threshold_is(pair, (pair[1] - 1) * pair[0] + 1),
+                "all primes p < q ≤ 7, all encoders",
             ),
         ),
+        assumptions=(_LIMIT,),
     ),
 )

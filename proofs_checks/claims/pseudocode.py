@@ -14,9 +14,9 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol, exp, log
 
-from proofs_checks.claim import Claim, Erratum, Mutant, NotEarned, Strength
+from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned
+from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import exhausted
-from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.small_worlds import (
     parameters,
     partial_models,
@@ -26,6 +26,7 @@ from proofs_checks.methods.small_worlds import (
     words,
 )
 from proofs_checks.methods.symbolic import identity
+from proofs_checks.sections import LISTING_OF_CYCLE_FIND, LISTING_OF_STEEL
 from steel_verified.learning import classes
 from steel_verified.learning.model import Model
 from steel_verified.learning.omega import Observed, reveal
@@ -65,8 +66,6 @@ if TYPE_CHECKING:
     from steel_verified.theory.recipe import Recipe
     from steel_verified.worlds.dynamics import Table
 
-_STEEL: Final = "Listing of STEEL"
-_CYCLE_FIND: Final = "Listing of CycleFind"
 _GRID: Final = "N ≤ 4, t̂_mix in {1,2,3,5,8}, |F| in {1,7,100}, δ in {1/20,1/3}"
 
 
@@ -526,61 +525,13 @@ _SAMPLING: Final[Mapping[Symbol, Expr | int]] = {
 }
 
 
-def _proved(
-    identifier: str,
-    lines: str,
-    section: str,
-    statement: str,
-    left: Expr | int,
-    right: Expr | int,
-    at_least: Mapping[Symbol, Expr | int],
-    mutant: tuple[str, Expr | int, Expr | int],
-    assumptions: tuple[str, ...] = (),
-) -> Claim:
-    mistake, wrong_left, wrong_right = mutant
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=section,
-        statement=statement,
-        assumptions=assumptions,
-        strength=Strength.PROVED,
-        check=partial(at_most, left, right, at_least),
-        mutants=(Mutant(mistake, partial(at_most, wrong_left, wrong_right, at_least)),),
-    )
-
-
-def _listed(
-    identifier: str,
-    lines: str,
-    section: str,
-    statement: str,
-    check: Callable[[], Evidence],
-    *mutants: Mutant,
-    assumptions: tuple[str, ...] = (),
-    erratum: Erratum | None = None,
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=section,
-        statement=statement,
-        assumptions=assumptions,
-        strength=Strength.EXHAUSTED,
-        check=check,
-        erratum=erratum,
-        mutants=mutants,
-    )
-
-
 _CONNECTED: Final = ("every state reaches every other, and T' is a part of T",)
 _RIGHT: Final = ("no verdict is wrong", "|S| ≤ N")
 
 CLAIMS: Final = (
-    _listed(
+    LISTING_OF_STEEL.exhausted(
         "P03",
         "314-324",
-        _STEEL,
         "in whatever order states are taken from B, the loop ends after at most |S'| rounds, and "
         "from every s ∈ S' the word â takes an unknown transition",
         lambda: exhausted(_explored(), _all_escape, _PARTS + ", every order of the states"),
@@ -593,22 +544,20 @@ CLAIMS: Final = (
         ),
         assumptions=_CONNECTED,
     ),
-    _proved(
+    LISTING_OF_STEEL.bound(
         "P03.rounds",
         "314-324",
-        _STEEL,
         "a round takes one state out of B and maps the others to at most as many: round j begins "
         "with at least 1 and at most |S'| − (j − 1) states, so j ≤ |S'|",
         # The last round began with `rest` ≥ 1 states, after j − 1 rounds: rest ≤ |S'| − (j − 1).
         j,
         m,
         {m: rest + (j - 1), rest: 1, j: 1},
-        ("a round less", j + 1, m),
+        Slip("a round less", left=j + 1),
     ),
-    _listed(
+    LISTING_OF_STEEL.exhausted(
         "P04",
         "319",
-        _STEEL,
         "while some transition is unknown, every s ∈ S' reaches an unknown one within T'",
         lambda: exhausted(_explored(), _leaves, _PARTS),
         Mutant(
@@ -617,10 +566,9 @@ CLAIMS: Final = (
         ),
         assumptions=_CONNECTED,
     ),
-    _listed(
+    LISTING_OF_STEEL.exhausted(
         "P05",
         "328, 455, 931",
-        _STEEL,
         "d = ⌈3|S'|·ln(16|S'|²|F|/δ)/ε⌉, and this is the count in use",
         lambda: exhausted(
             product(recipes(), range(1, 5)), _encoder_samples_agree, _GRID + ", |S'| ≤ 4, ε = 1/10"
@@ -632,10 +580,9 @@ CLAIMS: Final = (
             ),
         ),
     ),
-    _listed(
+    LISTING_OF_STEEL.exhausted(
         "P06",
         "331, 339",
-        _STEEL,
         "with C := {s : |D(s)| < d}, s_curr included, phase 2 ends after at most |S'| plans, and "
         "then |D(s)| ≥ d for every s",
         lambda: exhausted(
@@ -660,48 +607,43 @@ CLAIMS: Final = (
             "datasets of different sizes enter phase 2 (that is, after optional merges).",
         ),
     ),
-    _listed(
+    LISTING_OF_STEEL.exhausted(
         "P07",
         "333-335",
-        _STEEL,
         "the planned ā leads from s_curr through all of C and back to s_curr, with "
         "t̂_mix ≤ |ā| ≤ max(|S|D, t̂_mix + D)",
         lambda: exhausted(
             _tours(), _is_a_tour, "|S| ≤ 3, |A| ≤ 2, every C, every start, t̂_mix in {1, 3, 5}"
         ),
         Mutant(
-            "a step shorter",
-            lambda: exhausted(_tours(), partial(_is_a_tour, shorter=1), "|S| ≤ 3"),
+            "a step shorter", lambda: exhausted(_tours(), partial(_is_a_tour, shorter=1), "|S| ≤ 3")
         ),
         assumptions=("T' = T, every state reaches every other",),
     ),
-    _proved(
+    LISTING_OF_STEEL.bound(
         "P07.length",
         "333-335",
-        _STEEL,
         "a loop of at most D + 1 steps that is put in while |ā| < t̂_mix ends with |ā| ≤ t̂_mix + D",
         # Before the last time, |ā| = t̂_mix − 1 − before; the loop has D + 1 − unused steps.
         (t - 1 - before) + (D + 1 - unused),
         t + D,
         {before: 0, unused: 0, t: 1, D: 0},
-        ("a loop of D + 2 steps", (t - 1 - before) + (D + 2 - unused), t + D),
+        Slip("a loop of D + 2 steps", left=(t - 1 - before) + (D + 2 - unused)),
     ),
-    _proved(
+    LISTING_OF_STEEL.bound(
         "P08",
         "337",
-        _STEEL,
         "a pass through ā without samples puts new samples at least |ā| + 1 > t̂_mix steps after "
         "all earlier ones",
         t + 1,
         # Earlier samples: at the step `start` − before at the latest; new ones: after a whole pass.
         (start + a + 1 + offset) - (start - before),
         {a: t, t: 1, before: 0, offset: 0, start: before},
-        ("no silent pass", t + 1, (start + 1 + offset) - (start - before)),
+        Slip("no silent pass", right=(start + 1 + offset) - (start - before)),
     ),
-    _listed(
+    LISTING_OF_STEEL.exhausted(
         "P09",
         "345",
-        _STEEL,
         "the first-visit rule keeps every state that ā visits, s_curr included, once in every "
         "pass, at the same offset: exactly |ā| steps apart",
         lambda: exhausted(
@@ -715,20 +657,18 @@ CLAIMS: Final = (
         ),
         assumptions=("a visit is an arrival: being in s_curr before the first action is none",),
     ),
-    _proved(
+    LISTING_OF_STEEL.bound(
         "P09.apart",
         "345",
-        _STEEL,
         "samples of one state in different passes are at least t̂_mix apart",
         t,
         (late * a + offset) - (passes_ * a + offset),
         {late: passes_ + 1, passes_: 0, a: t, t: 1, offset: 0},
-        ("t̂_mix + 1 apart", t + 1, (late * a + offset) - (passes_ * a + offset)),
+        Slip("t̂_mix + 1 apart", left=t + 1),
     ),
-    _listed(
+    LISTING_OF_STEEL.exhausted(
         "P10",
         "355-359",
-        _STEEL,
         "if F = {1[φ*(x) = s]}, training on D(s) against all other D(s') gives f_s = 1[φ*(x) = s] "
         "for all s, and argmax_s f_s(x) = φ*(x)",
         lambda: exhausted(_encoders(), _encodes, "|X| ≤ 4, |S| ≤ 3, every φ* onto S"),
@@ -738,10 +678,9 @@ CLAIMS: Final = (
         ),
         assumptions=("every observation of a state occurs in its dataset",),
     ),
-    _listed(
+    LISTING_OF_CYCLE_FIND.exhausted(
         "P11",
         "369, 542",
-        _CYCLE_FIND,
         "for N ≥ 2, n_samp.cyc. = ⌈ln(δ/(4|A|N(N − 1)|F|))/ln(9/16)⌉, and this is the count in use",
         lambda: exhausted(recipes(2), _period_samples_agree, _GRID + ", N ≥ 2"),
         Mutant(
@@ -757,10 +696,9 @@ CLAIMS: Final = (
             consequence="The theorem survives with N ≥ 2, or with this convention for N = 1.",
         ),
     ),
-    _listed(
+    LISTING_OF_CYCLE_FIND.exhausted(
         "P12",
         "373, 438",
-        _CYCLE_FIND,
         "T(s_i^cyc, â_{i % |â|}) = s_{(i+1) % L}^cyc for every position i: transitions are written "
         "with the action that was taken",
         lambda: exhausted(_loops(), _written_right, "|S| ≤ 3, |A| ≤ 2, words of up to 3 actions"),
@@ -770,31 +708,28 @@ CLAIMS: Final = (
         ),
         assumptions=("L is the length of the cycle",),
     ),
-    _proved(
+    LISTING_OF_CYCLE_FIND.bound(
         "P13",
         "380-384",
-        _CYCLE_FIND,
         "every index used by the test of n'_cyc is at most c_init − |â|, hence within x_CF",
         _last_zero,
         c_init - a,
         _ROLLOUT,
-        ("a word less", _last_zero, c_init - 2 * a),
+        Slip("a word less", right=c_init - 2 * a),
     ),
-    _proved(
+    LISTING_OF_CYCLE_FIND.bound(
         "S.P13",
         "380",
-        _CYCLE_FIND,
         "k may be ⌊(c_init + (r + 1)|â| − max((N − 1)|â|, t̂_mix))/((2r + n'_cyc)|â|)⌋: "
         "all indices are still within x_CF",
         _last_zero,
         c_init,
         {**_ROLLOUT, c_init: k * (2 * r + cycles_) * a - (r + 1) * a + settling_},
-        ("c_init − 1 steps", _last_zero, c_init - 1),
+        Slip("c_init − 1 steps", right=c_init - 1),
     ),
-    _listed(
+    LISTING_OF_CYCLE_FIND.exhausted(
         "P13.times",
         "380-384",
-        _CYCLE_FIND,
         "q, r, k, D_0 and D_1 as printed are those in use, within 1, …, c_init",
         lambda: exhausted(_hypotheses(), _period_test_agrees, _GRID + ", |â| ≤ 3, every n'_cyc"),
         Mutant(
@@ -803,10 +738,9 @@ CLAIMS: Final = (
         ),
         assumptions=("N ≥ 2",),
     ),
-    _listed(
+    LISTING_OF_CYCLE_FIND.exhausted(
         "P13.test",
         "388, 419",
-        _CYCLE_FIND,
         "a classifier separates if it is 0 on all of D_0 and 1 on all of D_1",
         lambda: _condition(_separates),
         Mutant("D_0 twice", lambda: _condition(_separates_as_printed)),
@@ -820,28 +754,23 @@ CLAIMS: Final = (
             consequence="A misprint; the theorem survives as it is.",
         ),
     ),
-    Claim(
-        id="P15",
-        lines="395, 478",
-        section=_CYCLE_FIND,
-        statement="with n = ln x/ln ρ + u, ρⁿ = x·ρᵘ: rounding up (0 ≤ u < 1) gives ρⁿ ≤ x for "
+    LISTING_OF_CYCLE_FIND.proved(
+        "P15",
+        "395, 478",
+        "with n = ln x/ln ρ + u, ρⁿ = x·ρᵘ: rounding up (0 ≤ u < 1) gives ρⁿ ≤ x for "
         "ρ = 9/16 and x = δ/(4|A|N⁴(D̂ + 1)|F|)",
-        strength=Strength.PROVED,
-        check=lambda: identity(exp((log(x) / log(rate) + up) * log(rate)), x * exp(up * log(rate))),
-        mutants=(
-            Mutant(
-                "rounded by 2u",
-                lambda: identity(
-                    exp((log(x) / log(rate) + 2 * up) * log(rate)), x * exp(up * log(rate))
-                ),
+        lambda: identity(exp((log(x) / log(rate) + up) * log(rate)), x * exp(up * log(rate))),
+        Mutant(
+            "rounded by 2u",
+            lambda: identity(
+                exp((log(x) / log(rate) + 2 * up) * log(rate)), x * exp(up * log(rate))
             ),
         ),
         assumptions=("0 < ρ < 1, so that ρᵘ ≤ 1",),
     ),
-    _listed(
+    LISTING_OF_CYCLE_FIND.exhausted(
         "P15.count",
         "395, 478",
-        _CYCLE_FIND,
         "n_samp. as printed is the count in use, and the least with (9/16)ⁿ ≤ δ/(4|A|N⁴(D̂ + 1)|F|)",
         lambda: exhausted(recipes(), _position_samples_agree, _GRID),
         Mutant(
@@ -849,40 +778,34 @@ CLAIMS: Final = (
             lambda: exhausted(recipes(), partial(_position_samples_agree, power=3), _GRID),
         ),
     ),
-    _proved(
+    LISTING_OF_CYCLE_FIND.bound(
         "P16",
         "397, 663",
-        _CYCLE_FIND,
         "c samples suffice: no index of any D'_i exceeds c − 1",
         _last_sample,
         _length - 1,
         {**_SAMPLING, L: rest + 1 + unused, unused: 0},
-        ("a step less", _last_sample, _length - 2),
+        Slip("a step less", right=_length - 2),
     ),
-    Claim(
-        id="P18",
-        lines="401, 685, 696",
-        section=_CYCLE_FIND,
-        statement="n_0' of the listing, with L⌈t̂_mix/L⌉ multiplied out, is that of the proof",
-        strength=Strength.PROVED,
-        check=lambda: identity(
+    LISTING_OF_CYCLE_FIND.proved(
+        "P18",
+        "401, 685, 696",
+        "n_0' of the listing, with L⌈t̂_mix/L⌉ multiplied out, is that of the proof",
+        lambda: identity(
             start + (n - 1) * a * cycles_ * r + a * cycles_ + t,
             _late_start.subs({stride: L * r}).subs({L: a * cycles_}),
         ),
-        mutants=(
-            Mutant(
-                "n_samp. for n_samp. − 1",
-                lambda: identity(
-                    start + n * a * cycles_ * r + a * cycles_ + t,
-                    _late_start.subs({stride: L * r}).subs({L: a * cycles_}),
-                ),
+        Mutant(
+            "n_samp. for n_samp. − 1",
+            lambda: identity(
+                start + n * a * cycles_ * r + a * cycles_ + t,
+                _late_start.subs({stride: L * r}).subs({L: a * cycles_}),
             ),
         ),
     ),
-    _listed(
+    LISTING_OF_CYCLE_FIND.exhausted(
         "P18.counts",
         "397, 401, 663, 685, 696",
-        _CYCLE_FIND,
         "n_0, n_0', c and max(c, c_init) as printed are those in use",
         lambda: exhausted(_words_and_periods(), _counts_agree, _GRID + ", |â| ≤ 3, every n_cyc"),
         Mutant(
@@ -890,36 +813,32 @@ CLAIMS: Final = (
             lambda: exhausted(_words_and_periods(), partial(_counts_agree, longer=1), _GRID),
         ),
     ),
-    _proved(
+    LISTING_OF_CYCLE_FIND.bound(
         "P21",
         "422, 734",
-        _CYCLE_FIND,
         "if D(s) holds samples from before the call only, adding one D'_i keeps it t̂_mix apart",
         t,
         (before + unused + start + rest) - before,
         {start: t, t: 2, before: 0, unused: 0, rest: 0},
-        (
+        Slip(
             "two positions of one call: their first samples can be a step apart",
-            t,
-            (start + rest + 1) - (start + rest),
+            right=(start + rest + 1) - (start + rest),
         ),
     ),
-    _proved(
+    LISTING_OF_CYCLE_FIND.bound(
         "P23",
         "440",
-        _CYCLE_FIND,
         "max(c, c_init) ≥ c ≥ n_0 + 3, where the loop has been entered: max(c, c_init) % L "
         "determines the state",
         start + 3,
         _length,
         {**_SAMPLING, L: rest + 1},
-        ("c ≥ n_0 + 4", start + 4, _length),
+        Slip("c ≥ n_0 + 4", left=start + 4),
         assumptions=_RIGHT,
     ),
-    _listed(
+    LISTING_OF_CYCLE_FIND.exhausted(
         "P23.run",
         "438-440",
-        _CYCLE_FIND,
         "a run without a wrong verdict learns T up to names, and its s_curr is where it is",
         lambda: exhausted(_runs(), _learned_right, _RUNS),
         Mutant(
@@ -928,20 +847,18 @@ CLAIMS: Final = (
         ),
         assumptions=_RIGHT,
     ),
-    _proved(
+    LISTING_OF_CYCLE_FIND.bound(
         "P24",
         "142, 380-408",
-        _CYCLE_FIND,
         "for every t̂_mix ≥ t_mix, samples whose stride is at least t̂_mix are at least t_mix apart",
         mix,
         (late - k) * stride,
         {late: k + 1, k: 0, stride: t, t: mix, mix: 1},
-        ("t_mix + 1 apart", mix + 1, (late - k) * stride),
+        Slip("t_mix + 1 apart", left=mix + 1),
     ),
-    _listed(
+    LISTING_OF_CYCLE_FIND.exhausted(
         "P24.distance",
         "142",
-        _CYCLE_FIND,
         "the distance from equilibrium after n steps, from the worst start, does not grow with n: "
         "a larger t̂_mix is as good",
         lambda: exhausted(

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from sympy import Symbol
 
-from proofs_checks.claim import Claim, Erratum, Evidence, Mutant, Strength
+from proofs_checks.claim import Erratum, Evidence, Mutant
+from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.ideal_runs import RUNS, SIZE, IdealRun, all_ideal_runs
-from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.small_worlds import small_worlds
-from proofs_checks.methods.symbolic import identity
+from proofs_checks.sections import PHASE_2
 from steel_verified.learning.ledger import Kept, Ran
 from steel_verified.learning.model import Model
 from steel_verified.learning.planning import covering_cycle, shortest_words, visits
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from steel_verified.learning.plans import Plan
     from steel_verified.worlds.dynamics import Dynamics
 
-_SECTION: Final = "STEEL phase 2"
 _LONGEST_WAIT: Final = 8
 _TOURS: Final = f"{SIZE}, every home, every t̂_mix ≤ {_LONGEST_WAIT}"
 _KNOWN: Final = "T' is T up to names, with diameter D"
@@ -131,60 +130,20 @@ def _short_word_before_phase_two() -> bool:
     )
 
 
-def _proved(
-    identifier: str,
-    lines: str,
-    statement: str,
-    left: Expr | int,
-    right: Expr | int,
-    at_least: Mapping[Symbol, Expr | int],
-    *assumptions: str,
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=_SECTION,
-        statement=statement,
-        assumptions=assumptions,
-        strength=Strength.PROVED,
-        check=partial(at_most, left, right, at_least),
-        mutants=(Mutant("1 more on the left", partial(at_most, left + 1, right, at_least)),),
-    )
-
-
-def _tried(
-    identifier: str,
-    lines: str,
-    statement: str,
-    check: Callable[[], Evidence],
-    mutant: Mutant,
-    *assumptions: str,
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=_SECTION,
-        statement=statement,
-        assumptions=assumptions,
-        strength=Strength.EXHAUSTED,
-        check=check,
-        mutants=(mutant,),
-    )
-
-
 _sample = first + k * length
 """When s is sampled in the k-th pass: its first visit is at the same place in every pass."""
 
 CLAIMS: Final = (
-    _proved(
+    PHASE_2.bound(
         "D01.lower",
         "939",
         "t̂_mix ≤ |ā| where self-loops are inserted",
         t,
         _padded,
         _SELF_LOOP,
+        Slip("1 more on the left", left=t + 1),
     ),
-    _proved(
+    PHASE_2.bound(
         "D01.padded",
         "939",
         "|ā| ≤ t̂_mix + D where self-loops are inserted, also for |S| = 1 and D = 0 (where none "
@@ -192,25 +151,26 @@ CLAIMS: Final = (
         _padded,
         t + D,
         _SELF_LOOP,
-        "D04: the self-loop has at most D+1 steps",
+        Slip("1 more on the left", left=_padded + 1),
+        assumptions=("D04: the self-loop has at most D+1 steps",),
     ),
-    _tried(
+    PHASE_2.exhausted(
         "D01.worlds",
         "939",
         "t̂_mix ≤ |ā| ≤ max(|S|D, t̂_mix + D) for the cycle that is planned",
         partial(_on_tours, _length_within),
         Mutant("1 less on the right", partial(_on_tours, partial(_length_within, less=1))),
-        _KNOWN,
+        assumptions=(_KNOWN,),
     ),
-    _tried(
+    PHASE_2.exhausted(
         "D02",
         "941",
         "ā leads from s_curr back to s_curr, through every state",
         partial(_on_tours, _covers),
         Mutant("its last action left out", partial(_on_tours, partial(_covers, cut=1))),
-        _KNOWN,
+        assumptions=(_KNOWN,),
     ),
-    _proved(
+    PHASE_2.bound(
         "D03",
         "945",
         "a greedy tour takes at most |S'|D steps: one leg to each of at most |S'| − 1 targets and "
@@ -218,9 +178,10 @@ CLAIMS: Final = (
         (targets + 1) * D - short,
         S * D,
         {S: targets + 1, targets: 0, D: 0, short: 0},
-        _KNOWN,
+        Slip("1 more on the left", left=(targets + 1) * D - short + 1),
+        assumptions=(_KNOWN,),
     ),
-    _tried(
+    PHASE_2.exhausted(
         "D03.worlds",
         "945",
         "the tour that is planned takes at most |S|D steps",
@@ -231,9 +192,9 @@ CLAIMS: Final = (
                 _on_tours, partial(_tour_within, longest=lambda w: (w.states - 1) * w.diameter)
             ),
         ),
-        _KNOWN,
+        assumptions=(_KNOWN,),
     ),
-    _proved(
+    PHASE_2.bound(
         "S.D03",
         "945",
         "a tour of all states of |S| ≥ 2 takes at most 1 + (|S|−1)D steps: some action leaves "
@@ -241,10 +202,13 @@ CLAIMS: Final = (
         1 + targets * D - short,
         1 + (S - 1) * D,
         {S: targets + 1, targets: 1, D: 1, short: 0},
-        _KNOWN,
-        "every other state is a target",
+        Slip("1 more on the left", left=1 + targets * D - short + 1),
+        assumptions=(
+            _KNOWN,
+            "every other state is a target",
+        ),
     ),
-    _tried(
+    PHASE_2.exhausted(
         "S.D03.worlds",
         "945",
         "the tour that is planned takes at most 1 + (|S|−1)D steps when |S| ≥ 2",
@@ -257,9 +221,9 @@ CLAIMS: Final = (
                 _on_tours, partial(_tour_within, longest=lambda w: (w.states - 1) * w.diameter)
             ),
         ),
-        _KNOWN,
+        assumptions=(_KNOWN,),
     ),
-    _proved(
+    PHASE_2.bound(
         "D04.loop",
         "945",
         "a shortest self-loop has at most D+1 steps: any first step, and at most D back (none if "
@@ -267,26 +231,28 @@ CLAIMS: Final = (
         1 + back,
         D + 1,
         {D: back, back: 0},
-        _KNOWN,
+        Slip("1 more on the left", left=1 + back + 1),
+        assumptions=(_KNOWN,),
     ),
-    _tried(
+    PHASE_2.exhausted(
         "D04.worlds",
         "945",
         "every state has a self-loop of at most D+1 steps; not always one of D",
         partial(_on_tours, partial(_loops_within, beyond_diameter=1)),
         Mutant("at most D steps", partial(_on_tours, partial(_loops_within, beyond_diameter=0))),
-        _KNOWN,
+        assumptions=(_KNOWN,),
     ),
-    _proved(
+    PHASE_2.bound(
         "D04.overshoot",
         "945",
         "whole self-loops overshoot t̂_mix by at most D",
         _padded - t,
         D,
         _SELF_LOOP,
-        "the self-loop has at most D+1 steps",
+        Slip("1 more on the left", left=_padded - t + 1),
+        assumptions=("the self-loop has at most D+1 steps",),
     ),
-    _proved(
+    PHASE_2.bound(
         "D05",
         "946",
         "after the silent pass, new samples are at least t̂_mix steps (one more, in fact) after "
@@ -294,16 +260,17 @@ CLAIMS: Final = (
         t + 1,
         before + length + at,
         {before: 0, at: 1, length: t, t: 1},
-        "D01: |ā| ≥ t̂_mix",
+        Slip("1 more on the left", left=t + 1 + 1),
+        assumptions=("D01: |ā| ≥ t̂_mix",),
     ),
-    Claim(
-        id="D06",
-        lines="947",
-        section=_SECTION,
-        statement="samples of s in successive passes are exactly |ā| ≥ t̂_mix steps apart",
+    PHASE_2.equation(
+        "D06",
+        "947",
+        "samples of s in successive passes are exactly |ā| ≥ t̂_mix steps apart",
+        _sample.subs({k: k + 1}) - _sample,
+        length,
+        Slip("|ā| + 1", right=length + 1),
         assumptions=("D02: ā is a cycle, so every pass visits the same states in order",),
-        strength=Strength.PROVED,
-        check=partial(identity, _sample.subs({k: k + 1}) - _sample, length + 0),
         erratum=Erratum(
             printed="the samples are far enough apart because |â| ≥ t̂_mix (â for ā)",
             counterexample="the first word of phase 1 is a single action, and t̂_mix = 3",
@@ -311,41 +278,38 @@ CLAIMS: Final = (
             corrected="the samples are far enough apart because |ā| ≥ t̂_mix",
             consequence="survives as is: a slip of notation, ā is meant",
         ),
-        mutants=(
-            Mutant(
-                "|ā| + 1",
-                partial(identity, _sample.subs({k: k + 1}) - _sample, length + 1),
-            ),
-        ),
     ),
-    _proved(
+    PHASE_2.bound(
         "D06.gap",
         "947",
         "samples of s in different passes are at least t̂_mix apart",
         t,
         k * length,
         {k: 1, length: t, t: 1},
-        "D01: |ā| ≥ t̂_mix",
+        Slip("1 more on the left", left=t + 1),
+        assumptions=("D01: |ā| ≥ t̂_mix",),
     ),
-    _proved(
+    PHASE_2.bound(
         "D08",
         "947",
         "d − 1 passes with samples are enough: D(s) holds `held` ≥ 1 samples, and gains one a pass",
         d,
         held + (d - 1),
         {held: 1, d: 1},
-        "every state that lacks samples is visited in every pass",
+        Slip("1 more on the left", left=d + 1),
+        assumptions=("every state that lacks samples is visited in every pass",),
     ),
-    _proved(
+    PHASE_2.bound(
         "S.D08",
         "947",
         "d − 2·n_samp. passes are enough, as CycleFind leaves 2·n_samp. samples in every D(s)",
         d,
         2 * n + passes,
         {passes: d - 2 * n, d: 2 * n, n: 1},
-        "every state is visited in every pass",
+        Slip("1 more on the left", left=d + 1),
+        assumptions=("every state is visited in every pass",),
     ),
-    _proved(
+    PHASE_2.bound(
         "D09",
         "948",
         "at most |S| passes are silent, the first one included: the p-th plan is made when p − 1 "
@@ -353,18 +317,19 @@ CLAIMS: Final = (
         plans,
         S,
         {S: unfinished + finished, finished: plans - 1, unfinished: 1, plans: 1},
-        "a new plan is made only when a state has reached d samples",
+        Slip("1 more on the left", left=plans + 1),
+        assumptions=("a new plan is made only when a state has reached d samples",),
     ),
-    _tried(
+    PHASE_2.exhausted(
         "S.D09",
         "948",
         "one silent pass is enough: all D(s) enter phase 2 with 2·n_samp. samples and gain one a "
         "pass, so that they reach d together and nothing is planned again",
         partial(_on_runs, partial(_one_silent_pass, silent=1)),
         Mutant("no silent pass", partial(_on_runs, partial(_one_silent_pass, silent=0))),
-        "every verdict of CycleFind is right",
+        assumptions=("every verdict of CycleFind is right",),
     ),
-    _proved(
+    PHASE_2.bound(
         "D10",
         "953",
         "phase 2 takes at most (d − 1 + |S|)·max(D + t̂_mix, |S|D) steps",
@@ -372,16 +337,19 @@ CLAIMS: Final = (
         (d - 1 + S) * most,
         # At most so many passes (D08, D09), each at most `most` = max(…) steps long (D01).
         {most: length, length: 1, d: 1, S: 1, short: 0},
-        "D01",
-        "D08",
-        "D09",
+        Slip("1 more on the left", left=(d - 1 + S - short) * length + 1),
+        assumptions=(
+            "D01",
+            "D08",
+            "D09",
+        ),
     ),
-    _tried(
+    PHASE_2.exhausted(
         "D10.worlds",
         "953",
         "the steps of phase 2 are within (d − 1 + |S|)·max(D + t̂_mix, |S|D)",
         partial(_on_runs, partial(_steps_within, part=1)),
         Mutant("half of that", partial(_on_runs, partial(_steps_within, part=2))),
-        "every verdict of CycleFind is right",
+        assumptions=("every verdict of CycleFind is right",),
     ),
 )

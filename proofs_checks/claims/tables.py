@@ -13,8 +13,9 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from proofs_checks.claim import Claim, Mutant, Strength
+from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.methods.finite import equal, exact
+from proofs_checks.sections import LOOPS_TABLE, LOOPS_TABLES, SIMULATIONS
 from steel_verified.experiments import settings
 from steel_verified.experiments.instances import Sizes, instance
 from steel_verified.theory.bounds import total_bound
@@ -305,235 +306,176 @@ _FIRST_THREE: Final = _LOOPS[:3]
 _STARTS: Final = "(3, 5), (5, 7), (11, 13): every start and first action"
 
 CLAIMS: Final = (
-    Claim(
-        id="K01.bound",
-        lines="262",
-        section="Table of simulations",
-        statement="each fixed-environment count is within the theorem's bound, by a factor of at "
-        "least 25",
-        strength=Strength.PROVED,
-        check=lambda: _in_all(_SIMULATED, partial(_simulated_within, share=Fraction(1, 25))),
-        mutants=(
-            Mutant(
-                "a factor of 30",
-                lambda: _in_all(_SIMULATED, partial(_simulated_within, share=Fraction(1, 30))),
-            ),
+    SIMULATIONS.proved(
+        "K01.bound",
+        "262",
+        "each fixed-environment count is within the theorem's bound, by a factor of at least 25",
+        lambda: _in_all(_SIMULATED, partial(_simulated_within, share=Fraction(1, 25))),
+        Mutant(
+            "a factor of 30",
+            lambda: _in_all(_SIMULATED, partial(_simulated_within, share=Fraction(1, 30))),
         ),
     ),
-    Claim(
-        id="K01.noise",
-        lines="262",
-        section="Table of simulations",
-        statement="in a fixed environment the count does not depend on the noise (the ± 0): shown "
+    SIMULATIONS.exact(
+        "K01.noise",
+        "262",
+        "in a fixed environment the count does not depend on the noise (the ± 0): shown "
         "for a lock of 4 states and 16 components with four noise seeds",
-        strength=Strength.EXACT,
-        check=lambda: exact([(0,), (1,)], lambda env: _counts_under_noise(env) == 1, "two locks"),
-        mutants=(
-            Mutant(
-                "nor on the environment",
-                lambda: exact([(0, 1, 2)], lambda env: _counts_under_noise(env) == 1, "locks"),
-            ),
+        lambda: exact([(0,), (1,)], lambda env: _counts_under_noise(env) == 1, "two locks"),
+        Mutant(
+            "nor on the environment",
+            lambda: exact([(0, 1, 2)], lambda env: _counts_under_noise(env) == 1, "locks"),
         ),
     ),
-    Claim(
-        id="K01.predicted",
-        lines="262",
-        section="Table of simulations",
-        statement="the printed algorithm needs, in other environments of the same kind, as many "
+    SIMULATIONS.exact(
+        "K01.predicted",
+        "262",
+        "the printed algorithm needs, in other environments of the same kind, as many "
         "steps as the fixed-environment counts up to a factor 3/2",
+        partial(_near_predictions, Fraction(3, 2)),
+        Mutant("to within 0.1%", partial(_near_predictions, Fraction(1001, 1000))),
         assumptions=(_OTHER_DRAWS,),
-        strength=Strength.EXACT,
-        check=partial(_near_predictions, Fraction(3, 2)),
-        mutants=(Mutant("to within 0.1%", partial(_near_predictions, Fraction(1001, 1000))),),
     ),
-    Claim(
-        id="K01.again",
-        lines="262",
-        section="Table of simulations",
-        statement="a second run of the released code gives the printed counts for K = 20 and "
+    SIMULATIONS.exact(
+        "K01.again",
+        "262",
+        "a second run of the released code gives the printed counts for K = 20 and "
         "K = 40, and 104 t̂_mix (K = 30) and 349 t̂_mix (multi-maze) fewer steps in the others",
-        assumptions=(_AGAIN,),
-        strength=Strength.EXACT,
-        check=lambda: equal(
+        lambda: equal(
             [
                 Fraction(column.fixed - column.again_fixed, column.setting.parameters.mixing_time)
                 for column in _SIMULATED
             ],
             [0, 104, 0, 349],
         ),
-        mutants=(
-            Mutant(
-                "the same in all columns",
-                lambda: equal(
-                    [column.fixed - column.again_fixed for column in _SIMULATED], [0] * 4
-                ),
-            ),
+        Mutant(
+            "the same in all columns",
+            lambda: equal([column.fixed - column.again_fixed for column in _SIMULATED], [0] * 4),
         ),
+        assumptions=(_AGAIN,),
     ),
-    Claim(
-        id="K02",
-        lines="266-267",
-        section="Table of simulations",
-        statement="the mean over 20 environments in a second run lies within half of the printed ± "
+    SIMULATIONS.exact(
+        "K02",
+        "266-267",
+        "the mean over 20 environments in a second run lies within half of the printed ± "
         "of the printed mean, in every column",
-        assumptions=(_AGAIN, "what ± stands for is not said; it is close to a standard deviation"),
-        strength=Strength.EXACT,
-        check=lambda: exact(
+        lambda: exact(
             _SIMULATED, partial(_mean_agrees, spreads=Fraction(1, 2)), "20 counts in each column"
         ),
-        mutants=(
-            Mutant(
-                "within a tenth of it",
-                lambda: exact(
-                    _SIMULATED, partial(_mean_agrees, spreads=Fraction(1, 10)), "20 counts in each"
-                ),
+        Mutant(
+            "within a tenth of it",
+            lambda: exact(
+                _SIMULATED, partial(_mean_agrees, spreads=Fraction(1, 10)), "20 counts in each"
             ),
         ),
+        assumptions=(_AGAIN, "what ± stands for is not said; it is close to a standard deviation"),
     ),
-    Claim(
-        id="K03",
-        lines="260, 264",
-        section="Table of simulations",
-        statement="all 160 runs of a second run of the released code succeed, as printed (20/20 in "
+    SIMULATIONS.exact(
+        "K03",
+        "260, 264",
+        "all 160 runs of a second run of the released code succeed, as printed (20/20 in "
         "each of eight cells)",
-        assumptions=(_AGAIN,),
-        strength=Strength.EXACT,
-        check=lambda: equal(sum(sum(column.again_successes) for column in _SIMULATED), 8 * 20),
-        mutants=(
-            Mutant(
-                "95%, as δ would allow",
-                lambda: equal(sum(sum(column.again_successes) for column in _SIMULATED), 8 * 19),
-            ),
+        lambda: equal(sum(sum(column.again_successes) for column in _SIMULATED), 8 * 20),
+        Mutant(
+            "95%, as δ would allow",
+            lambda: equal(sum(sum(column.again_successes) for column in _SIMULATED), 8 * 19),
         ),
+        assumptions=(_AGAIN,),
     ),
-    Claim(
-        id="K04",
-        lines="270",
-        section="Table of simulations",
-        statement="N = D̂ = K + 10, t̂_mix = 40, |F| = 512 for the locks, N = D̂ = 80, t̂_mix = 300 "
+    SIMULATIONS.proved(
+        "K04",
+        "270",
+        "N = D̂ = K + 10, t̂_mix = 40, |F| = 512 for the locks, N = D̂ = 80, t̂_mix = 300 "
         "for the multi-maze, ε = δ = 0.05: these are the settings used here",
-        strength=Strength.PROVED,
-        check=partial(_printed_parameters, "0.05"),
-        mutants=(Mutant("δ = 0.01", partial(_printed_parameters, "0.01")),),
+        partial(_printed_parameters, "0.05"),
+        Mutant("δ = 0.01", partial(_printed_parameters, "0.01")),
     ),
-    Claim(
-        id="K04.valid",
-        lines="270",
-        section="Table of simulations",
-        statement="N and D̂ exceed |S| and D in every column",
-        strength=Strength.PROVED,
-        check=lambda: _in_all(_SIMULATED, _valid),
-        mutants=(
-            Mutant(
-                "by a factor 2",
-                lambda: _in_all(
-                    _SIMULATED,
-                    lambda column: (
-                        column.setting.parameters.max_states >= 2 * column.setting.extent.states
-                    ),
+    SIMULATIONS.proved(
+        "K04.valid",
+        "270",
+        "N and D̂ exceed |S| and D in every column",
+        lambda: _in_all(_SIMULATED, _valid),
+        Mutant(
+            "by a factor 2",
+            lambda: _in_all(
+                _SIMULATED,
+                lambda column: (
+                    column.setting.parameters.max_states >= 2 * column.setting.extent.states
                 ),
             ),
         ),
     ),
-    Claim(
-        id="K05.bound",
-        lines="1953",
-        section="Table of prime loops",
-        statement="the six maxima for STEEL are within the theorem's bound, by a factor of at "
-        "least 20",
-        strength=Strength.PROVED,
-        check=lambda: _in_all(_LOOPS, partial(_loops_within, share=Fraction(1, 20))),
-        mutants=(
-            Mutant(
-                "a factor of 25",
-                lambda: _in_all(_LOOPS, partial(_loops_within, share=Fraction(1, 25))),
-            ),
+    LOOPS_TABLE.proved(
+        "K05.bound",
+        "1953",
+        "the six maxima for STEEL are within the theorem's bound, by a factor of at least 20",
+        lambda: _in_all(_LOOPS, partial(_loops_within, share=Fraction(1, 20))),
+        Mutant(
+            "a factor of 25", lambda: _in_all(_LOOPS, partial(_loops_within, share=Fraction(1, 25)))
         ),
     ),
-    Claim(
-        id="K05",
-        lines="1953",
-        section="Table of prime loops",
-        statement="the printed maxima are within 4% of the most steps over all starts and first "
+    LOOPS_TABLE.exact(
+        "K05",
+        "1953",
+        "the printed maxima are within 4% of the most steps over all starts and first "
         "actions on DoublePrime",
-        assumptions=(_OTHER_DRAWS, "the columns (3, 5), (5, 7) and (11, 13)"),
-        strength=Strength.EXACT,
-        check=lambda: exact(_FIRST_THREE, partial(_maximum_agrees, percent=4), _STARTS),
-        mutants=(
-            Mutant(
-                "within 1%",
-                lambda: exact(_FIRST_THREE, partial(_maximum_agrees, percent=1), _STARTS),
-            ),
+        lambda: exact(_FIRST_THREE, partial(_maximum_agrees, percent=4), _STARTS),
+        Mutant(
+            "within 1%", lambda: exact(_FIRST_THREE, partial(_maximum_agrees, percent=1), _STARTS)
         ),
+        assumptions=(_OTHER_DRAWS, "the columns (3, 5), (5, 7) and (11, 13)"),
     ),
-    Claim(
-        id="K06",
-        lines="1957",
-        section="Table of prime loops",
-        statement="the printed medians lie between the fewest and the most steps over all starts "
+    LOOPS_TABLE.exact(
+        "K06",
+        "1957",
+        "the printed medians lie between the fewest and the most steps over all starts "
         "and first actions on DoublePrime",
-        assumptions=(_OTHER_DRAWS, "the columns (3, 5), (5, 7) and (11, 13)"),
-        strength=Strength.EXACT,
-        check=lambda: exact(_FIRST_THREE, partial(_median_possible, factor=1), _STARTS),
-        mutants=(
-            Mutant(
-                "three times the medians",
-                lambda: exact(_FIRST_THREE, partial(_median_possible, factor=3), _STARTS),
-            ),
+        lambda: exact(_FIRST_THREE, partial(_median_possible, factor=1), _STARTS),
+        Mutant(
+            "three times the medians",
+            lambda: exact(_FIRST_THREE, partial(_median_possible, factor=3), _STARTS),
         ),
+        assumptions=(_OTHER_DRAWS, "the columns (3, 5), (5, 7) and (11, 13)"),
     ),
-    Claim(
-        id="K09",
-        lines="1955, 1960",
-        section="Table of prime loops",
-        statement="each of the twelve ratios is the quotient of the printed steps, rounded to the "
+    LOOPS_TABLE.proved(
+        "K09",
+        "1955, 1960",
+        "each of the twelve ratios is the quotient of the printed steps, rounded to the "
         "digits shown",
-        strength=Strength.PROVED,
-        check=lambda: _in_all(_LOOPS, _ratios),
-        mutants=(Mutant("STEEL over AC-State", lambda: _in_all(_LOOPS, _inverse_ratios)),),
+        lambda: _in_all(_LOOPS, _ratios),
+        Mutant("STEEL over AC-State", lambda: _in_all(_LOOPS, _inverse_ratios)),
     ),
-    Claim(
-        id="K11",
-        lines="1941",
-        section="Table of prime loops",
-        statement="in the printed maxima AC-State needs fewer steps than STEEL exactly for "
-        "|S| = 10 and 14",
-        strength=Strength.PROVED,
-        check=lambda: equal(_where_ac_state_is_better(), [10, 14]),
-        mutants=(Mutant("for 26 too", lambda: equal(_where_ac_state_is_better(), [10, 14, 26])),),
+    LOOPS_TABLE.proved(
+        "K11",
+        "1941",
+        "in the printed maxima AC-State needs fewer steps than STEEL exactly for |S| = 10 and 14",
+        lambda: equal(_where_ac_state_is_better(), [10, 14]),
+        Mutant("for 26 too", lambda: equal(_where_ac_state_is_better(), [10, 14, 26])),
     ),
-    Claim(
-        id="K12.rows",
-        lines="1954, 1959, 2025, 2028",
-        section="Tables of prime loops",
-        statement="the rows for the uniform policy are the same in both tables",
-        strength=Strength.PROVED,
-        check=lambda: equal(_uniform_rows(), _UNIFORM),
-        mutants=(Mutant("those for exploration", lambda: equal(_uniform_rows(), _EXPLORING)),),
+    LOOPS_TABLES.proved(
+        "K12.rows",
+        "1954, 1959, 2025, 2028",
+        "the rows for the uniform policy are the same in both tables",
+        lambda: equal(_uniform_rows(), _UNIFORM),
+        Mutant("those for exploration", lambda: equal(_uniform_rows(), _EXPLORING)),
     ),
-    Claim(
-        id="K12.grid",
-        lines="1954, 1959, 2025-2029",
-        section="Tables of prime loops",
-        statement="maximum and median of AC-State are multiples, up to 20, of one power of ten in "
+    LOOPS_TABLES.proved(
+        "K12.grid",
+        "1954, 1959, 2025-2029",
+        "maximum and median of AC-State are multiples, up to 20, of one power of ten in "
         "each column, the median being no later: as the search over T prescribes",
-        strength=Strength.PROVED,
-        check=partial(_all_on_grids, 0),
-        mutants=(Mutant("maxima 500 later", partial(_all_on_grids, 500)),),
+        partial(_all_on_grids, 0),
+        Mutant("maxima 500 later", partial(_all_on_grids, 500)),
     ),
-    Claim(
-        id="K13.order",
-        lines="1990, 2025-2029",
-        section="Tables of prime loops",
-        statement="in the printed rows exploration needs more steps than the uniform policy in "
+    LOOPS_TABLES.proved(
+        "K13.order",
+        "1990, 2025-2029",
+        "in the printed rows exploration needs more steps than the uniform policy in "
         "every column, by factors from 4/3 to 20/7",
-        assumptions=("the printed entries; the experiments themselves are not repeated",),
-        strength=Strength.PROVED,
-        check=lambda: equal(
+        lambda: equal(
             (_cost_of_exploring()[0], _cost_of_exploring()[-1]), (Fraction(4, 3), Fraction(20, 7))
         ),
-        mutants=(
-            Mutant("at most 2.5 times", lambda: equal(_cost_of_exploring()[-1], Fraction(5, 2))),
-        ),
+        Mutant("at most 2.5 times", lambda: equal(_cost_of_exploring()[-1], Fraction(5, 2))),
+        assumptions=("the printed entries; the experiments themselves are not repeated",),
     ),
 )

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 from flint import arb
 from sympy import Rational, Symbol, exp, log
 
-from proofs_checks.claim import Claim, Erratum, Evidence, Mutant, NotEarned, Strength
+from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned, Strength
+from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import exact, exhausted
-from proofs_checks.methods.slack import at_most
-from proofs_checks.methods.symbolic import identity
+from proofs_checks.sections import PHASE_3, TOTALS
 from steel_verified.theory import bounds
 from steel_verified.theory.counts import encoder_samples
 from steel_verified.theory.exact import ball
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-_SECTION_3: Final = "STEEL phase 3"
-_SECTION: Final = "totals"
 _ONE_HALF: Final = Rational(1, 2)
 
 N, S, A, D, t = (Symbol(name, positive=True) for name in ("N", "S", "A", "D", "t"))
@@ -61,45 +59,6 @@ _LOGS: Final[Mapping[Symbol, Expr | int]] = {
     ln_delta: 0,
 }
 _TWO_STATES: Final = "|S| ≥ 2, so that D ≥ 1, and |F| ≥ |S| by realizability"
-
-
-def _equation(
-    identifier: str, lines: str, statement: str, left: Expr, right: Expr, mutant: Expr
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=_SECTION_3,
-        statement=statement,
-        strength=Strength.PROVED,
-        check=partial(identity, left, right),
-        mutants=(Mutant("another factor", partial(identity, left, mutant)),),
-    )
-
-
-def _bound(
-    identifier: str,
-    lines: str,
-    statement: str,
-    left: Expr | int,
-    right: Expr | int,
-    at_least: Mapping[Symbol, Expr | int],
-    *assumptions: str,
-    mutant: Expr | int,
-    section: str = _SECTION,
-    erratum: Erratum | None = None,
-) -> Claim:
-    return Claim(
-        id=identifier,
-        lines=lines,
-        section=section,
-        statement=statement,
-        assumptions=assumptions,
-        strength=Strength.PROVED,
-        check=partial(at_most, left, right, at_least),
-        erratum=erratum,
-        mutants=(Mutant("a smaller right side", partial(at_most, left, mutant, at_least)),),
-    )
 
 
 # Phase 3
@@ -242,30 +201,28 @@ _samples = 17 * w
 _UP_TO_D: Final[Mapping[Symbol, Expr | int]] = {N: S, S: 2, D: 1, t: 1, w: 1, inv_eps: 1, A: 1}
 
 CLAIMS: Final = (
-    _equation(
+    PHASE_3.equation(
         "E01",
         "964",
         "|S| classifiers that each err on a state with chance ≤ ε/|S| are all right on it with "
         "chance ≥ 1 − |S|·ε/|S| = 1 − ε",
         1 - S * (eps / S),
         1 - eps,
-        1 - 2 * eps,
+        Slip("another factor", right=1 - 2 * eps),
     ),
-    Claim(
-        id="E03",
-        lines="972-978",
-        section=_SECTION_3,
-        statement=(
-            "the pair (e_t, f'(x_t)) with x_t ~ Q(s, e_t) is a chain with the mixing time of e_t: "
-            "where e has `rest` more or less weight than π gives it, the pair has rest·q and "
-            "rest·(1 − q), which sum to `rest` again, so that total variation is unchanged"
-        ),
+    PHASE_3.equation(
+        "E03",
+        "972-978",
+        "the pair (e_t, f'(x_t)) with x_t ~ Q(s, e_t) is a chain with the mixing time of e_t: "
+        "where e has `rest` more or less weight than π gives it, the pair has rest·q and "
+        "rest·(1 − q), which sum to `rest` again, so that total variation is unchanged",
+        rest * q + rest * (1 - q),
+        rest,
+        Slip("emissions that do not sum to 1", left=rest * q + rest),
         assumptions=(
             "times are fixed independently of Ω, t_mix apart within each D(s)",
             "given the noise states, observations are drawn independently",
         ),
-        strength=Strength.PROVED,
-        check=partial(identity, rest * q + rest * (1 - q), rest + 0),
         erratum=Erratum(
             printed="Lemma 2, which is about a function f of the noise state e, bounds the chance "
             "that a classifier f'(x) fits",
@@ -280,70 +237,61 @@ CLAIMS: Final = (
             ),
             consequence="survives as is, with the same constants",
         ),
-        mutants=(
-            Mutant("emissions that do not sum to 1", partial(identity, rest * q + rest, rest + 0)),
-        ),
     ),
-    Claim(
-        id="E03.chains",
-        lines="972-978",
-        section=_SECTION_3,
-        statement=(
-            "a classifier that errs on a state with chance η fits n samples of it, t_mix apart, "
-            "with chance ≤ 8·exp(−ηn/3), where observations are random given the noise"
-        ),
-        strength=Strength.EXACT,
-        check=partial(
+    PHASE_3.exact(
+        "E03.chains",
+        "972-978",
+        "a classifier that errs on a state with chance η fits n samples of it, t_mix apart, "
+        "with chance ≤ 8·exp(−ηn/3), where observations are random given the noise",
+        partial(
             exact,
             tuple(_emissions()),
             partial(_fits_rarely, factor=8, rate=Fraction(1, 3)),
             "two noise states, both starts, n ≤ 30",
         ),
-        mutants=(
-            Mutant(
-                "exp(−ηn)",
-                partial(
-                    exact,
-                    tuple(_emissions()),
-                    partial(_fits_rarely, factor=1, rate=Fraction(1)),
-                    "two noise states, both starts, n ≤ 30",
-                ),
+        Mutant(
+            "exp(−ηn)",
+            partial(
+                exact,
+                tuple(_emissions()),
+                partial(_fits_rarely, factor=1, rate=Fraction(1)),
+                "two noise states, both starts, n ≤ 30",
             ),
         ),
     ),
-    _equation(
+    PHASE_3.equation(
         "E04",
         "974, 978",
         "Lemma 2 at chance ε/|S| and d samples is 8·exp(−εd/(3|S|))",
         8 * exp(-(eps / S) * d / 3),
         _fits,
-        8 * exp(-eps * d / S),
+        Slip("another factor", right=8 * exp(-eps * d / S)),
     ),
-    _equation(
+    PHASE_3.equation(
         "E05",
         "982",
         "one bound for s and |S|−1 for the other states: 8|S|·exp(−εd/(3|S|))",
         _fits + (S - 1) * _fits,
         S * _fits,
-        (S - 1) * _fits,
+        Slip("another factor", right=(S - 1) * _fits),
     ),
-    _equation(
+    PHASE_3.equation(
         "E06",
         "986",
         "over all of F: 8|S||F|·exp(−εd/(3|S|))",
         F * (8 * S * exp(-eps * d / (3 * S))),
         S * F * _fits,
-        S * (F - 1) * _fits,
+        Slip("another factor", right=S * (F - 1) * _fits),
     ),
-    _equation(
+    PHASE_3.equation(
         "E07",
         "990",
         "over the classifiers of |S| states: 8|S|²|F|·exp(−εd/(3|S|))",
         S * (8 * S * F * exp(-eps * d / (3 * S))),
         S**2 * F * _fits,
-        S * F * _fits,
+        Slip("another factor", right=S * F * _fits),
     ),
-    _bound(
+    PHASE_3.bound(
         "S.E07",
         "990",
         "16|S||F|·exp(−εd/(3|S|)) is enough, and never more than 8|S|²|F|·exp(…) for |S| ≥ 2: a "
@@ -351,145 +299,138 @@ CLAIMS: Final = (
         16 * S,
         8 * S**2,
         {S: 2},
-        "S.E07.pairs",
-        mutant=8 * S,
-        section=_SECTION_3,
+        Slip("a smaller right side", right=8 * S),
+        assumptions=("S.E07.pairs",),
     ),
-    Claim(
-        id="S.E07.pairs",
-        lines="990",
-        section=_SECTION_3,
-        statement="the |S|² tests of one classifier are at most 2|S| different events",
-        strength=Strength.EXHAUSTED,
-        check=partial(exhausted, range(1, 41), partial(_bad_pairs_of, each=2), "|S| ≤ 40"),
-        mutants=(
-            Mutant(
-                "|S| events",
-                partial(exhausted, range(1, 41), partial(_bad_pairs_of, each=1), "|S| ≤ 40"),
-            ),
+    PHASE_3.exhausted(
+        "S.E07.pairs",
+        "990",
+        "the |S|² tests of one classifier are at most 2|S| different events",
+        partial(exhausted, range(1, 41), partial(_bad_pairs_of, each=2), "|S| ≤ 40"),
+        Mutant(
+            "|S| events",
+            partial(exhausted, range(1, 41), partial(_bad_pairs_of, each=1), "|S| ≤ 40"),
         ),
     ),
-    _equation(
+    PHASE_3.equation(
         "S.E12",
         "990, 1025",
         "so d = 3|S|·ln(32|S||F|/δ)/ε samples of each state keep phase 3 within δ/2",
         16 * S * F * exp(-eps * (3 * S * log(32 * S * F / delta) / eps) / (3 * S)),
         delta / 2,
-        delta / 4,
+        Slip("another factor", right=delta / 4),
     ),
-    _bound(
+    TOTALS.bound(
         "E08",
         "995-998",
         "|S||A| calls that fail with chance ≤ δ/(2|A|N) fail with chance ≤ δ/2: over 2N, |S|δ ≤ Nδ",
         S * fail,
         N * fail,
         {N: S, S: 1, fail: 0},
-        "|S| ≤ N",
-        mutant=S * fail - 1,
+        Slip("a smaller right side", right=S * fail - 1),
+        assumptions=("|S| ≤ N",),
     ),
-    _equation(
+    PHASE_3.equation(
         "E08.share",
         "995-998",
         "|S||A|·δ/(2|A|N) = (|S|/N)·δ/2",
         S * A * (delta / (2 * A * N)),
         S / N * delta / 2,
-        S / N * delta,
+        Slip("another factor", right=S / N * delta),
     ),
-    _bound(
+    TOTALS.bound(
         "E09.period",
         "1002-1004",
         "the bound of a call grows with |â| where n_samp.cyc. decides: |â| ≤ |S|(D+1) goes in",
         (2 * t + 3 * N * (_longest - a) - 2) * n_cyc - N * (_longest - a),
         (2 * t + 3 * N * _longest - 2) * n_cyc - N * _longest,
         {a: 0, N: 1, S: 1, D: 0, t: 1, n_cyc: 1},
-        "N ≥ 2: for N = 1 there is no period to test, and n_samp.cyc. is not defined",
-        "|â| = |S|(D+1) − a with a ≥ 0",
-        mutant=(2 * t + 3 * N * _longest - 2) * n_cyc - N * _longest - 1,
+        Slip(
+            "a smaller right side", right=(2 * t + 3 * N * _longest - 2) * n_cyc - N * _longest - 1
+        ),
+        assumptions=(
+            "N ≥ 2: for N = 1 there is no period to test, and n_samp.cyc. is not defined",
+            "|â| = |S|(D+1) − a with a ≥ 0",
+        ),
     ),
-    _bound(
+    TOTALS.bound(
         "E09.position",
         "1002-1004",
         "the bound of a call grows with |â| where n_samp. decides, and so does what is added",
         2 * (t + S * (_longest - a) - 1) * n + 1 + (N - 1) * (_longest - a),
         2 * (t + S * _longest - 1) * n + 1 + (N - 1) * _longest,
         {a: 0, N: 1, S: 1, D: 0, t: 1, n: 1},
-        "|â| = |S|(D+1) − a with a ≥ 0",
-        mutant=2 * (t + S * _longest - 1) * n + (N - 1) * _longest,
+        Slip("a smaller right side", right=2 * (t + S * _longest - 1) * n + (N - 1) * _longest),
+        assumptions=("|â| = |S|(D+1) − a with a ≥ 0",),
     ),
-    _equation(
+    PHASE_3.equation(
         "E12",
         "1021-1025",
         "8|S|²|F|·exp(−εd/(3|S|)) is exactly δ/2 at d = 3|S|·ln(16|S|²|F|/δ)/ε",
         8 * S**2 * F * exp(-eps * (3 * S * log(16 * S**2 * F / delta) / eps) / (3 * S)),
         delta / 2,
-        delta,
+        Slip("another factor", right=delta),
     ),
-    _bound(
+    TOTALS.bound(
         "E12.more",
         "1021-1025",
         "a larger d makes the exponent εd/(3|S|), here over 3|S|, no smaller",
         e * d,
         e * ceiling,
         {ceiling: d, d: 0, e: 0},
-        mutant=e * d - 1,
+        Slip("a smaller right side", right=e * d - 1),
     ),
-    Claim(
-        id="E13",
-        lines="1031",
-        section=_SECTION,
-        statement="phase 2 takes at most max(D + t̂_mix, |S|D)·(⌈3|S|ln(16|S|²|F|/δ)/ε⌉ − 1 + |S|)",
+    TOTALS.exhausted(
+        "E13",
+        "1031",
+        "phase 2 takes at most max(D + t̂_mix, |S|D)·(⌈3|S|ln(16|S|²|F|/δ)/ε⌉ − 1 + |S|)",
+        partial(_on_grid, partial(_phase_two_steps, less=0)),
+        Mutant("without d", partial(_on_grid, partial(_phase_two_steps, less=1))),
         assumptions=("D10",),
-        strength=Strength.EXHAUSTED,
-        check=partial(_on_grid, partial(_phase_two_steps, less=0)),
-        mutants=(Mutant("without d", partial(_on_grid, partial(_phase_two_steps, less=1))),),
     ),
-    _bound(
+    TOTALS.bound(
         "E14.sampling",
         "1036-1041",
         "M·(⌈x⌉ − 1 + |S|) ≤ M·(x + |S|)",
         most * (ceiling - 1 + S),
         most * (x + S),
         {x: ceiling - 1, ceiling: 1, most: 0, S: 1},
-        mutant=most * (x + S - 1),
+        Slip("a smaller right side", right=most * (x + S - 1)),
     ),
-    _bound(
+    TOTALS.bound(
         "E14.period",
         "1036-1041",
         "(2t̂_mix + 3N|S|(D+1) − 2)·⌈y⌉ ≤ (2t̂_mix + 3N|S|(D+1) − 2)·(y + 1), and times |S||A|",
         S * A * (2 * t + 3 * N * _longest - 2) * n_cyc,
         S * A * (2 * t + 3 * N * _longest - 2) * (y + 1),
         {y: n_cyc - 1, n_cyc: 1, A: 1, **_SIZES},
-        "N ≥ 2: the logarithm of N − 1 = 0 is not defined",
-        mutant=S * A * (2 * t + 3 * N * _longest - 2) * y,
+        Slip("a smaller right side", right=S * A * (2 * t + 3 * N * _longest - 2) * y),
+        assumptions=("N ≥ 2: the logarithm of N − 1 = 0 is not defined",),
     ),
-    _bound(
+    TOTALS.bound(
         "E14.position",
         "1036-1041",
         "2(t̂_mix + |S|²(D+1) − 1)·⌈y⌉ ≤ 2(t̂_mix + |S|²(D+1) − 1)·(y + 1), and times |S||A|",
         S * A * 2 * (t + S * _longest - 1) * n,
         S * A * 2 * (t + S * _longest - 1) * (y + 1),
         {y: n - 1, n: 1, A: 1, **_SIZES},
-        mutant=S * A * 2 * (t + S * _longest - 1) * y,
+        Slip("a smaller right side", right=S * A * 2 * (t + S * _longest - 1) * y),
     ),
-    Claim(
-        id="E14.grid",
-        lines="1036-1041",
-        section=_SECTION,
-        statement="exact steps ≤ the sum of the bounds of both phases ≤ the closed form",
-        strength=Strength.EXHAUSTED,
-        check=partial(_on_grid, partial(_total_within, part=1)),
-        mutants=(Mutant("half of it", partial(_on_grid, partial(_total_within, part=2))),),
+    TOTALS.exhausted(
+        "E14.grid",
+        "1036-1041",
+        "exact steps ≤ the sum of the bounds of both phases ≤ the closed form",
+        partial(_on_grid, partial(_total_within, part=1)),
+        Mutant("half of it", partial(_on_grid, partial(_total_within, part=2))),
     ),
-    Claim(
-        id="E15.numbers",
-        lines="1048-1054",
-        section=_SECTION,
-        statement="ln 2 > 1/2 and 1/ln(16/9) < 2",
-        strength=Strength.ENCLOSED,
-        check=partial(_numbers, Fraction(2)),
-        mutants=(Mutant("1/ln(16/9) < 3/2", partial(_numbers, Fraction(3, 2))),),
+    TOTALS.enclosed(
+        "E15.numbers",
+        "1048-1054",
+        "ln 2 > 1/2 and 1/ln(16/9) < 2",
+        partial(_numbers, Fraction(2)),
+        Mutant("1/ln(16/9) < 3/2", partial(_numbers, Fraction(3, 2))),
     ),
-    _bound(
+    TOTALS.bound(
         "E15.samples",
         "1048-1054",
         "2·ln(4|A|N⁴(D̂+1)|F|/δ) + 1 ≤ 17·(ln |A| + ln N + ln |F| + ln(1/δ)), with D̂+1 ≤ 2N: this "
@@ -497,44 +438,52 @@ CLAIMS: Final = (
         2 * (2 * ln_2 + ln_actions + 4 * ln_bound + (ln_2 + ln_bound) + ln_class + ln_delta) + 1,
         17 * _L1,
         _LOGS,
-        _TWO_STATES,
-        "D̂ ≤ N",
-        mutant=5 * _L1,
+        Slip("a smaller right side", right=5 * _L1),
+        assumptions=(
+            _TWO_STATES,
+            "D̂ ≤ N",
+        ),
     ),
-    _bound(
+    TOTALS.bound(
         "E15.encoder",
         "1048-1054",
         "3·ln(16|S|²|F|/δ) + 1 ≤ 19·(ln |S| + ln |F| + ln(1/δ)): this bounds d + |S|, over |S|/ε",
         3 * (4 * ln_2 + 2 * ln_states + ln_class + ln_delta) + 1,
         19 * _L2,
         _LOGS,
-        _TWO_STATES,
-        "ε ≤ 1",
-        mutant=9 * _L2,
+        Slip("a smaller right side", right=9 * _L2),
+        assumptions=(
+            _TWO_STATES,
+            "ε ≤ 1",
+        ),
     ),
-    _bound(
+    TOTALS.bound(
         "E15.period",
         "1048-1054",
         "phase 1 is at most 102·|S|²ND|A|·w + 34·|S||A|t̂_mix·w where n_samp.cyc. decides",
         S * A * (2 * t + 3 * N * _longest - 2) * _samples,
         102 * S**2 * N * D * A * w + 34 * S * A * t * w,
         _UP_TO_D,
-        _TWO_STATES,
-        "E15.samples: n_samp.cyc. ≤ 17·w, w = ln |A| + ln N + ln |F| + ln(1/δ) ≥ 1",
-        mutant=50 * S**2 * N * D * A * w + 34 * S * A * t * w,
+        Slip("a smaller right side", right=50 * S**2 * N * D * A * w + 34 * S * A * t * w),
+        assumptions=(
+            _TWO_STATES,
+            "E15.samples: n_samp.cyc. ≤ 17·w, w = ln |A| + ln N + ln |F| + ln(1/δ) ≥ 1",
+        ),
     ),
-    _bound(
+    TOTALS.bound(
         "E15.position",
         "1048-1054",
         "phase 1 is at most 102·|S|²ND|A|·w + 34·|S||A|t̂_mix·w where n_samp. decides",
         S * A * (2 * (t + S * _longest - 1) * _samples + 2 + (N - 1) * _longest),
         102 * S**2 * N * D * A * w + 34 * S * A * t * w,
         _UP_TO_D,
-        _TWO_STATES,
-        "E15.samples: n_samp. ≤ 17·w",
-        mutant=102 * S**2 * N * D * A * w + 33 * S * A * t * w,
+        Slip("a smaller right side", right=102 * S**2 * N * D * A * w + 33 * S * A * t * w),
+        assumptions=(
+            _TWO_STATES,
+            "E15.samples: n_samp. ≤ 17·w",
+        ),
     ),
-    _bound(
+    TOTALS.bound(
         "E15",
         "1048-1054",
         "phase 2 is at most 19·(|S|²D + |S|t̂_mix)·(1/ε)·v, v = ln |S| + ln |F| + ln(1/δ); so all "
@@ -542,11 +491,13 @@ CLAIMS: Final = (
         (D + t) * S * inv_eps * 19 * w,
         19 * (S**2 * D * inv_eps * w + S * t * inv_eps * w),
         _UP_TO_D,
-        _TWO_STATES,
-        "D̂ ≤ N",
-        "the side D + t̂_mix of the maximum; the other, |S|D, is the first term alone",
-        "E15.encoder, with w for v",
-        mutant=18 * (S**2 * D * inv_eps * w + S * t * inv_eps * w),
+        Slip("a smaller right side", right=18 * (S**2 * D * inv_eps * w + S * t * inv_eps * w)),
+        assumptions=(
+            _TWO_STATES,
+            "D̂ ≤ N",
+            "the side D + t̂_mix of the maximum; the other, |S|D, is the first term alone",
+            "E15.encoder, with w for v",
+        ),
         erratum=Erratum(
             printed="the closed form is O(the sum of four terms) without a condition on D",
             counterexample=(
@@ -562,7 +513,7 @@ CLAIMS: Final = (
             consequence="survives under an added assumption, |S| ≥ 2",
         ),
     ),
-    _bound(
+    TOTALS.bound(
         "E15.star.first",
         "1057-1063",
         "the first term of O is at most 3·f·ln f for the f of O*: for g = N·D·|S|²|A| and "
@@ -570,39 +521,43 @@ CLAIMS: Final = (
         ln_actions + ln_bound + w,
         3 * w * ln_f,
         {ln_f: ln_actions + ln_bound + 1, w: _ONE_HALF, ln_actions: 0, ln_bound: 0},
-        _TWO_STATES,
-        "ln f ≥ ln(g·w) ≥ ln |A| + ln N + 2·ln 2 + ln ln 2 ≥ ln |A| + ln N + 1",
-        mutant=w * ln_f,
+        Slip("a smaller right side", right=w * ln_f),
+        assumptions=(
+            _TWO_STATES,
+            "ln f ≥ ln(g·w) ≥ ln |A| + ln N + 2·ln 2 + ln ln 2 ≥ ln |A| + ln N + 1",
+        ),
     ),
-    _bound(
+    TOTALS.bound(
         "E15.star.second",
         "1057-1063",
         "the second term of O is at most 3·f·ln f: ln |A| + ln N + w ≤ 3·(ln N + w)·ln f",
         ln_actions + ln_bound + w,
         3 * (ln_bound + w) * ln_f,
         {ln_f: ln_actions + ln_bound + 1, w: _ONE_HALF, ln_actions: 0, ln_bound: _ONE_HALF},
-        _TWO_STATES,
-        "ln f ≥ ln |A| + ln N + 1",
-        mutant=_ONE_HALF * (ln_bound + w) * ln_f,
+        Slip("a smaller right side", right=_ONE_HALF * (ln_bound + w) * ln_f),
+        assumptions=(
+            _TWO_STATES,
+            "ln f ≥ ln |A| + ln N + 1",
+        ),
     ),
-    _bound(
+    TOTALS.bound(
         "E15.star.others",
         "1057-1063",
         "the third and fourth terms of O are at most 3·f·ln f: ln |S| + w ≤ 3·w·ln f",
         ln_states + w,
         3 * w * ln_f,
         {ln_f: ln_states + 1, w: _ONE_HALF, ln_states: 0},
-        _TWO_STATES,
-        "ln f ≥ ln N + 1 ≥ ln |S| + 1",
-        mutant=w * ln_f,
+        Slip("a smaller right side", right=w * ln_f),
+        assumptions=(
+            _TWO_STATES,
+            "ln f ≥ ln N + 1 ≥ ln |S| + 1",
+        ),
     ),
-    Claim(
-        id="E15.star.numbers",
-        lines="1057-1063",
-        section=_SECTION,
-        statement="2·ln 2 + ln ln 2 ≥ 1",
-        strength=Strength.ENCLOSED,
-        check=partial(_two_logs, 2),
-        mutants=(Mutant("ln 2 + ln ln 2 ≥ 1", partial(_two_logs, 1)),),
+    TOTALS.enclosed(
+        "E15.star.numbers",
+        "1057-1063",
+        "2·ln 2 + ln ln 2 ≥ 1",
+        partial(_two_logs, 2),
+        Mutant("ln 2 + ln ln 2 ≥ 1", partial(_two_logs, 1)),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import simplify
+from sympy import Integer, simplify
 
 from proofs_checks.claim import Evidence, NotEarned, Strength
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from sympy import Expr
 
 
-def identity(left: Expr, right: Expr) -> Evidence:
+def identity(left: Expr | int, right: Expr | int) -> Evidence:
     """Show that two expressions are equal wherever both are defined."""
-    difference = simplify(left - right)
+    difference = simplify(Integer(0) + left - right)
     if not difference.is_zero:
         raise NotEarned(f"the difference is {difference}, not 0")
     return Evidence(Strength.PROVED, f"{left} = {right}, by algebra")
