@@ -15,12 +15,12 @@ from proofs_checks.claim import Erratum, Evidence, Mutant
 from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import equal, exhausted
 from proofs_checks.methods.ideal_runs import (
-    RUNS,
     SIZE,
     IdealRun,
     PartlyKnown,
     all_ideal_runs,
     all_partly_known,
+    on_runs,
 )
 from proofs_checks.sections import PHASE_1
 from steel_verified.learning.ledger import Added, Kept, Ran
@@ -138,10 +138,6 @@ def _on_graphs(holds: Callable[[PartlyKnown], bool]) -> Evidence:
 # Ideal runs
 
 
-def _on_runs(holds: Callable[[IdealRun], bool]) -> Evidence:
-    return exhausted(all_ideal_runs(), holds, RUNS)
-
-
 def _calls(run: IdealRun) -> list[Added]:
     return [row for row in run.learned.ledger.rows if isinstance(row, Added)]
 
@@ -232,8 +228,8 @@ CLAIMS: Final = (
         "C11",
         "451",
         "for every s, the samples in D(s) are at least t̂_mix steps apart",
-        partial(_on_runs, partial(_apart_within_each, more=0)),
-        Mutant("one step more", partial(_on_runs, partial(_apart_within_each, more=1))),
+        partial(on_runs, partial(_apart_within_each, more=0)),
+        Mutant("one step more", partial(on_runs, partial(_apart_within_each, more=1))),
         assumptions=(_SUCCESS,),
         erratum=Erratum(
             printed="all samples in the union of the D(s) are at least t̂_mix steps apart",
@@ -400,10 +396,10 @@ CLAIMS: Final = (
         "921",
         "at most |A||S| calls of CycleFind: each adds at least one of |A||S| transitions",
         partial(
-            _on_runs,
+            on_runs,
             lambda run: _calls_at_most(run, less=0) and all(c.transitions for c in _calls(run)),
         ),
-        Mutant("|A||S| − 1", partial(_on_runs, partial(_calls_at_most, less=1))),
+        Mutant("|A||S| − 1", partial(on_runs, partial(_calls_at_most, less=1))),
         assumptions=(_SUCCESS,),
     ),
     PHASE_1.exhausted(
@@ -413,18 +409,18 @@ CLAIMS: Final = (
         "known cycles, so each call raises the dimension of the known graph's cycle space (edges "
         "− states + components), which ends as |S||A| − |S| + 1",
         partial(
-            _on_runs,
+            on_runs,
             lambda run: _calls_sharply(run, less=0) and _independent_cycles_grow(run, by=1),
         ),
-        Mutant("one call less", partial(_on_runs, partial(_calls_sharply, less=1))),
+        Mutant("one call less", partial(on_runs, partial(_calls_sharply, less=1))),
         assumptions=(_SUCCESS,),
     ),
     PHASE_1.exhausted(
         "C09",
         "925",
         "at the end of phase 1, T' is T up to a permutation of the states",
-        partial(_on_runs, _recovered),
-        Mutant("the end state misnamed", partial(_on_runs, partial(_recovered, turned=1))),
+        partial(on_runs, _recovered),
+        Mutant("the end state misnamed", partial(on_runs, partial(_recovered, turned=1))),
         assumptions=(
             _SUCCESS,
             _CONNECTED,
@@ -435,9 +431,9 @@ CLAIMS: Final = (
         "923",
         "every â is a function of T, s_init and the parameters: recomputed from these by following "
         "orbits, without a single observation, it is the word that the run took",
-        partial(_on_runs, _words_follow_from_dynamics),
+        partial(on_runs, _words_follow_from_dynamics),
         Mutant(
-            "another start", partial(_on_runs, partial(_words_follow_from_dynamics, start_off=1))
+            "another start", partial(on_runs, partial(_words_follow_from_dynamics, start_off=1))
         ),
         assumptions=(
             _SUCCESS + " so far; after a wrong verdict â does depend on Ω, so that failures are "

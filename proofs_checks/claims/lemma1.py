@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 from sympy import Symbol
 
-from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned, Strength
+from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned
 from proofs_checks.methods.finite import equal, exhausted
-from proofs_checks.methods.slack import at_most
+from proofs_checks.methods.slack import term_by_term
 from proofs_checks.methods.small_chains import (
     WHICH,
     Mixed,
@@ -33,19 +33,10 @@ from proofs_checks.sections import LEMMA_1
 from steel_verified.worlds.chains import MIXED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from sympy import Expr
 
 g, r, above, below, weight, u = (Symbol(name) for name in ("g", "r", "d⁺", "d⁻", "w", "u"))
-
-_NONNEGATIVE: Final[Mapping[Symbol, Expr | int]] = {g: 0, r: 0, above: 0, below: 0, weight: 0, u: 0}
-
-
-def _terms(*sides: tuple[Expr | int, Expr | int]) -> Evidence:
-    """Show left ≤ right in one term, for each of these pairs."""
-    shown = [at_most(left, right, _NONNEGATIVE) for left, right in sides]
-    return Evidence(Strength.PROVED, "; ".join(each.how for each in shown))
 
 
 # --- small worlds ---------------------------------------------------------------------------------
@@ -173,13 +164,13 @@ CLAIMS: Final = (
         "|Pr(f(x_{t_2}) = 1 | x_{≤t_1}, s) − p_s| ≤ 1/4: for the law w of e_{t_1} given "
         "x_{≤t_1}, the term w(e)·g(e')·(d⁺ − d⁻)(e, e') is at most w(e)·d⁺(e, e') and at least "
         "−w(e)·d⁻(e, e'), which sum to at most 1/4 and at least −1/4",
-        lambda: _terms(
+        lambda: term_by_term(
             (weight * g * (above - below), weight * (g + r) * above),
             (-weight * (g + r) * below, weight * g * (above - below)),
         ),
         Mutant(
             "only half of d⁺ on the right",
-            lambda: _terms((weight * g * (above - below), weight * (g + r) * above / 2)),
+            lambda: term_by_term((weight * g * (above - below), weight * (g + r) * above / 2)),
         ),
         assumptions=(
             "t_2 − t_1 ≥ t_mix and t_2 > t_1",
@@ -230,11 +221,11 @@ CLAIMS: Final = (
         "total variation from π never grows: the law after t + 1 steps is a mixture, with "
         "weights w = P(e, ·), of laws after t steps, and |w·(d⁺ − d⁻)| ≤ w·(d⁺ + d⁻) in every "
         "term; so it is ≤ 1/4 at every lag ≥ t_mix",
-        lambda: _terms(
+        lambda: term_by_term(
             (weight * (above - below), weight * (above + below)),
             (weight * (below - above), weight * (above + below)),
         ),
-        Mutant("d⁻ left out", lambda: _terms((weight * (below - above), weight * above))),
+        Mutant("d⁻ left out", lambda: term_by_term((weight * (below - above), weight * above))),
         assumptions=("t_mix is a lag at which it is ≤ 1/4 for every start",),
     ),
     LEMMA_1.exhausted(
@@ -249,13 +240,13 @@ CLAIMS: Final = (
         "1089-1092",
         "the means of g with values in [0, 1] under two laws differ by at most their total "
         "variation Σd⁺ = Σd⁻: −d⁻ ≤ g·(d⁺ − d⁻) ≤ d⁺ in every term",
-        lambda: _terms(
+        lambda: term_by_term(
             (g * (above - below), (g + r) * above),
             (-(g + r) * below, g * (above - below)),
         ),
         Mutant(
             "9/10 of the total variation",
-            lambda: _terms((g * (above - below), 9 * (g + r) * above / 10)),
+            lambda: term_by_term((g * (above - below), 9 * (g + r) * above / 10)),
         ),
     ),
     LEMMA_1.proved(
@@ -263,8 +254,8 @@ CLAIMS: Final = (
         "1093-1098",
         "an average, with the weights w of e_{t_1} given x_{≤t_1}, of deviations 1/4 − u "
         "(u ≥ 0, of either sign) is at most 1/4: w·(1 − 4u) ≤ w in every term, and Σw = 1",
-        lambda: _terms((weight * (1 - 4 * u), weight)),
-        Mutant("numbers 1/4 + u beyond 1/4", lambda: _terms((weight * (1 + 4 * u), weight))),
+        lambda: term_by_term((weight * (1 - 4 * u), weight)),
+        Mutant("numbers 1/4 + u beyond 1/4", lambda: term_by_term((weight * (1 + 4 * u), weight))),
         assumptions=("e_{t_2} depends on x_{≤t_1} only through e_{t_1}, and t_2 > t_1",),
     ),
     LEMMA_1.proved(

@@ -19,6 +19,7 @@ from proofs_checks.methods.finite import equal, exhausted
 from proofs_checks.methods.intervals import positive, positive_from_zero
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.symbolic import identity
+from proofs_checks.methods.together import together
 from proofs_checks.sections import LEMMA_2_CLOSING
 from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import (
@@ -44,12 +45,6 @@ x, b, level = Symbol("x", nonnegative=True), Symbol("b"), Symbol("λ")
 p, q, u, v = (Symbol(name) for name in ("p", "q", "u", "v"))
 rest = Symbol("rest")
 """What a number is below the end of its range."""
-
-
-def _together(*checks: Callable[[], Evidence]) -> Evidence:
-    """Show several parts of one statement: as strong as the weakest of them."""
-    found = [check() for check in checks]
-    return Evidence(max(part.strength for part in found), "; ".join(part.how for part in found))
 
 
 # --- algebra ------------------------------------------------------------------------------------
@@ -78,7 +73,7 @@ def _closed_form(plus: Expr, minus: Expr) -> Evidence:
 
     (one, zero), (here, there) = row(1, 1), row(u, v)
     after = row(u * _plus, v * _minus)
-    return _together(
+    return together(
         partial(identity, one, Rational(1)),
         partial(identity, zero, Rational(0)),
         partial(identity, here * (1 - x) + there * x / 2, after[0]),
@@ -87,7 +82,7 @@ def _closed_form(plus: Expr, minus: Expr) -> Evidence:
 
 
 def _simplified(slope: Expr) -> Evidence:
-    return _together(
+    return together(
         partial(identity, 1 - x - _minus + b / 2, _QUARTER - slope * x + _root / 2 + b / 2),
         partial(identity, 1 - x - _plus + b / 2, _QUARTER - slope * x - _root / 2 + b / 2),
     )
@@ -108,7 +103,7 @@ def _distance_at_most(most: Expr) -> Evidence:
 
     Summed over all states, p + q gives 2.
     """
-    return _together(
+    return together(
         partial(at_most, p - q, most * (p + q) / 2, {p: q, q: 0}),
         partial(identity, p - q, p + q - 2 * q),
     )
@@ -116,7 +111,7 @@ def _distance_at_most(most: Expr) -> Evidence:
 
 def _smaller_in_size(last: int) -> Evidence:
     """λ₊² − λ₋² = (3/2 − x)·S, and both factors are positive for x ≤ last."""
-    return _together(
+    return together(
         partial(identity, _plus**2 - _minus**2, (Rational(3, 2) - x) * _root),
         partial(at_most, _HALF, Rational(3, 2) - (last - rest), {rest: 0}),
         partial(at_most, _QUARTER, x**2 + _QUARTER, {x: 0}),
@@ -125,7 +120,7 @@ def _smaller_in_size(last: int) -> Evidence:
 
 def _near_zero(curvature: Expr) -> Evidence:
     """λ₊ = 1 − x/2 + (S − 1/2)/2 with 1/2 ≤ S ≤ 1/2 + curvature·x², squared to lose the root."""
-    return _together(
+    return together(
         partial(identity, _plus, 1 - x / 2 + (_root - _HALF) / 2),
         partial(at_most, _QUARTER, x**2 + _QUARTER, {x: 0}),
         partial(at_most, x**2 + _QUARTER, (_HALF + curvature * x**2) ** 2, {x: 0}),
@@ -134,7 +129,7 @@ def _near_zero(curvature: Expr) -> Evidence:
 
 def _logarithm(last: Expr) -> Evidence:
     """ln(1−x) + x and its distance from −x² are 0 at 0 and fall, or rise, up to `last`."""
-    return _together(
+    return together(
         partial(identity, (log(1 - x) + x).diff(x), -x / (1 - x)),
         partial(identity, (x**2 + x + log(1 - x)).diff(x), x * (1 - 2 * x) / (1 - x)),
         partial(at_most, 0, 1 - 2 * (last - rest), {rest: 0}),
@@ -152,7 +147,7 @@ def _telescope(*, first: bool) -> Evidence:
     conditional: Expr = joint[0] if first else Rational(1)
     for before, after in pairwise(joint):
         conditional = conditional * (after / before)
-    return _together(partial(identity, conditional, joint[-1]), partial(identity, (p / q) * q, p))
+    return together(partial(identity, conditional, joint[-1]), partial(identity, (p / q) * q, p))
 
 
 def _event_shift(most: Expr) -> Evidence:
@@ -203,7 +198,7 @@ def _on_unit(function: Callable[[arb], arb]) -> Evidence:
 
 def _range_of_coefficient(sign: int, steepness: str, low: str, high: str) -> Evidence:
     """low < 1/4 − steepness·t ± S/2 ≤ high on [0, 1], with equality on the right at 0."""
-    return _together(
+    return together(
         partial(_on_unit, lambda t: _coefficient(t, sign, "0", steepness) - _number(low)),
         partial(
             positive_from_zero,
@@ -222,7 +217,7 @@ def _size_of_coefficient(sign: int, most: str, steepness: str) -> Evidence:
     def room(side: int, start: str, t: arb) -> arb:
         return _number(most) * _s(t) - side * _coefficient(t, sign, start, steepness)
 
-    return _together(
+    return together(
         *(
             partial(_on_unit, partial(room, side, start))
             for side, start in product((1, -1), ("0", "2"))
@@ -231,7 +226,7 @@ def _size_of_coefficient(sign: int, most: str, steepness: str) -> Evidence:
 
 
 def _both_sizes(most: str, steepness: str = "1/2") -> Evidence:
-    return _together(
+    return together(
         partial(_size_of_coefficient, 1, most, steepness),
         partial(_size_of_coefficient, -1, most, steepness),
     )
@@ -257,7 +252,7 @@ def _three_and_two(plus: str, minus: str) -> Evidence:
         )
         for sign, most in ((1, plus), (-1, minus))
     )
-    return _together(
+    return together(
         *touching,
         partial(_on_unit, lambda t: _number(plus) * _s(t) + _coefficient(t, 1, "0")),
         partial(_on_unit, lambda t: _number(minus) * _s(t) + _coefficient(t, -1, "0")),
@@ -270,7 +265,7 @@ def _three(most: str) -> Evidence:
     c₋ > 0, so the second term only helps unless λ₋ < 0, that is x > 2/3; there
     c₊ + c₋ = 5/2 − x takes the place of c₊, since |λ₋| ≤ λ₊.
     """
-    return _together(
+    return together(
         partial(_on_unit, lambda t: _coefficient(t, -1, "2")),
         partial(
             positive_from_zero,
@@ -328,14 +323,14 @@ def _line_below(rate: str, first: str) -> Evidence:
 
 
 def _decay_below(last: str) -> Evidence:
-    return _together(partial(_products_keep_order, 1), partial(_eigenvalue_below, "1/3", last))
+    return together(partial(_products_keep_order, 1), partial(_eigenvalue_below, "1/3", last))
 
 
 def _covered(rate: str, last: str, first: str) -> Evidence:
     """One of the two bounds serves at each x in [0, 1]: [0, last] and [first, 1] meet."""
     if Fraction(first) > Fraction(last):
         raise NotEarned(f"nothing is shown between {last} and {first}")
-    return _together(
+    return together(
         partial(_eigenvalue_below, rate, last),
         partial(_line_below, rate, first),
         partial(_products_keep_order, 1),
@@ -347,7 +342,7 @@ def _sharper(most: str, rate: str, meeting: str) -> Evidence:
 
     There exp(−rate·x(N−1)) = exp(rate·x)·exp(−rate·xN), and exp(rate·x) < most.
     """
-    return _together(
+    return together(
         partial(_three, most),
         partial(_covered, rate, meeting, meeting),
         # Where the two bounds cross, neither is better than 7/8.
@@ -446,7 +441,7 @@ def _no_faster_than(rate: str) -> Evidence:
             raise NotEarned(f"3/4 is not above exp(−{rate}/2)")
         return Evidence(Strength.ENCLOSED, f"3/4 > exp(−{rate}/2)")
 
-    return _together(
+    return together(
         partial(equal, mixing_time(_LAZY), 1),
         partial(equal, distance_from_stationarity(_LAZY, 1), Fraction(1, 4)),
         partial(equal, stationary(_LAZY), (Fraction(1, 2), Fraction(1, 2))),
@@ -528,11 +523,11 @@ CLAIMS: Final = (
         "1442-1453",
         "p − q ≤ |p| + |q|, so a_N ≤ [|λ₊|^N |1/4 − ε'/2 + S/2 + b_0/2| + "
         "|λ₋|^N |1/4 − ε'/2 − S/2 + b_0/2|]/S",
-        partial(_together, partial(_triangle, 1), partial(_simplified, _HALF)),
+        partial(together, partial(_triangle, 1), partial(_simplified, _HALF)),
         Mutant("the second absolute value subtracted", partial(_triangle, -1)),
         Mutant(
             "3ε'/2 in place of ε'/2",
-            partial(_together, partial(_triangle, 1), partial(_simplified, Rational(3, 2))),
+            partial(together, partial(_triangle, 1), partial(_simplified, Rational(3, 2))),
         ),
         assumptions=(_MATRIX_BOUND,),
         erratum=Erratum(
@@ -640,7 +635,7 @@ CLAIMS: Final = (
         "1467-1470",
         "4|λ₊|^N + 4|λ₋|^N ≤ 8λ₊^N, and λ₊ > 0, so Pr(all f = 1) ≤ 8λ₊^N",
         partial(
-            _together,
+            together,
             partial(at_most, 4 * p + 4 * q, 8 * p, {p: q, q: 0}),
             partial(_products_keep_order, 1),
             partial(_smaller_in_size, 1),
@@ -738,7 +733,7 @@ CLAIMS: Final = (
         "1503-1509",
         "δ ≤ (5/4 − ε')^(N−1) ≤ 8(5/4 − ε')^N: 8(5/4 − ε') ≥ 1, and products keep the order",
         partial(
-            _together,
+            together,
             partial(_inverse_at_most, 8, Rational(1)),
             partial(_products_keep_order, 1),
         ),

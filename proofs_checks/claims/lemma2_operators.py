@@ -19,7 +19,7 @@ from sympy import Integer, Rational, Symbol, expand, sqrt
 from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned, Strength
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.intervals import positive, positive_from_zero
-from proofs_checks.methods.slack import at_most
+from proofs_checks.methods.slack import term_by_term
 from proofs_checks.methods.small_chains import (
     WHICH,
     Mixed,
@@ -34,13 +34,13 @@ from proofs_checks.methods.small_chains import (
     total,
     with_powers,
 )
-from proofs_checks.methods.symbolic import identity
+from proofs_checks.methods.symbolic import identities, identity
 from proofs_checks.sections import LEMMA_2
 from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import Chain, mixing_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from sympy import Expr
 
@@ -50,21 +50,6 @@ g, r, above, below, p, a, b = (Symbol(name) for name in ("g", "r", "d⁺", "d⁻
 """Chances to pass and not to, the parts of a measure with integral 0, π(e), the coordinates of v"""
 h, k, u, w, x, y, eps = (Symbol(name) for name in ("h", "k", "u", "w", "x", "y", "ε"))
 right_above, right_below, length = Symbol("x⁺"), Symbol("x⁻"), Symbol("λ")
-
-_SIZED: Final = (g, r, above, below, p, a, b, h, k, u, w, x, y, eps, right_above, right_below)
-_NONNEGATIVE: Final[Mapping[Symbol, Expr | int]] = dict.fromkeys(_SIZED, 0)
-
-
-def _terms(*sides: tuple[Expr | int, Expr | int]) -> Evidence:
-    """Show left ≤ right in one term, for each of these pairs."""
-    shown = [at_most(left, right, _NONNEGATIVE) for left, right in sides]
-    return Evidence(Strength.PROVED, "; ".join(each.how for each in shown))
-
-
-def _identities(*sides: tuple[Expr, Expr]) -> Evidence:
-    for left, right in sides:
-        identity(left, right)
-    return Evidence(Strength.PROVED, f"{len(sides)} identities, by algebra")
 
 
 # --- chains with three states, by symbols ---------------------------------------------------------
@@ -113,7 +98,7 @@ def _integral_of_difference(stated: Expr) -> Evidence:
 def _splits_into_projection_and_difference(times: int) -> Evidence:
     moved = _moved(list(_measure), _matrix())
     projected, difference = _projected(list(_measure)), _difference(list(_measure))
-    return _identities(*((moved[f], projected[f] + times * difference[f]) for f in _STATES))
+    return identities(*((moved[f], projected[f] + times * difference[f]) for f in _STATES))
 
 
 def _stationary_law_stays(roots: int) -> Evidence:
@@ -138,7 +123,7 @@ def _stationary_law_stays(roots: int) -> Evidence:
         ]
         law.append(_sum(trees[:roots]))
     moved = _moved(law, rows)
-    return _identities(*((moved[f], law[f]) for f in _STATES))
+    return identities(*((moved[f], law[f]) for f in _STATES))
 
 
 def _coordinate_after(b_times: int) -> Evidence:
@@ -374,7 +359,7 @@ def _unique_without_direction(extra: int) -> Evidence:
     z = [_measure[0], _measure[1], extra - _measure[0] - _measure[1]]
     v = [a * law[e] + z[e] for e in _STATES]
     forced = [(v[e] - _sum(v) * law[e], z[e]) for e in _STATES]
-    return _identities((expand(_sum(v)), a), *((expand(one), expand(two)) for one, two in forced))
+    return identities((expand(_sum(v)), a), *((expand(one), expand(two)) for one, two in forced))
 
 
 # --- N applications -------------------------------------------------------------------------------
@@ -538,7 +523,7 @@ _c = 2 / (4 * length - 1)
 
 def _left_eigenvector(scale: int) -> Evidence:
     root = (Rational(5, 4) - eps + sqrt((eps - Rational(1, 4)) ** 2 + Rational(1, 2))) / 2
-    return _identities(
+    return identities(
         ((1 - eps + _c * eps / 2 - length) * (4 * length - 1), -4 * scale * _quadratic),
         (Rational(1, 2) + _c / 4, _c * length),
         (_quadratic.subs({length: root}), Integer(0)),
@@ -593,8 +578,8 @@ CLAIMS: Final = (
         "G02",
         "1113",
         "ε' = 1 − Pr_π(f = 1) ≥ ε if Pr_π(f = 1) = 1 − ε − u for some u ≥ 0",
-        lambda: _terms((eps, 1 - (1 - eps - u))),
-        Mutant("if Pr_π(f = 1) = 1 − ε + u", lambda: _terms((eps, 1 - (1 - eps + u)))),
+        lambda: term_by_term((eps, 1 - (1 - eps - u))),
+        Mutant("if Pr_π(f = 1) = 1 − ε + u", lambda: term_by_term((eps, 1 - (1 - eps + u)))),
     ),
     LEMMA_2.proved(
         "G03",
@@ -618,7 +603,7 @@ CLAIMS: Final = (
         "‖Δ^iπ‖₁ ≤ ½‖π‖₁ for every signed measure, not only for laws: with π(e) = d⁺ − d⁻ and "
         "(Δ^i e⃗)(e') = x⁺ − x⁻, ±(d⁺ − d⁻)(x⁺ − x⁻) ≤ (d⁺ + d⁻)(x⁺ + x⁻) in every term, and "
         "Σ(x⁺ + x⁻) ≤ ½",
-        lambda: _terms(
+        lambda: term_by_term(
             (
                 (above - below) * (right_above - right_below),
                 (above + below) * (right_above + right_below),
@@ -630,7 +615,7 @@ CLAIMS: Final = (
         ),
         Mutant(
             "|d⁺ − d⁻| replaced by d⁺",
-            lambda: _terms(
+            lambda: term_by_term(
                 (
                     (above - below) * (right_above - right_below),
                     above * (right_above + right_below),
@@ -659,13 +644,13 @@ CLAIMS: Final = (
         "1150-1157",
         "Γπ_0 and (I − Γ)π_0 sum to π_0, and so do their norms to ‖π_0‖₁: "
         "g(d⁺ − d⁻) + r(d⁺ − d⁻) = d⁺ − d⁻ and g(d⁺ + d⁻) + r(d⁺ + d⁻) = d⁺ + d⁻",
-        lambda: _identities(
+        lambda: identities(
             (g * (above - below) + (1 - g) * (above - below), above - below),
             (g * (above + below) + (1 - g) * (above + below), above + below),
         ),
         Mutant(
             "g + (1 + g)",
-            lambda: _identities(
+            lambda: identities(
                 (g * (above + below) + (1 + g) * (above + below), above + below),
             ),
         ),
@@ -674,18 +659,19 @@ CLAIMS: Final = (
         "G07.b",
         "1158-1165",
         "|∫Γπ_0| = x ≤ ‖Γπ_0‖₁ = x + u and x ≤ ‖(I − Γ)π_0‖₁ = x + w combine to x ≤ ½‖π_0‖₁",
-        lambda: _terms((2 * x, (x + u) + (x + w))),
-        Mutant("only one of the two bounds", lambda: _terms((2 * x, (x + u) + w))),
+        lambda: term_by_term((2 * x, (x + u) + (x + w))),
+        Mutant("only one of the two bounds", lambda: term_by_term((2 * x, (x + u) + w))),
     ),
     LEMMA_2.proved(
         "G07",
         "1145-1148",
         "∫Γπ_0 ≤ ½‖π_0‖₁, and ≥ −½‖π_0‖₁, if ∫π_0 = 0: −d⁻ ≤ g(d⁺ − d⁻) ≤ d⁺ in every term",
-        lambda: _terms(
+        lambda: term_by_term(
             (g * (above - below), (g + r) * above), (-(g + r) * below, g * (above - below))
         ),
         Mutant(
-            "a third of the norm", lambda: _terms((g * (above - below), 2 * (g + r) * above / 3))
+            "a third of the norm",
+            lambda: term_by_term((g * (above - below), 2 * (g + r) * above / 3)),
         ),
         assumptions=("Σd⁺ = Σd⁻ = ½‖π_0‖₁, as ∫π_0 = 0",),
     ),
@@ -739,7 +725,7 @@ CLAIMS: Final = (
         "1194-1196",
         "b' = ‖Δ^iΓ(aπ_e + b·v̄)‖₁ ≤ a‖Δ^iΓπ_e‖₁ + b‖Δ^iΓv̄‖₁: "
         "±(a(d⁺ − d⁻) + b(x⁺ − x⁻)) ≤ a(d⁺ + d⁻) + b(x⁺ + x⁻) in every term",
-        lambda: _terms(
+        lambda: term_by_term(
             (
                 a * (above - below) + b * (right_above - right_below),
                 a * (above + below) + b * (right_above + right_below),
@@ -751,7 +737,7 @@ CLAIMS: Final = (
         ),
         Mutant(
             "a < 0",
-            lambda: _terms(
+            lambda: term_by_term(
                 (
                     -a * (above - below) + b * (right_above - right_below),
                     -a * (above + below) + b * (right_above + right_below),
@@ -765,16 +751,18 @@ CLAIMS: Final = (
         "1197-1205",
         "a' ≤ a(1 − ε') + b/2: g(aπ_e + b(d⁺ − d⁻)) ≤ a·g·π_e + b·d⁺ in every term, "
         "Σgπ_e = 1 − ε' and Σd⁺ = ½ (or 0, if b = 0)",
-        lambda: _terms((g * (a * p + b * (above - below)), a * g * p + b * (g + r) * above)),
-        Mutant("without the d⁺", lambda: _terms((g * (a * p + b * (above - below)), a * g * p))),
+        lambda: term_by_term((g * (a * p + b * (above - below)), a * g * p + b * (g + r) * above)),
+        Mutant(
+            "without the d⁺", lambda: term_by_term((g * (a * p + b * (above - below)), a * g * p))
+        ),
     ),
     LEMMA_2.proved(
         "G14",
         "1206-1221",
         "b' ≤ aε'/2 + b/2, as ‖Δ^iΓπ_e‖₁ = ‖Δ^i(I − Γ)π_e‖₁ = x with ε' = 2x + u, and "
         "‖Δ^iΓv̄‖₁ = y with ‖v̄‖₁ = 1 = 2y + w: 2(ax + by) ≤ a(2x + u) + b(2y + w)",
-        lambda: _terms((2 * (a * x + b * y), a * (2 * x + u) + b * (2 * y + w))),
-        Mutant("no use of b", lambda: _terms((2 * (a * x + b * y), a * (2 * x + u) + b * w))),
+        lambda: term_by_term((2 * (a * x + b * y), a * (2 * x + u) + b * (2 * y + w))),
+        Mutant("no use of b", lambda: term_by_term((2 * (a * x + b * y), a * (2 * x + u) + b * w))),
         assumptions=("a ≥ 0", _MIXING),
     ),
     LEMMA_2.exhausted(
@@ -790,13 +778,13 @@ CLAIMS: Final = (
         "G15.b",
         "1236-1267",
         "the matrix keeps ≤: for (x + u, y + w) ≥ (x, y) both components of the difference are ≥ 0",
-        lambda: _terms(
+        lambda: term_by_term(
             (0, expand((r * (x + u) + (y + w) / 2) - (r * x + y / 2))),
             (0, expand((eps * (x + u) + y + w) / 2 - (eps * x + y) / 2)),
         ),
         Mutant(
             "an entry −½",
-            lambda: _terms((0, expand((r * (x + u) - (y + w) / 2) - (r * x - y / 2)))),
+            lambda: term_by_term((0, expand((r * (x + u) - (y + w) / 2) - (r * x - y / 2)))),
         ),
         assumptions=("0 ≤ ε' ≤ 1, r = 1 − ε'",),
     ),
@@ -860,13 +848,13 @@ CLAIMS: Final = (
         "1288-1416",
         "the step of the induction: (a', b') ≤ A(a, b) and (a, b) ≤ (x, y) := A^j(a_0, b_0) give "
         "(a', b') ≤ A^(j+1)(a_0, b_0), with a = x − u, b = y − w and the rest h, k below A(a, b)",
-        lambda: _terms(
+        lambda: term_by_term(
             (0, expand((r * x + y / 2) - (r * (x - u) + (y - w) / 2 - h))),
             (0, expand((eps * x + y) / 2 - ((eps * (x - u) + y - w) / 2 - k))),
         ),
         Mutant(
             "(a, b) ≥ A^j(a_0, b_0)",
-            lambda: _terms((0, expand((r * x + y / 2) - (r * (x + u) + (y + w) / 2 - h)))),
+            lambda: term_by_term((0, expand((r * x + y / 2) - (r * (x + u) + (y + w) / 2 - h)))),
         ),
         assumptions=("0 ≤ ε' ≤ 1, r = 1 − ε'",),
     ),
@@ -890,7 +878,7 @@ CLAIMS: Final = (
         "1222-1235",
         "a' + c·b' ≤ (1 − ε' + cε'/2)·a + (½ + c/4)·b for 0 ≤ c ≤ 2: a corner of ¼ instead of ½ in "
         "the matrix, for such combinations; with c = 2h, h + k = 1, in every term",
-        lambda: _terms(
+        lambda: term_by_term(
             (
                 (h + k) * g * (a * p + b * (above - below))
                 + h * (a * r * p + b * g * (above + below)),
@@ -899,7 +887,7 @@ CLAIMS: Final = (
         ),
         Mutant(
             "c up to 4 (k the other way)",
-            lambda: _terms(
+            lambda: term_by_term(
                 (
                     (h - k) * g * (a * p + b * (above - below))
                     + h * (a * r * p + b * g * (above + below)),

@@ -19,9 +19,11 @@ from sympy import Integer, Matrix, Rational, Symbol
 from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned, Strength
 from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import equal, exact, exhausted
+from proofs_checks.methods.maps import maps, tail_and_cycle
 from proofs_checks.methods.slack import at_most
-from proofs_checks.methods.small_worlds import small_worlds, words
+from proofs_checks.methods.small_worlds import parameters, small_worlds, told, words
 from proofs_checks.methods.symbolic import identity
+from proofs_checks.methods.together import all_of
 from proofs_checks.sections import (
     EXPERIMENTS,
     INTRODUCTION,
@@ -37,7 +39,7 @@ from steel_verified.learning.model import Model
 from steel_verified.learning.planning import covering_cycle, escaping_word
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.exact import ball
-from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, period_test, period_tests
 from steel_verified.worlds.combination_lock import combination_lock
@@ -63,6 +65,7 @@ a, period, q, i, j, turns, row, rest, unused, p = (
     Symbol(name) for name in ("a", "period", "q", "i", "j", "turns", "row", "rest", "unused", "p")
 )
 
+_HALF: Final = Fraction(1, 2)
 _SIZE: Final = "all strongly connected tables with |S| ≤ 3 and |A| ≤ 2"
 
 
@@ -83,11 +86,6 @@ _theorem = (
 )
 
 
-def _all_of(*checks: Evidence) -> Evidence:
-    """Several parts of one statement: as strong as the weakest."""
-    return Evidence(max(check.strength for check in checks), "; ".join(c.how for c in checks))
-
-
 def _logarithms(half: Fraction = Fraction(69, 100)) -> Evidence:
     """Enclose the rational bounds on logarithms that the algebra uses."""
     with ctx.workprec(128):
@@ -104,7 +102,7 @@ def _logarithms(half: Fraction = Fraction(69, 100)) -> Evidence:
 
 
 def _logarithms_of_samples(factor: int) -> Evidence:
-    return _all_of(
+    return all_of(
         at_most(_position_samples, factor * x * z, _LOG_BOUNDS),
         at_most(_encoder_log, 6 * x * z, _LOG_BOUNDS),
     )
@@ -114,7 +112,7 @@ def _phase_two(factor: int) -> Evidence:
     """Both sides of the maximum max(|S|D, t̂_mix + D), times d − 1 + |S| ≤ 3w + |S|."""
     least: Mapping[Symbol, Expr | int] = {w: S, S: 2, D: 1, t: 1}
     stated = factor * w * (S * D + t)
-    return _all_of(
+    return all_of(
         at_most((3 * w + S) * S * D, stated, least),
         at_most((3 * w + S) * (t + D), stated, least),
     )
@@ -126,48 +124,22 @@ def _one_state_many_allowed() -> bool:
     The expression is ln(2N) + 2 ln 2 ≤ k + 3, and (k+3)² bounds it with its logarithm.
     """
     for k in (10, 20, 40, 80):
-        recipe = paper(_parameters(1, 1, 0, max_states=2**k))
+        recipe = paper(
+            parameters(2**k, 1, max_diameter=0, actions=1, class_size=1, delta=_HALF, epsilon=_HALF)
+        )
         steps = counts.initial_rollout(recipe, word_length=1)
         if not steps > 2 ** (k // 2) * (k + 3) ** 2:
             return False
     return True
 
 
-def _parameters(
-    actions: int,
-    class_size: int,
-    max_diameter: int,
-    *,
-    max_states: int,
-    mixing_time: int = 1,
-    delta: Fraction = Fraction(1, 2),
-) -> Parameters:
-    return Parameters(
-        actions=actions,
-        max_states=max_states,
-        max_diameter=max_diameter,
-        mixing_time=mixing_time,
-        class_size=class_size,
-        delta=delta,
-        epsilon=Fraction(1, 2),
-    )
-
-
-def _told(world: Dynamics, mixing_time: int = 2) -> Parameters:
-    """What a learner is told of a world: its true sizes."""
-    return _parameters(
-        world.actions,
-        world.states,
-        world.diameter,
-        max_states=world.states,
-        mixing_time=mixing_time,
-    )
-
-
 def _diameter_is_felt() -> bool:
     """With D̂ = 2ᵏ, n_samp. ≥ k, while the expression has no D̂ at all."""
     return all(
-        counts.position_samples(paper(_parameters(1, 2, 2**k, max_states=2))) >= k
+        counts.position_samples(
+            paper(parameters(2, 1, max_diameter=2**k, actions=1, class_size=2, delta=_HALF))
+        )
+        >= k
         for k in (10, 100, 1000)
     )
 
@@ -184,7 +156,7 @@ def _runs() -> tuple[tuple[Dynamics, tuple[int, ...], int], ...]:
     found = []
     for world in small_worlds():
         for first in range(world.actions):
-            learned = ideal_run(world, 0, _told(world), first_action=first)
+            learned = ideal_run(world, 0, told(world), first_action=first)
             added = tuple(
                 len(line.transitions) for line in learned.ledger.rows if isinstance(line, Added)
             )
@@ -198,7 +170,7 @@ def _within_theorem(slower: int) -> Evidence:
         _runs(),
         lambda run: (
             slower * run[2]
-            <= bounds.total_bound(paper(_told(run[0])), Extent(run[0].states, run[0].diameter))
+            <= bounds.total_bound(paper(told(run[0])), Extent(run[0].states, run[0].diameter))
         ),
         f"{_SIZE}, every start and first action, t̂_mix = 2",
     )
@@ -218,8 +190,7 @@ def _current_known(shift: int) -> Evidence:
     def holds(case: tuple[Dynamics, int]) -> bool:
         world, first = case
         ideal = IdealWorld(world, 0)
-        told = _told(world)
-        learned = learn(ideal, PerfectOracle(), told, first_action=first, with_encoder=False)
+        learned = learn(ideal, PerfectOracle(), told(world), first_action=first, with_encoder=False)
         state = (ideal.state + shift) % world.states
         return relabelling(learned.model, learned.current, world, state) is not None
 
@@ -234,26 +205,10 @@ def _diameters(less: int) -> Evidence:
 # --- Loops --------------------------------------------------------------------------------------
 
 
-def _tail_and_cycle(step: tuple[int, ...], start: int) -> tuple[int, int]:
-    """After how many words the loop is entered, and how many words it has."""
-    seen: dict[int, int] = {}
-    here = start
-    while here not in seen:
-        seen[here] = len(seen)
-        here = step[here]
-    return seen[here], len(seen) - seen[here]
-
-
-def _maps(most: int) -> Iterator[tuple[int, ...]]:
-    """Every map of {0, …, n−1} to itself for n ≤ `most`: what a word does to the states."""
-    for states in range(1, most + 1):
-        yield from product(range(states), repeat=states)
-
-
 def _loops(entered_by: int) -> Evidence:
     return exhausted(
-        ((step, start) for step in _maps(5) for start in range(len(step))),
-        lambda case: sum(_tail_and_cycle(*case)) <= len(case[0]) - entered_by,
+        ((step, start) for step in maps(5) for start in range(len(step))),
+        lambda case: sum(tail_and_cycle(*case)) <= len(case[0]) - entered_by,
         "all maps of at most 5 states, which is what words do, and all starts",
     )
 
@@ -331,7 +286,7 @@ _PIECES: Final[Mapping[Symbol, Expr | int]] = {S: n, D: unused, unused: 0, n: 1}
 
 def _tour(spare: int) -> Evidence:
     short, loop = t - 1 - unused, D + 1 - rest
-    return _all_of(
+    return all_of(
         at_most((S - 1) * D + D + spare, S * D, {S: 2, D: 1}),
         at_most(short + loop + spare, t + D, {t: 1, D: 0, unused: 0, rest: 0}),
     )
@@ -342,7 +297,7 @@ def _covers(spare: int) -> Evidence:
         world, home, wait = case
         cycle = covering_cycle(Model(world.actions, world.table), home, wait)
         longest = bounds.longest_covering_cycle(
-            paper(_told(world, wait)), Extent(world.states, world.diameter)
+            paper(told(world, wait)), Extent(world.states, world.diameter)
         )
         return wait <= len(cycle) <= longest - spare
 
@@ -474,7 +429,7 @@ _wait = t + rest
 def _same_datasets(offset: Expr, stride: Expr) -> Evidence:
     """Indices of Section 4 against those of Algorithm 2, in steps."""
     whole = q * period * a
-    return _all_of(
+    return all_of(
         identity(a * _ones + offset, (2 * whole + stride) * i + offset),
         identity(a * _zeros + offset, whole + (2 * whole + stride) * i + j * a + offset),
     )
@@ -482,7 +437,7 @@ def _same_datasets(offset: Expr, stride: Expr) -> Evidence:
 
 def _one_state_against_others(shift: int) -> Evidence:
     """D_1 at residue 0 modulo n', D_0 at the residues j of 1, …, n' − 1."""
-    return _all_of(
+    return all_of(
         identity(_ones + shift, period * ((2 * q + 1) * i)),
         identity(_zeros, period * (q + (2 * q + 1) * i) + j),
     )
@@ -490,7 +445,7 @@ def _one_state_against_others(shift: int) -> Evidence:
 
 def _residues_in_schedule(hypothesis: int, cycle: int, word: int, wait: int) -> list[int]:
     """The residues, modulo the period, of the words at which D_1 is sampled."""
-    recipe = paper(_parameters(1, 4, 3, max_states=4, mixing_time=wait))
+    recipe = paper(parameters(4, wait, actions=1, class_size=4, delta=_HALF))
     ones = period_test(recipe, word, hypothesis, FixedByParameters()).ones
     return [(time - ones.first) // word % cycle for time in ones]
 
@@ -503,7 +458,7 @@ def _partner_row(shift: int) -> Evidence:
     cycle, r = Symbol("n_cyc"), Symbol("r")
     partner = (-r - 1 + turns * cycle) + 1 + shift
     first, second = r + (2 * r + period) * i + partner, (2 * r + period) * i
-    return _all_of(
+    return all_of(
         identity(first - second, turns * cycle),
         at_most(row + 1, period - 1, {period: cycle + 1, cycle: row + 1, row: 0}),
     )
@@ -513,7 +468,7 @@ def _pool_is_apart(more: Expr | int) -> Evidence:
     """The four kinds of neighbours in D_1 ⊎ D_0^(j'), 1 ≤ j' ≤ n' − 1."""
     least: Mapping[Symbol, Expr | int] = {period: j + 1, j: 1, t: 1, a: 1, rest: 0}
     repeat = 2 * _wait + _cycle
-    return _all_of(
+    return all_of(
         at_most(t + more, _wait + j * a, least),
         at_most(t + more, repeat - (_wait + j * a), least),
         at_most(t + more, repeat, least),
@@ -527,7 +482,9 @@ def _tests_in_order(last: int) -> Evidence:
             [
                 test.hypothesis
                 for test in period_tests(
-                    paper(_parameters(1, most, most - 1, max_states=most)), 1, FixedByParameters()
+                    paper(parameters(most, 1, actions=1, class_size=most, delta=_HALF)),
+                    1,
+                    FixedByParameters(),
                 )
             ]
             == list(range(most, last, -1))
@@ -538,7 +495,7 @@ def _tests_in_order(last: int) -> Evidence:
 
 def _lucky_noise_separates() -> bool:
     """One state, a fair coin as noise, F = {1, the coin}, n' = 2: all of D_1 heads, D_0 tails."""
-    recipe = paper(_parameters(1, 2, 1, max_states=2))
+    recipe = paper(parameters(2, 1, actions=1, class_size=2, delta=_HALF))
     test = period_test(recipe, 1, 2, FixedByParameters())
     ones, zeros = set(test.ones), set(test.zeros)
     heads = {time: time in ones for time in ones | zeros}
@@ -559,7 +516,7 @@ def _positions_apart(more: int) -> Evidence:
     least: Mapping[Symbol, Expr | int] = {settling: t, late: 0, unused: 0, **_LOOP}
     # A position is at most L − 1 steps into the first cycle.
     within = {early: _cycle - 1 - unused}
-    return _all_of(
+    return all_of(
         at_most(t + more, _wait, _LOOP),
         at_most(t + more, (first_late - last_early).subs(within), least),
         at_most(t + more, settling, {settling: t, t: 1}),
@@ -578,7 +535,7 @@ def _spacing(more: int) -> Evidence:
     """max(t, L) ≤ ⌈t/L⌉·L ≤ 2·max(t, L) − 1, for t ≤ L and for t > L."""
     loop = Symbol("L")
     rounded = t + loop - 1 - unused
-    return _all_of(
+    return all_of(
         # t ≤ L: one cycle. The ceiling is 1.
         at_most(loop + more, 2 * loop - 1, {loop: 1}),
         # t ≥ L: at most L − 1 more than t.
@@ -747,19 +704,14 @@ def _lock_noise(more: int) -> Evidence:
 def _steps_ignore_noise(offset: int) -> Evidence:
     """A small lock with 12 noise seeds, each run right but for a chance of 10⁻⁹."""
     lock = combination_lock(0, states=3, components=16)
-    told = _parameters(
-        2,
-        16,
-        3,
-        max_states=4,
-        mixing_time=lock.truth().mixing_time,
-        delta=Fraction(1, 10**9),
+    given = parameters(
+        4, lock.truth().mixing_time, class_size=16, delta=Fraction(1, 10**9), epsilon=Fraction(1, 2)
     )
     first = lock.first_action
-    predicted = ideal_run(lock.dynamics(), lock.start, told, first_action=first).ledger.steps
+    predicted = ideal_run(lock.dynamics(), lock.start, given, first_action=first).ledger.steps
     seeds = range(12)
     for seed in seeds:
-        learned = learn(lock.world(seed), lock.oracle(), told, first_action=first)
+        learned = learn(lock.world(seed), lock.oracle(), given, first_action=first)
         if learned.ledger.steps != predicted + offset:
             raise NotEarned(f"{learned.ledger.steps} steps with noise {seed}, not {predicted}")
     how = f"{len(seeds)} runs of {predicted} steps; a false alarm has a chance of at most 1.2·10⁻⁸"
@@ -776,7 +728,7 @@ CLAIMS: Final = (
         "per call of CycleFind, both branches of the bound are at most (6·N·D·|S| + 2·t̂_mix)·n, "
         "with n ≥ 1 the number of samples and |â| = |S|(D + 1): the theorem's first two terms",
         partial(
-            lambda factor: _all_of(
+            lambda factor: all_of(
                 at_most(_period_branch, (factor * N * D * S + 2 * t) * n, _AT_LEAST_TWO),
                 at_most(_position_branch, (factor * N * D * S + 2 * t) * n, _AT_LEAST_TWO),
             ),
@@ -862,7 +814,7 @@ CLAIMS: Final = (
         "90",
         "the expression under O* has no second derivative in t̂_mix, nor in ln |F|",
         partial(
-            lambda expression: _all_of(
+            lambda expression: all_of(
                 identity(expression.diff(t).diff(t), Integer(0)),
                 identity(expression.diff(x).diff(x), Integer(0)),
             ),
@@ -1103,7 +1055,7 @@ CLAIMS: Final = (
         "239",
         "the part of the expression with t̂_mix is linear in |S|, the rest is quadratic",
         partial(
-            lambda expression: _all_of(
+            lambda expression: all_of(
                 identity(expression.diff(t).diff(S).diff(S), Integer(0)),
                 identity(expression.diff(S).diff(S), 2 * N * D * A * x + 2 * D / eps * x),
             ),
@@ -1166,7 +1118,7 @@ CLAIMS: Final = (
         "137",
         "with one latent state and one or two visible bits that flicker, det P = 1 − u − v and "
         "(1 − u − v)⁴: the rank is |E|, not |S|, unless u + v = 1",
-        partial(lambda sizes: _all_of(*(_rank(size) for size in sizes)), (2, 4)),
+        partial(lambda sizes: all_of(*(_rank(size) for size in sizes)), (2, 4)),
         Mutant(
             "1 − u + v",
             partial(
@@ -1237,7 +1189,7 @@ CLAIMS: Final = (
         "277",
         "for K = 40 the nearest power of ten is 10¹², both to 2³⁹ (the right actions) and to 2⁴⁰",
         partial(
-            lambda power: _all_of(_nearest_power(2**39, power), _nearest_power(2**40, power)), 12
+            lambda power: all_of(_nearest_power(2**39, power), _nearest_power(2**40, power)), 12
         ),
         Mutant("10¹¹", partial(_nearest_power, 2**39, 11)),
     ),

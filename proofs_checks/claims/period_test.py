@@ -19,6 +19,7 @@ from proofs_checks.claim import Evidence, Mutant, NotEarned, Strength
 from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import exact, exhausted
 from proofs_checks.methods.slack import at_most
+from proofs_checks.methods.small_worlds import parameters
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import together
 from proofs_checks.sections import PERIOD
@@ -32,7 +33,6 @@ from steel_verified.theory.counts import (
     settling_time,
 )
 from steel_verified.theory.exact import ceil_div
-from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.theory.schedules import FixedByParameters, period_test
 from steel_verified.worlds.chains import Chain, mixing_time, stationary
@@ -250,17 +250,7 @@ def _settings() -> tuple[_Setting, ...]:
 
 
 def _recipe(most: int, mixing: int, actions: int, size: int, delta: Fraction) -> Recipe:
-    return paper(
-        Parameters(
-            actions=actions,
-            max_states=most,
-            max_diameter=most - 1,
-            mixing_time=mixing,
-            class_size=size,
-            delta=delta,
-            epsilon=Fraction(1, 2),
-        )
-    )
+    return paper(parameters(most, mixing, actions=actions, class_size=size, delta=delta))
 
 
 def _printed_counts(setting: _Setting, rounding: int) -> bool:

@@ -17,7 +17,13 @@ from sympy import Rational, Symbol
 from proofs_checks.claim import Erratum, Evidence, Mutant
 from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import exhausted
-from proofs_checks.methods.small_worlds import parameters, recipes, small_worlds, words
+from proofs_checks.methods.maps import maps, tail_and_cycle
+from proofs_checks.methods.small_worlds import (
+    parameters,
+    small_worlds,
+    words,
+    words_and_periods,
+)
 from proofs_checks.sections import COLLECTING, IDENTIFYING
 from steel_verified.learning.classes import tables
 from steel_verified.theory.counts import (
@@ -97,13 +103,6 @@ def _late(round_: Expr, remainder: Expr) -> Expr:
 # Printed index sets against the schedules in use.
 
 
-def _instances() -> Iterator[tuple[Recipe, int, int]]:
-    for recipe in recipes():
-        for word_length in range(1, 4):
-            for cycles in range(1, recipe.parameters.max_states + 1):
-                yield recipe, word_length, cycles
-
-
 def _printed_start(recipe: Recipe, word_length: int, cycles: int) -> int:
     p_ = recipe.parameters
     return max((p_.max_states - cycles) * word_length, p_.mixing_time)
@@ -141,7 +140,7 @@ def _same_times(case: tuple[Recipe, int, int], *, late: bool, shift: int = 0) ->
 
 def _listing(*, late: bool, shift: int = 0) -> Evidence:
     return exhausted(
-        _instances(),
+        words_and_periods(),
         partial(_same_times, late=late, shift=shift),
         "N ≤ 4, |â| ≤ 3, every n_cyc, t̂_mix in {1,2,3,5,8}, |F| in {1,7,100}, δ in {1/20,1/3}",
     )
@@ -169,22 +168,8 @@ def _repeats(case: tuple[Dynamics, Word, int], *, sooner: int = 0) -> bool:
     return all(loop.at(time) == loop.at(time + length) for time in range(first, first + length))
 
 
-def _transient_and_period(map_: tuple[int, ...]) -> tuple[int, int]:
-    seen: dict[int, int] = {}
-    here = 0
-    while here not in seen:
-        seen[here] = len(seen)
-        here = map_[here]
-    return seen[here], len(seen) - seen[here]
-
-
-def _maps() -> Iterator[tuple[int, ...]]:
-    for states in range(1, 7):
-        yield from product(range(states), repeat=states)
-
-
 def _settles(map_: tuple[int, ...], *, sooner: int = 0) -> bool:
-    transient, cycles = _transient_and_period(map_)
+    transient, cycles = tail_and_cycle(map_)
     return transient <= len(map_) - cycles - sooner
 
 
@@ -392,10 +377,10 @@ CLAIMS: Final = (
         "B05.words",
         "699-701",
         "a map of |S| states to themselves is in its cycle after |S| − n_cyc rounds",
-        lambda: exhausted(_maps(), _settles, "every map of up to 6 states, every start"),
+        lambda: exhausted(maps(6), _settles, "every map of up to 6 states, every start"),
         Mutant(
             "a round sooner",
-            lambda: exhausted(_maps(), partial(_settles, sooner=1), "up to 6 states"),
+            lambda: exhausted(maps(6), partial(_settles, sooner=1), "up to 6 states"),
         ),
     ),
     COLLECTING.equation(

@@ -24,6 +24,7 @@ from proofs_checks.methods.small_worlds import (
     small_worlds,
     tables,
     words,
+    words_and_periods,
 )
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.sections import LISTING_OF_CYCLE_FIND, LISTING_OF_STEEL
@@ -359,13 +360,6 @@ def _no_quotient() -> bool:
     return False
 
 
-def _words_and_periods() -> Iterator[tuple[Recipe, int, int]]:
-    for recipe in recipes():
-        for word_length in range(1, 4):
-            for cycles in range(1, recipe.parameters.max_states + 1):
-                yield recipe, word_length, cycles
-
-
 def _counts_agree(case: tuple[Recipe, int, int], *, longer: int = 0) -> bool:
     recipe, a_, cycles = case
     p, n_ = recipe.parameters, position_samples(recipe)
@@ -382,7 +376,7 @@ def _counts_agree(case: tuple[Recipe, int, int], *, longer: int = 0) -> bool:
 
 
 def _hypotheses() -> Iterator[tuple[Recipe, int, int]]:
-    for recipe, word_length, cycles in _words_and_periods():
+    for recipe, word_length, cycles in words_and_periods():
         if cycles >= 2:
             yield recipe, word_length, cycles
 
@@ -807,10 +801,10 @@ CLAIMS: Final = (
         "P18.counts",
         "397, 401, 663, 685, 696",
         "n_0, n_0', c and max(c, c_init) as printed are those in use",
-        lambda: exhausted(_words_and_periods(), _counts_agree, _GRID + ", |â| ≤ 3, every n_cyc"),
+        lambda: exhausted(words_and_periods(), _counts_agree, _GRID + ", |â| ≤ 3, every n_cyc"),
         Mutant(
             "c + 1",
-            lambda: exhausted(_words_and_periods(), partial(_counts_agree, longer=1), _GRID),
+            lambda: exhausted(words_and_periods(), partial(_counts_agree, longer=1), _GRID),
         ),
     ),
     LISTING_OF_CYCLE_FIND.bound(

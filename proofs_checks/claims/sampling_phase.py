@@ -15,7 +15,7 @@ from sympy import Symbol
 from proofs_checks.claim import Erratum, Evidence, Mutant
 from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import exhausted
-from proofs_checks.methods.ideal_runs import RUNS, SIZE, IdealRun, all_ideal_runs
+from proofs_checks.methods.ideal_runs import SIZE, IdealRun, all_ideal_runs, on_runs
 from proofs_checks.methods.small_worlds import small_worlds
 from proofs_checks.sections import PHASE_2
 from steel_verified.learning.ledger import Kept, Ran
@@ -95,10 +95,6 @@ def _loops_within(case: _Tour, *, beyond_diameter: int) -> bool:
 
 def _on_tours(holds: Callable[[_Tour], bool]) -> Evidence:
     return exhausted(_tours(), holds, _TOURS)
-
-
-def _on_runs(holds: Callable[[IdealRun], bool]) -> Evidence:
-    return exhausted(all_ideal_runs(), holds, RUNS)
 
 
 def _phase_two(run: IdealRun) -> Plan:
@@ -325,8 +321,8 @@ CLAIMS: Final = (
         "948",
         "one silent pass is enough: all D(s) enter phase 2 with 2·n_samp. samples and gain one a "
         "pass, so that they reach d together and nothing is planned again",
-        partial(_on_runs, partial(_one_silent_pass, silent=1)),
-        Mutant("no silent pass", partial(_on_runs, partial(_one_silent_pass, silent=0))),
+        partial(on_runs, partial(_one_silent_pass, silent=1)),
+        Mutant("no silent pass", partial(on_runs, partial(_one_silent_pass, silent=0))),
         assumptions=("every verdict of CycleFind is right",),
     ),
     PHASE_2.bound(
@@ -348,8 +344,8 @@ CLAIMS: Final = (
         "D10.worlds",
         "953",
         "the steps of phase 2 are within (d − 1 + |S|)·max(D + t̂_mix, |S|D)",
-        partial(_on_runs, partial(_steps_within, part=1)),
-        Mutant("half of that", partial(_on_runs, partial(_steps_within, part=2))),
+        partial(on_runs, partial(_steps_within, part=1)),
+        Mutant("half of that", partial(on_runs, partial(_steps_within, part=2))),
         assumptions=("every verdict of CycleFind is right",),
     ),
 )

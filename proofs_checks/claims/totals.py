@@ -17,11 +17,12 @@ from sympy import Rational, Symbol, exp, log
 from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned, Strength
 from proofs_checks.entries import Slip
 from proofs_checks.methods.finite import exact, exhausted
+from proofs_checks.methods.small_worlds import parameters
 from proofs_checks.sections import PHASE_3, TOTALS
 from steel_verified.theory import bounds
 from steel_verified.theory.counts import encoder_samples
 from steel_verified.theory.exact import ball
-from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import Recipe, paper
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _ONE_HALF: Final = Rational(1, 2)
 
 N, S, A, D, t = (Symbol(name, positive=True) for name in ("N", "S", "A", "D", "t"))
-F, eps, delta, d, one = (Symbol(name, positive=True) for name in ("F", "eps", "delta", "d", "one"))
+F, eps, delta, d = (Symbol(name, positive=True) for name in ("F", "eps", "delta", "d"))
 a, n_cyc, n, ceiling, x, y, calls, fail = (
     Symbol(name) for name in ("a", "n_cyc", "n", "ceiling", "x", "y", "calls", "fail")
 )
@@ -117,16 +118,15 @@ def _grid() -> Iterator[tuple[Recipe, Extent]]:
     ):
         for states in range(1, max_states + 1):
             for diameter in range(min(1, states - 1), states):
-                parameters = Parameters(
+                given = parameters(
+                    max_states,
+                    wait,
                     actions=actions,
-                    max_states=max_states,
-                    max_diameter=max_states - 1,
-                    mixing_time=wait,
                     class_size=max_states + 1,
                     delta=Fraction(1, delta_inverse),
                     epsilon=Fraction(1, 3),
                 )
-                yield paper(parameters), Extent(states, diameter)
+                yield paper(given), Extent(states, diameter)
 
 
 _GRID: Final = (
@@ -179,18 +179,18 @@ def _grows_without_bound() -> bool:
     """|S| = 1, D = 0: the closed form over the four printed terms, as N grows a hundredfold."""
     ratios: list[float] = []
     for max_states in (10**2, 10**4, 10**6):
-        p = Parameters(
-            actions=1,
-            max_states=max_states,
+        given = parameters(
+            max_states,
+            1,
             max_diameter=0,
-            mixing_time=1,
+            actions=1,
             class_size=2,
             delta=Fraction(1, 2),
             epsilon=Fraction(1, 2),
         )
         logs = float((arb(max_states) * 4).log())
         printed = 0 + 1 * logs + 0 + 2 * float(arb(4).log())
-        ratios.append(bounds.total_bound(paper(p), Extent(1, 0)) / printed)
+        ratios.append(bounds.total_bound(paper(given), Extent(1, 0)) / printed)
     return all(later > 50 * earlier for earlier, later in pairwise(ratios))
 
 

@@ -8,14 +8,16 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
+from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.small_worlds import small_worlds
 from steel_verified.learning.model import Model
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.ideal import ideal_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from proofs_checks.claim import Evidence
     from steel_verified.learning.steel import Learned
     from steel_verified.worlds.dynamics import Dynamics
 
@@ -80,6 +82,11 @@ def all_ideal_runs() -> tuple[IdealRun, ...]:
         for p in [_tight(truth)]
         for first in range(truth.actions)
     )
+
+
+def on_runs(holds: Callable[[IdealRun], bool]) -> Evidence:
+    """Show something of every ideal run."""
+    return exhausted(all_ideal_runs(), holds, RUNS)
 
 
 def _tight(truth: Dynamics) -> Parameters:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sympy import Expr, Poly, Symbol, expand
 
 from proofs_checks.claim import Evidence, NotEarned, Strength
+from proofs_checks.methods.together import all_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,19 @@ def at_most(left: Expr | int, right: Expr | int, at_least: Mapping[Symbol, Expr 
     """
     proof = nonnegative(Symbol("nothing") * 0 + right - left, at_least)
     return Evidence(Strength.PROVED, f"the difference is {proof}")
+
+
+def term_by_term(*sides: tuple[Expr | int, Expr | int]) -> Evidence:
+    """Show each left ≤ right for all variables ≥ 0.
+
+    Where it is a term of a sum or of an integral, the same follows for the whole.
+    """
+    return all_of(*(_in_one_term(left, right) for left, right in sides))
+
+
+def _in_one_term(left: Expr | int, right: Expr | int) -> Evidence:
+    variables = (Symbol("nothing") * 0 + right - left).free_symbols
+    return at_most(left, right, dict.fromkeys(variables, 0))
 
 
 def nonnegative(expression: Expr, at_least: Mapping[Symbol, Expr | int]) -> Expr:

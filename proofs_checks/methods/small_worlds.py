@@ -79,20 +79,34 @@ def parameters(
     max_states: int,
     mixing_time: int,
     *,
+    max_diameter: int | None = None,
     actions: int = 2,
     class_size: int = 7,
     delta: Fraction = Fraction(1, 20),
     epsilon: Fraction = Fraction(1, 10),
 ) -> Parameters:
-    """Parameters of a small instance; the diameter is the largest that the states allow."""
+    """Parameters of a small instance; unless said, the diameter is what the states allow."""
     return Parameters(
         actions=actions,
         max_states=max_states,
-        max_diameter=max_states - 1,
+        max_diameter=max_states - 1 if max_diameter is None else max_diameter,
         mixing_time=mixing_time,
         class_size=class_size,
         delta=delta,
         epsilon=epsilon,
+    )
+
+
+def told(world: Dynamics, mixing_time: int = 2) -> Parameters:
+    """What a learner is told of a world: its true sizes."""
+    return parameters(
+        world.states,
+        mixing_time,
+        max_diameter=world.diameter,
+        actions=world.actions,
+        class_size=world.states,
+        delta=Fraction(1, 2),
+        epsilon=Fraction(1, 2),
     )
 
 
@@ -109,3 +123,11 @@ def recipes(least_states: int = 1, most_states: int = 4) -> tuple[Recipe, ...]:
         paper(parameters(states, mixing, class_size=size, delta=delta))
         for states, mixing, size, delta in grid
     )
+
+
+def words_and_periods() -> Iterator[tuple[Recipe, int, int]]:
+    """Every recipe of the grid with every |â| ≤ 3 and every n_cyc ≤ N."""
+    for recipe in recipes():
+        for word_length in range(1, 4):
+            for cycles in range(1, recipe.parameters.max_states + 1):
+                yield recipe, word_length, cycles

@@ -18,3 +18,12 @@ def identity(left: Expr | int, right: Expr | int) -> Evidence:
     if not difference.is_zero:
         raise NotEarned(f"the difference is {difference}, not 0")
     return Evidence(Strength.PROVED, f"{left} = {right}, by algebra")
+
+
+def identities(*sides: tuple[Expr, Expr]) -> Evidence:
+    """Show that the expressions of each pair are equal."""
+    if not sides:
+        raise NotEarned("there are no identities")
+    for left, right in sides:
+        identity(left, right)
+    return Evidence(Strength.PROVED, f"{len(sides)} identities, by algebra")

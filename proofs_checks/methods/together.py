@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 def together(*parts: Callable[[], Evidence]) -> Evidence:
     """Show every part; refused as soon as one of them is."""
-    if not parts:
+    return all_of(*(part() for part in parts))
+
+
+def all_of(*found: Evidence) -> Evidence:
+    """What has been shown of all parts: as strong as the weakest."""
+    if not found:
         raise NotEarned("there are no parts")
-    found = [part() for part in parts]
     return Evidence(max(part.strength for part in found), "; ".join(part.how for part in found))
