@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 @cache
 def all_claims() -> tuple[Claim, ...]:
-    """Every claim of every module in `claims/`, by their first line in the paper."""
+    """Every claim of every module below `claims/`, by their first line in the paper."""
     found: list[Claim] = []
-    for module in pkgutil.iter_modules(claims.__path__):
-        found += import_module(f"{claims.__name__}.{module.name}").CLAIMS
+    for module in pkgutil.walk_packages(claims.__path__, f"{claims.__name__}."):
+        if not module.ispkg:
+            found += import_module(module.name).CLAIMS
     twice = {claim.id for claim in found if sum(other.id == claim.id for other in found) > 1}
     if twice:
         raise ValueError(f"claims with the same id: {sorted(twice)}")

@@ -1,1 +1,1 @@
-"""The claims of the paper, section by section, each file a tuple CLAIMS."""
+"""The claims of the paper, part by part, each module a tuple CLAIMS."""

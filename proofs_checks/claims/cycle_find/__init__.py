@@ -1,0 +1,1 @@
+"""The Proposition about CycleFind: finding the period, collecting and identifying positions."""

@@ -1,0 +1,88 @@
+"""Looped words: their cycle, and which times show the same state (l. 92, 188, 221-227)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from proofs_checks.claim import Evidence, Mutant
+from proofs_checks.claims.main_text.runs import SMALL_WORLDS
+from proofs_checks.methods.finite import exhausted
+from proofs_checks.methods.maps import maps, tail_and_cycle
+from proofs_checks.methods.small_worlds import small_worlds, words
+from proofs_checks.sections import OVERVIEW
+from steel_verified.worlds.dynamics import Dynamics, orbit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from steel_verified.learning.plans import Word
+
+
+def _loops(entered_by: int) -> Evidence:
+    return exhausted(
+        ((step, start) for step in maps(5) for start in range(len(step))),
+        lambda case: sum(tail_and_cycle(*case)) <= len(case[0]) - entered_by,
+        "all maps of at most 5 states, which is what words do, and all starts",
+    )
+
+
+def _looped() -> Iterator[tuple[Dynamics, Word, int]]:
+    for world in small_worlds():
+        for word in words(world.actions, 3):
+            for start in range(world.states):
+                yield world, word, start
+
+
+def _residues_tell_states(settled: int) -> Evidence:
+    """Same state ⇔ same residue, from `settled` words and any further 0 ≤ o < |â| steps on."""
+
+    def holds(case: tuple[Dynamics, Word, int]) -> bool:
+        world, word, start = case
+        loop = orbit(world, start, word)
+        cycle = loop.cycle // len(word)
+        for extra in range(len(word)):
+            offset = (world.states - 1 + settled) * len(word) + extra
+            seen = [loop.at(offset + len(word) * k) for k in range(2 * cycle)]
+            if len(set(seen)) != cycle or seen[:cycle] != seen[cycle:]:
+                return False
+        return True
+
+    return exhausted(
+        _looped(), holds, f"{SMALL_WORLDS}, words up to 3 actions, every start and offset"
+    )
+
+
+CLAIMS: Final = (
+    OVERVIEW.exhausted(
+        "M06",
+        "92, 188",
+        "a looped word enters a cycle of n_cyc ≤ |S| words after at most |S| words",
+        partial(_loops, 0),
+        Mutant("one word earlier than the sharp bound", partial(_loops, 1)),
+    ),
+    OVERVIEW.exhausted(
+        "S.M06",
+        "188",
+        "the transient is at most (|S| − n_cyc)|â| ≤ (|S| − 1)|â|: transient and cycle together "
+        "have at most |S| words",
+        partial(_loops, 0),
+        Mutant("|S| − 1 words together", partial(_loops, 1)),
+    ),
+    OVERVIEW.exhausted(
+        "M19",
+        "221",
+        "of the states of the cycle, every |â|-th is different",
+        partial(_residues_tell_states, 0),
+        Mutant("already one word before it is surely entered", partial(_residues_tell_states, -1)),
+    ),
+    OVERVIEW.exhausted(
+        "M20",
+        "223-227",
+        "n ≡ m (mod n_cyc) ⇔ the same latent state at |â|n + offs. and |â|m + offs., for any "
+        "offs. ≥ (N − 1)|â|, whole words or not",
+        partial(_residues_tell_states, 0),
+        Mutant("offs. = (N − 2)|â|", partial(_residues_tell_states, -1)),
+        assumptions=("n, m ≥ 0",),
+    ),
+)

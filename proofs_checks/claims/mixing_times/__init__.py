@@ -1,0 +1,1 @@
+"""How fast the noise of the two examples mixes."""

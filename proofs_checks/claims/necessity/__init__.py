@@ -1,0 +1,1 @@
+"""Why reachability and a known bound on the mixing time are needed."""

@@ -1,0 +1,1 @@
+"""The phases of STEEL, and what they add up to."""
