@@ -78,7 +78,8 @@ CLAIMS: Final = (
     LEMMA_2.proved(
         "G09",
         "1171-1175",
-        "v = aπ_e + z with ∫z = 0 in exactly one way: a = ∫v, z = v − aπ_e; and b = ‖z‖₁",
+        "v = aπ_e + z with ∫z = 0 in exactly one way: a = ∫v, z = v − aπ_e; and b = ‖z‖₁ (three "
+        "states, by symbols; integrals are all that is taken, whatever their number)",
         partial(_unique_without_direction, 0),
         Mutant("∫z = 1", partial(_unique_without_direction, 1)),
         erratum=Erratum(
@@ -101,7 +102,8 @@ CLAIMS: Final = (
     LEMMA_2.proved(
         "G10",
         "1185-1188",
-        "M^i = Π + Δ^i, applied to any measure",
+        "M^i = Π + Δ^i, applied to any measure (three states, by symbols; Δ^i is M^i − Π by "
+        "definition, whatever their number)",
         partial(_splits_into_projection_and_difference, 1),
         Mutant("2Δ^i", partial(_splits_into_projection_and_difference, 2)),
     ),
