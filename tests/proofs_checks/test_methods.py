@@ -9,8 +9,9 @@ from sympy import Symbol, expand
 from proofs_checks.claim import Evidence, NotEarned, Strength
 from proofs_checks.methods.finite import equal, exact, exhausted
 from proofs_checks.methods.intervals import positive, positive_from_zero
-from proofs_checks.methods.slack import at_most, nonnegative, slack
-from proofs_checks.methods.symbolic import identity
+from proofs_checks.methods.slack import at_most, nonnegative, slack, term_by_term
+from proofs_checks.methods.symbolic import identities, identity
+from proofs_checks.methods.together import all_of
 
 x, y = Symbol("x"), Symbol("y")
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -43,7 +44,23 @@ def test_slack_refuses_a_bound_on_an_earlier_variable() -> None:
         nonnegative(y - x, {x: 0, y: x})
 
 
+def test_term_by_term_every_variable_is_at_least_zero() -> None:
+    assert term_by_term((x, x + y), (0, x * y)).strength is Strength.PROVED
+    with pytest.raises(NotEarned):
+        term_by_term((x, x + y), (x + y, x))
+    with pytest.raises(NotEarned):
+        term_by_term((0, x - y))
+    with pytest.raises(NotEarned, match="no parts"):
+        term_by_term()
+
+
 def test_identities() -> None:
+    assert identity(7, 7 + 0 * x).strength is Strength.PROVED
+    assert identities((x + y, y + x), (2 * x, x + x)).how == "2 identities, by algebra"
+    with pytest.raises(NotEarned, match="the difference is"):
+        identities((x + y, y + x), (2 * x, x))
+    with pytest.raises(NotEarned, match="no identities"):
+        identities()
     assert identity((x + y) ** 2, x**2 + 2 * x * y + y**2).strength is Strength.PROVED
     with pytest.raises(NotEarned, match="the difference is"):
         identity((x + y) ** 2, x**2 + y**2)
@@ -77,6 +94,13 @@ def test_intervals_refuse_equality_at_an_end_unless_it_is_handled() -> None:
 def test_intervals_refuse_what_is_no_interval() -> None:
     with pytest.raises(NotEarned, match="no interval"):
         positive(lambda z: z + 1, ONE, ZERO)
+
+
+def test_all_parts_are_as_strong_as_the_weakest() -> None:
+    weak = Evidence(Strength.EXACT, "some cases")
+    assert all_of(equal(7, 7), weak) == Evidence(Strength.EXACT, "computed exactly: 7; some cases")
+    with pytest.raises(NotEarned, match="no parts"):
+        all_of()
 
 
 def test_finite_cases() -> None:

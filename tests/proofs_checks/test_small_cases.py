@@ -6,6 +6,7 @@ from proofs_checks.claim import Evidence, NotEarned, Strength
 from proofs_checks.methods.derived import derived
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.ideal_runs import all_ideal_runs, all_partly_known
+from proofs_checks.methods.maps import maps, tail_and_cycle
 from proofs_checks.methods.small_chains import all_mixed
 from proofs_checks.methods.small_worlds import partial_models, recipes, small_worlds, words, worlds
 from proofs_checks.methods.together import together
@@ -50,3 +51,11 @@ def test_what_is_derived_is_as_strong_as_its_weakest_step() -> None:
         derived("A25", "Z99")
     with pytest.raises(NotEarned, match="no such steps"):
         derived()
+
+
+def test_maps_and_their_cycles() -> None:
+    """There are n^n maps of n states, and 0 → 1 → 2 → 1 enters its cycle after one step."""
+    assert sum(1 for _ in maps(4)) == 1 + 4 + 27 + 256
+    assert tail_and_cycle((1, 2, 1)) == (1, 2)
+    assert tail_and_cycle((1, 2, 1), start=1) == (0, 2)
+    assert all(sum(tail_and_cycle(step)) <= len(step) for step in maps(4))
