@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from proofs_checks.claim import Mutant
 from proofs_checks.claims.tables.simulations import OTHER_DRAWS, in_all, theorem_bound
 from proofs_checks.methods.finite import equal, exact
 from proofs_checks.sections import LOOPS_TABLE, LOOPS_TABLES
 from steel_verified.experiments import settings
+from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, PrimeLoopSteps
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.prime_loops import PrimeLoops
 
@@ -19,50 +19,14 @@ if TYPE_CHECKING:
     from proofs_checks.claim import Evidence
 
 Pair = tuple[int, int]
+Column = tuple[Pair, PrimeLoopSteps]
+
+_LOOPS: Final[tuple[Column, ...]] = tuple(PRIME_LOOPS.items())
 
 
-@dataclass(frozen=True, slots=True)
-class Loops:
-    """A column of the table of prime loops: steps, and the ratios as printed."""
-
-    pair: Pair
-    steel: int
-    ac_state: int
-    ratio: str
-    steel_median: int
-    ac_state_median: int
-    ratio_median: str
-
-
-_LOOPS: Final = (
-    Loops((3, 5), 59_700, 4_000, "0.07", 25_000, 3_000, "0.1"),
-    Loops((5, 7), 149_000, 40_000, "0.3", 74_800, 30_000, "0.4"),
-    Loops((11, 13), 907_000, 1_000_000, "1", 523_000, 800_000, "1.5"),
-    Loops((17, 19), 2_600_000, 8_000_000, "3", 1_080_000, 7_000_000, "6"),
-    Loops((29, 31), 11_000_000, 100_000_000, "9", 1_740_000, 90_000_000, "5e1"),
-    Loops((41, 43), 28_300_000, 500_000_000, "18", 3_290_000, 500_000_000, "15e1"),
-)
-"""A ratio is written with the digits that are meant: 50 with one, 150 with two."""
-
-_UNIFORM: Final = {
-    (3, 5): (4_000, 3_000),
-    (5, 7): (40_000, 30_000),
-    (11, 13): (1_000_000, 800_000),
-    (17, 19): (8_000_000, 7_000_000),
-    (29, 31): (100_000_000, 90_000_000),
-}
-"""Maximum and median in the second table of prime loops."""
-_EXPLORING: Final = {
-    (3, 5): (8_000, 6_000),
-    (5, 7): (60_000, 40_000),
-    (11, 13): (2_000_000, 2_000_000),
-    (17, 19): (20_000_000, 20_000_000),
-    (29, 31): (200_000_000, 200_000_000),
-}
-
-
-def _loops_within(column: Loops, share: Fraction) -> bool:
-    return column.steel <= theorem_bound(settings.double_prime(*column.pair)) * share
+def _loops_within(column: Column, share: Fraction) -> bool:
+    pair, printed = column
+    return printed.steel.value <= theorem_bound(settings.double_prime(*pair)) * share
 
 
 @cache
@@ -81,38 +45,35 @@ def _steps_from_all_starts(pair: Pair) -> tuple[int, ...]:
     return tuple(sorted(run.ledger.steps for run in runs))
 
 
-def _maximum_agrees(column: Loops, percent: int) -> bool:
-    most = _steps_from_all_starts(column.pair)[-1]
-    return abs(column.steel - most) * 100 <= percent * most
+def _maximum_agrees(column: Column, percent: int) -> bool:
+    pair, printed = column
+    most = _steps_from_all_starts(pair)[-1]
+    return abs(printed.steel.value - most) * 100 <= percent * most
 
 
-def _median_possible(column: Loops, factor: int) -> bool:
-    steps = _steps_from_all_starts(column.pair)
-    return steps[0] <= column.steel_median * factor <= steps[-1]
+def _median_possible(column: Column, factor: int) -> bool:
+    pair, printed = column
+    steps = _steps_from_all_starts(pair)
+    return steps[0] <= printed.steel_median.value * factor <= steps[-1]
 
 
-def _rounds_to(value: Fraction, shown: str) -> bool:
-    """Whether a value, rounded to the last digit shown, is what is shown."""
-    digits, _, power = shown.partition("e")
-    unit = Fraction(10) ** (int(power or 0) - len(digits.partition(".")[2]))
-    return abs(value - Fraction(shown)) <= unit / 2
+def _ratios(column: Column) -> bool:
+    printed = column[1]
+    most = printed.ac_state.value / printed.steel.value
+    median = printed.ac_state_median.value / printed.steel_median.value
+    return printed.ratio.agrees_with(most) and printed.ratio_of_medians.agrees_with(median)
 
 
-def _ratios(column: Loops) -> bool:
-    most = Fraction(column.ac_state, column.steel)
-    median = Fraction(column.ac_state_median, column.steel_median)
-    return _rounds_to(most, column.ratio) and _rounds_to(median, column.ratio_median)
-
-
-def _inverse_ratios(column: Loops) -> bool:
-    return _rounds_to(Fraction(column.steel, column.ac_state), column.ratio)
+def _inverse_ratios(column: Column) -> bool:
+    printed = column[1]
+    return printed.ratio.agrees_with(printed.steel.value / printed.ac_state.value)
 
 
 def _where_ac_state_is_better() -> list[int]:
-    return [2 * column.pair[1] for column in _LOOPS if column.ac_state < column.steel]
+    return [2 * q for (_, q), printed in _LOOPS if printed.ac_state.value < printed.steel.value]
 
 
-def _on_one_grid(case: tuple[int, int]) -> bool:
+def _on_one_grid(case: tuple[Fraction, Fraction]) -> bool:
     """Whether both are among g, 2g, …, 20g for a power of ten g, the median not after the maximum.
 
     A search in steps of g ends soon after 10g, where the validation had succeeded.
@@ -123,25 +84,33 @@ def _on_one_grid(case: tuple[int, int]) -> bool:
 
 
 def _all_on_grids(shift: int) -> Evidence:
-    first = [(column.ac_state, column.ac_state_median) for column in _LOOPS]
-    cases = [*first, *_UNIFORM.values(), *_EXPLORING.values()]
+    first = [(printed.ac_state.value, printed.ac_state_median.value) for _, printed in _LOOPS]
+    cases = [*first, *_exploration("uniform"), *_exploration("exploring")]
     moved = [(most + shift, median) for most, median in cases]
     return in_all(moved, _on_one_grid)
 
 
-def _uniform_rows() -> dict[Pair, tuple[int, int]]:
-    return {
-        column.pair: (column.ac_state, column.ac_state_median)
-        for column in _LOOPS
-        if column.pair in _UNIFORM
-    }
+def _exploration(policy: Literal["uniform", "exploring"]) -> list[tuple[Fraction, Fraction]]:
+    """Maximum and median in the second table, with a policy."""
+    columns = EXPLORATION.values()
+    if policy == "uniform":
+        return [(printed.uniform.value, printed.uniform_median.value) for printed in columns]
+    return [(printed.exploring.value, printed.exploring_median.value) for printed in columns]
+
+
+def _uniform_rows() -> list[tuple[Fraction, Fraction]]:
+    """The same rows in the first table."""
+    columns = (PRIME_LOOPS[pair] for pair in EXPLORATION)
+    return [(printed.ac_state.value, printed.ac_state_median.value) for printed in columns]
 
 
 def _cost_of_exploring() -> list[Fraction]:
     return sorted(
-        Fraction(exploring, uniform)
-        for pair in _UNIFORM
-        for exploring, uniform in zip(_EXPLORING[pair], _UNIFORM[pair], strict=True)
+        slower / faster
+        for exploring, uniform in zip(
+            _exploration("exploring"), _exploration("uniform"), strict=True
+        )
+        for slower, faster in zip(exploring, uniform, strict=True)
     )
 
 
@@ -200,8 +169,8 @@ CLAIMS: Final = (
         "K12.rows",
         "1954, 1959, 2025, 2028",
         "the rows for the uniform policy are the same in both tables",
-        lambda: equal(_uniform_rows(), _UNIFORM),
-        Mutant("those for exploration", lambda: equal(_uniform_rows(), _EXPLORING)),
+        lambda: equal(_uniform_rows(), _exploration("uniform")),
+        Mutant("those for exploration", lambda: equal(_uniform_rows(), _exploration("exploring"))),
     ),
     LOOPS_TABLES.proved(
         "K12.grid",
