@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isqrt
+from math import cos, isqrt, pi, sin
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -79,9 +79,14 @@ class PrimeLoops:
         return pictures.of_places(int(seen), 2, self.q)
 
     def layout(self) -> list[tuple[float, float]]:
-        """Where to draw each state: on a circle, one beside the other."""
-        circle = pictures.on_a_circle(self.q)
-        return [(x + 2.6 * copy, y) for copy in range(self.copies) for x, y in circle]
+        """Where to draw each state: on a circle, clockwise; two circles side by side.
+
+        As in the paper's figures, state 0 and where its action 1 lands face the other circle.
+        """
+        landing = (self.q - self.p + 1) % self.q
+        turns = [2 * pi * (i - landing / 2) / self.q for i in range(self.q)]
+        circle = [(cos(turn), -sin(turn)) for turn in turns]
+        return [*circle, *((2.9 - x, -y) for x, y in circle)][: self.copies * self.q]
 
     def truth(self) -> Truth:
         """What a run is held against."""

@@ -1,0 +1,12 @@
+"""The paper's figures, drawn from real runs and schedules (extra `plots`).
+
+Each module has two parts: what is to be drawn, as frozen data computed from the learner itself, and
+a thin layer that draws it.
+"""
+
+from steel_verified.errors import SteelError
+
+try:
+    import matplotlib as _matplotlib  # noqa: F401 (asked for here, so that its absence is explained)
+except ImportError as missing:  # pragma: no cover (the extra is always there in tests)
+    raise SteelError("figures need matplotlib: pip install steel_verified[plots]") from missing

@@ -1,0 +1,198 @@
+"""Figure 1: the dynamics discovered cycle by cycle, one pane for each call of CycleFind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.learning.ledger import Added, Certified, Ran, Transition
+from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
+from steel_verified.reports.figures.graphs import graph
+from steel_verified.reports.figures.style import (
+    INK,
+    LARGEST_UNIT,
+    PAGE,
+    QUIET,
+    RED,
+    SMALL,
+    TEXT,
+    action_name,
+    blank,
+    styled,
+)
+from steel_verified.worlds.ideal import ideal_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from steel_verified.experiments.instances import Instance
+    from steel_verified.learning.ledger import Ledger
+    from steel_verified.learning.plans import Word
+    from steel_verified.reports.figures.graphs import Graph
+
+_FIRST: Final = 8
+_MOST: Final = 16
+_SHOWN: Final = 13
+_NARROWEST: Final = 1.3
+_FRAME: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """One call of CycleFind. States are the true ones, not the labels that the learner gives."""
+
+    number: int
+    word: Word
+    period: int
+    steps: int
+    begins: int
+    ends: int
+    known: frozenset[Transition]
+    """What was known before the call."""
+    cycle: frozenset[Transition]
+    """What the call's loop goes through, over and over; some of it is always new."""
+
+    @property
+    def new(self) -> frozenset[Transition]:
+        return self.cycle - self.known
+
+    @property
+    def seen(self) -> frozenset[int]:
+        """The states known when the call is over."""
+        return frozenset(step.state for step in self.known | self.cycle)
+
+
+def discovery(chosen: Instance) -> tuple[Pane, ...]:
+    """Every call of a run, as predicted: unless a verdict is wrong, a real run makes the same."""
+    learned = ideal_run(
+        chosen.dynamics, chosen.start, chosen.parameters, first_action=chosen.first_action
+    )
+    assert learned.classifiers is not None
+    return tuple(_panes(learned.ledger, chosen.start, learned.classifiers))
+
+
+def _panes(ledger: Ledger, start: int, meaning: Sequence[int]) -> Iterator[Pane]:
+    """Read the calls off a ledger; `meaning` is the true state of each label."""
+    known: frozenset[Transition] = frozenset()
+    word: Word = ()
+    labels: tuple[int, ...] = ()
+    number = steps = 0
+    begins = start
+    for row in ledger.rows:
+        match row:
+            case Ran(_, plan):
+                word = plan.word
+                steps += plan.steps
+            case Certified(question="labels", answer=answer):
+                labels = answer
+            case Added(_, current):
+                number += 1
+                states = [meaning[label] for label in labels]
+                cycle = frozenset(
+                    Transition(state, word[i % len(word)], states[(i + 1) % len(states)])
+                    for i, state in enumerate(states)
+                )
+                ends = meaning[current]
+                period = len(states) // len(word)
+                yield Pane(number, word, period, steps, begins, ends, known, cycle)
+                known |= cycle
+                begins, steps = ends, 0
+
+
+def chosen_panes(panes: Sequence[Pane]) -> tuple[Pane, ...]:
+    """All panes if they fit on a page; else the first ones, then some evenly spaced to the last."""
+    if len(panes) <= _MOST:
+        return tuple(panes)
+    rest = _MOST - _FIRST
+    later = (_FIRST - 1 + (len(panes) - _FIRST) * n // rest for n in range(1, rest + 1))
+    return (*panes[:_FIRST], *(panes[i] for i in later))
+
+
+def caption(chosen: Instance, panes: Sequence[Pane]) -> str:
+    """What the figure shows, in words."""
+    which = (
+        f"All {len(panes)} calls of CycleFind are shown."
+        if len(panes) <= _MOST
+        else f"Of {len(panes)} calls of CycleFind, the first {_FIRST} are shown and "
+        f"{_MOST - _FIRST} more, evenly spaced up to the last."
+    )
+    return (
+        f"STEEL discovers {chosen.name} cycle by cycle. Grey: still unknown. Black: known before "
+        "the call. Red: the cycle that the call goes through, bold where it is new. Filled: where "
+        f"the agent is when the call ends. {which}"
+    )
+
+
+def spelled(word: Word, world: str, most: int = _SHOWN) -> str:
+    """The actions of a word; of one that is too long, the first ones and the length."""
+    names = [action_name(world, action) for action in word]
+    separator = "" if all(len(name) == 1 for name in names) else " "
+    if len(names) > most:
+        return separator.join(names[: most - 4]) + f"… ({len(names)})"
+    return separator.join(names)
+
+
+def discovery_figure(chosen: Instance) -> Figure:
+    """Figure 1 for any world: one pane a call, at most a page of them."""
+    panes = chosen_panes(discovery(chosen))
+    drawn = graph(chosen.dynamics, chosen.layout)
+    wide, tall = drawn.size
+    rows = -(-len(panes) // (5 if chosen.dynamics.states <= 12 else 4))
+    columns = -(-len(panes) // rows)
+    width = min(PAGE / columns, max(_NARROWEST, LARGEST_UNIT * wide / drawn.unit))
+    inches = min(0.95 * width / wide, LARGEST_UNIT / drawn.unit)
+    with styled():
+        figure = blank(columns * width, rows * (inches * tall + 0.23))
+        axes = figure.subplots(rows, columns, squeeze=False).ravel()
+        for place in axes[len(panes) :]:
+            place.set_axis_off()
+        for place, pane in zip(axes, panes, strict=False):
+            _draw_pane(place, drawn, pane, 72 * inches)
+            place.set_title(
+                rf"{pane.number}:  $\mathregular{{\hat{{a}}}}$ = {spelled(pane.word, chosen.name)}",
+                fontsize=TEXT if len(pane.word) < 8 else SMALL,
+                pad=2,
+            )
+    return figure
+
+
+def frame(chosen: Instance, drawn: Graph, pane: Pane, calls: int) -> Figure:
+    """One frame of the animation: a pane, with what the call found."""
+    wide, tall = drawn.size
+    inches = min(_FRAME / max(wide, tall), 2 * LARGEST_UNIT / drawn.unit)
+    with styled():
+        figure = blank(_FRAME + 0.1, inches * tall + 0.65)
+        axes = figure.add_subplot()
+        _draw_pane(axes, drawn, pane, 72 * inches)
+        word = spelled(pane.word, chosen.name, most=40)
+        axes.set_title(
+            f"{chosen.name}: call {pane.number} of {calls} loops {word}\n"
+            f"{len(pane.known | pane.cycle)} of {len(drawn.arrows)} transitions known, "
+            f"{len(pane.new)} of them new; {len(pane.seen)} of {len(drawn.places)} states",
+            fontsize=9,
+        )
+    return figure
+
+
+def _draw_pane(axes: Axes, drawn: Graph, pane: Pane, points: float) -> None:
+    """The graph as it is known in one call; `points` are the points of paper to a unit of space."""
+
+    def look(step: Transition) -> Look:
+        if step in pane.new:
+            return Look(RED, 1.5, above=3)
+        if step in pane.cycle:
+            return Look(RED, 0.7, above=2)
+        return Look(INK, 0.7, above=1) if step in pane.known else Look(QUIET, 0.6, above=0)
+
+    draw_graph(
+        axes,
+        drawn,
+        points,
+        arrow=look,
+        rim=lambda state: INK if state in pane.seen else QUIET,
+        filled={pane.ends: RED},
+    )
+    show_all(axes, drawn)

@@ -1,0 +1,192 @@
+"""Where the arrows of a transition graph run: geometry alone, for paper and screen alike."""
+
+from __future__ import annotations
+
+from cmath import isclose, phase, rect
+from dataclasses import dataclass
+from itertools import combinations
+from math import pi, radians
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from steel_verified.learning.ledger import Transition
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.worlds.dynamics import Dynamics
+
+Point = complex
+"""A place in the plane: x + y·i."""
+
+# All lengths are shares of the distance between the two nearest states.
+_RADIUS: Final = 0.23
+_HEAD: Final = 0.15
+_HALF_HEAD: Final = 0.062
+_BOW: Final = 0.13
+"""How far an arrow bows out to its left; the next one between the same states as far again."""
+_ONE_SIDE: Final = (1, 2, 3)
+_EITHER_SIDE: Final = (1, -1, 2, -2, 3, -3)
+_CLEARANCE: Final = 1.25
+_REACH: Final = 0.78
+"""How far the corners of a loop from a state to itself are from it."""
+_MOUTH: Final = radians(38)
+_SPREAD: Final = radians(33)
+_APART: Final = radians(80)
+"""The angle between two loops at one state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A transition as a cubic curve (its four control points) that ends in a triangle."""
+
+    transition: Transition
+    curve: tuple[Point, Point, Point, Point]
+    head: tuple[Point, Point, Point]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """States as circles, transitions as arrows."""
+
+    places: tuple[Point, ...]
+    radius: float
+    unit: float
+    """The distance between the two nearest states."""
+    arrows: tuple[Arrow, ...]
+
+    @property
+    def corners(self) -> tuple[Point, Point]:
+        """The lower left and the upper right corner of all that is drawn."""
+        extremes = [
+            place + self.radius * sign for place in self.places for sign in (1 + 1j, -1 - 1j)
+        ]
+        extremes += [_along(arrow.curve, n / 16) for arrow in self.arrows for n in range(17)]
+        right, top = max(p.real for p in extremes), max(p.imag for p in extremes)
+        left, bottom = min(p.real for p in extremes), min(p.imag for p in extremes)
+        margin = 0.06 * self.unit
+        return complex(left - margin, bottom - margin), complex(right + margin, top + margin)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """How wide and how tall it all is."""
+        low, high = self.corners
+        return (high - low).real, (high - low).imag
+
+
+def graph(dynamics: Dynamics, layout: Sequence[tuple[float, float]]) -> Graph:
+    """Lay out all transitions. Arrows between the same two states run side by side."""
+    places = tuple(complex(x, y) for x, y in layout)
+    unit = min((abs(a - b) for a, b in combinations(places, 2)), default=1.0)
+    ways = [_way(dynamics, places, action) for action in range(dynamics.actions)]
+    middle = sum(places) / len(places)
+    everywhere = np.array(places, dtype=np.complex128)
+    arrows = []
+    for state, row in enumerate(dynamics.table):
+        outward = places[state] - middle
+        if abs(outward) < unit / 2:
+            outward = 1j
+        loops = _directions_of_loops(row, state, ways, outward)
+        for action, to in enumerate(row):
+            step = Transition(state, action, to)
+            if to == state:
+                arrows.append(_loop(step, places[state], loops[action], unit))
+            else:
+                others = np.delete(everywhere, [state, to])
+                if row.count(to) == 1 and state not in dynamics.table[to]:
+                    bows = [_BOW * n for n in _EITHER_SIDE]
+                else:
+                    bows = [_BOW * (n + row[:action].count(to)) for n in _ONE_SIDE]
+                arrows.append(_between(step, places, others, bows, unit))
+    return Graph(places, _RADIUS * unit, unit, tuple(arrows))
+
+
+def _between(
+    step: Transition,
+    places: Sequence[Point],
+    others: NDArray[np.complex128],
+    bows: Sequence[float],
+    unit: float,
+) -> Arrow:
+    """The least bowed arrow that keeps clear of all other states, or, if none does, the first."""
+    tries = [_bowed(step, places[step.state], places[step.to], bow * unit, unit) for bow in bows]
+    return next((arrow for arrow in tries if _is_clear(arrow, others, unit)), tries[0])
+
+
+def _is_clear(arrow: Arrow, others: NDArray[np.complex128], unit: float) -> bool:
+    points = np.array([_along(arrow.curve, n / 12) for n in range(13)])
+    nearest = np.abs(points[:, None] - others).min(initial=np.inf)
+    return bool(nearest > _CLEARANCE * _RADIUS * unit)
+
+
+def _bowed(step: Transition, start: Point, end: Point, bow: float, unit: float) -> Arrow:
+    """An arrow that keeps to its left, so that one that comes the other way has room."""
+    bend = (start + end) / 2 + 2j * _towards(start, end, bow)
+    leaving = start + _towards(start, bend, _RADIUS * unit)
+    tip = end + _towards(end, bend, _RADIUS * unit)
+    base = tip + _towards(tip, bend, _HEAD * unit)
+    curve = (leaving, leaving + 2 * (bend - leaving) / 3, base + 2 * (bend - base) / 3, base)
+    return Arrow(step, curve, _head(tip, base, unit))
+
+
+def _loop(step: Transition, place: Point, direction: float, unit: float) -> Arrow:
+    """An arrow from a state to itself."""
+    leaving = place + rect(_RADIUS * unit, direction - _MOUTH)
+    tip = place + rect(_RADIUS * unit, direction + _MOUTH)
+    first = place + rect(_REACH * unit, direction - _SPREAD)
+    second = place + rect(_REACH * unit, direction + _SPREAD)
+    base = tip + _towards(tip, second, _HEAD * unit)
+    return Arrow(step, (leaving, first, second, base), _head(tip, base, unit))
+
+
+def _head(tip: Point, base: Point, unit: float) -> tuple[Point, Point, Point]:
+    side = 1j * _towards(base, tip, _HALF_HEAD * unit)
+    return (tip, base + side, base - side)
+
+
+def _directions_of_loops(
+    row: Sequence[int], state: int, ways: Sequence[Point | None], outward: Point
+) -> dict[int, float]:
+    """The angle at which each action's loop leaves a state.
+
+    Where an action always moves the same way, that way: a loop then shows what was bumped into.
+    Else away from the middle of the graph, several loops side by side.
+    """
+    loops = [action for action, to in enumerate(row) if to == state]
+    astray = [action for action in loops if ways[action] is None]
+    angles = {}
+    for action in loops:
+        way = ways[action]
+        if way is not None:
+            angles[action] = phase(way)
+        else:
+            offset = astray.index(action) - (len(astray) - 1) / 2
+            angles[action] = phase(outward) + offset * min(_APART, 2 * pi / len(astray))
+    return angles
+
+
+def _way(dynamics: Dynamics, places: Sequence[Point], action: int) -> Point | None:
+    """The direction in which an action moves, if it is always the same."""
+    moves = [
+        (places[row[action]] - places[state]) / abs(places[row[action]] - places[state])
+        for state, row in enumerate(dynamics.table)
+        if row[action] != state
+    ]
+    if len(moves) > 1 and all(isclose(move, moves[0], abs_tol=1e-9) for move in moves):
+        return moves[0]
+    return None
+
+
+def _towards(start: Point, end: Point, length: float) -> Point:
+    """So far in that direction."""
+    return length * (end - start) / abs(end - start)
+
+
+def _along(curve: tuple[Point, Point, Point, Point], share: float) -> Point:
+    """A point of a cubic curve."""
+    a, b, c, d = curve
+    rest = 1 - share
+    return rest**3 * a + 3 * rest**2 * share * b + 3 * rest * share**2 * c + share**3 * d
