@@ -37,7 +37,6 @@ _FIRST: Final = 8
 _MOST: Final = 16
 _SHOWN: Final = 13
 _NARROWEST: Final = 1.3
-_FRAME: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +149,7 @@ def discovery_figure(chosen: Instance) -> Figure:
         for place in axes[len(panes) :]:
             place.set_axis_off()
         for place, pane in zip(axes, panes, strict=False):
-            _draw_pane(place, drawn, pane, 72 * inches)
+            draw_pane(place, drawn, pane, 72 * inches)
             place.set_title(
                 rf"{pane.number}:  $\mathregular{{\hat{{a}}}}$ = {spelled(pane.word, chosen.name)}",
                 fontsize=TEXT if len(pane.word) < 8 else SMALL,
@@ -159,25 +158,7 @@ def discovery_figure(chosen: Instance) -> Figure:
     return figure
 
 
-def frame(chosen: Instance, drawn: Graph, pane: Pane, calls: int) -> Figure:
-    """One frame of the animation: a pane, with what the call found."""
-    wide, tall = drawn.size
-    inches = min(_FRAME / max(wide, tall), 2 * LARGEST_UNIT / drawn.unit)
-    with styled():
-        figure = blank(_FRAME + 0.1, inches * tall + 0.65)
-        axes = figure.add_subplot()
-        _draw_pane(axes, drawn, pane, 72 * inches)
-        word = spelled(pane.word, chosen.name, most=40)
-        axes.set_title(
-            f"{chosen.name}: call {pane.number} of {calls} loops {word}\n"
-            f"{len(pane.known | pane.cycle)} of {len(drawn.arrows)} transitions known, "
-            f"{len(pane.new)} of them new; {len(pane.seen)} of {len(drawn.places)} states",
-            fontsize=9,
-        )
-    return figure
-
-
-def _draw_pane(axes: Axes, drawn: Graph, pane: Pane, points: float) -> None:
+def draw_pane(axes: Axes, drawn: Graph, pane: Pane, points: float) -> None:
     """The graph as it is known in one call; `points` are the points of paper to a unit of space."""
 
     def look(step: Transition) -> Look:

@@ -44,7 +44,7 @@ def draw_graph(
     States are numbered where letters of a readable size fit into them.
     """
     size = points * drawn.unit
-    thin = min(1.0, max(0.5, size / 22))
+    thin = min(2.0, max(0.5, size / 26))
     looks = sorted(((arrow(one.transition), one) for one in drawn.arrows), key=_order)
     for look, group in groupby(looks, key=lambda pair: pair[0]):
         arrows = [one for _, one in group]
@@ -77,7 +77,7 @@ def draw_graph(
             zorder=3,
         )
     )
-    letters = min(TEXT, 1.1 * drawn.radius * points)
+    letters = min(TEXT * max(1.0, thin), 1.1 * drawn.radius * points)
     if letters >= SMALL:
         for state, place in enumerate(drawn.places):
             axes.text(

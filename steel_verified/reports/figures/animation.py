@@ -1,0 +1,148 @@
+"""Figure 1 in motion, one frame for each call: as a GIF, or as a page to leaf through."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from io import BytesIO
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from PIL import Image
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.reports.figures.discovery import discovery, draw_pane, spelled
+from steel_verified.reports.figures.graphs import graph
+from steel_verified.reports.figures.page import PAGE_TEXT
+from steel_verified.reports.figures.style import LARGEST_UNIT, blank, styled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from steel_verified.evidence.codec import Json
+    from steel_verified.experiments.instances import Instance
+    from steel_verified.reports.figures.discovery import Pane
+    from steel_verified.reports.figures.graphs import Arrow, Graph, Point
+
+MOVING: Final = (".gif", ".html")
+
+_INCHES: Final = 5.0
+_HEADING: Final = 0.5
+_DOTS: Final = 110
+_COLOURS: Final = 48
+_MILLISECONDS: Final = 900
+_AT_THE_END: Final = 3000
+_PIXELS: Final = 60
+"""Of a page, the distance between neighbouring states."""
+_WORD: Final = 40
+
+
+def animated(chosen: Instance, suffix: str) -> bytes:
+    """The discovery of a world, as a file of this kind; the same world gives the same bytes."""
+    kind = suffix.lower()
+    if kind not in MOVING:
+        raise InvalidArgument("output", suffix, "a name that ends in " + " or ".join(MOVING))
+    panes = discovery(chosen)
+    drawn = graph(chosen.dynamics, chosen.layout)
+    return as_gif(chosen, drawn, panes) if kind == ".gif" else as_page(chosen, drawn, panes)
+
+
+def told(pane: Pane, drawn: Graph) -> str:
+    """What one call found."""
+    known = len(pane.known | pane.cycle)
+    return (
+        f"{known} of {len(drawn.arrows)} transitions known, {len(pane.new)} new; "
+        f"{len(pane.seen)} of {len(drawn.places)} states"
+    )
+
+
+def as_gif(chosen: Instance, drawn: Graph, panes: Sequence[Pane]) -> bytes:
+    """A GIF that rests a while on its last frame, then starts again."""
+    images = []
+    for pane in panes:
+        canvas = FigureCanvasAgg(_frame(chosen, drawn, pane, len(panes)))
+        canvas.draw()
+        image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+        images.append(image.quantize(_COLOURS, dither=Image.Dither.NONE))
+    durations = [_MILLISECONDS] * (len(images) - 1) + [_AT_THE_END]
+    file = BytesIO()
+    images[0].save(
+        file, format="GIF", save_all=True, append_images=images[1:], duration=durations, loop=0
+    )
+    return file.getvalue()
+
+
+def _frame(chosen: Instance, drawn: Graph, pane: Pane, calls: int) -> Figure:
+    wide, tall = drawn.size
+    inches = min(_INCHES / max(wide, tall), 2 * LARGEST_UNIT / drawn.unit)
+    with styled():
+        figure = blank(_INCHES, inches * tall + _HEADING)
+        # Laying out anew what always has the same place would take most of the time.
+        figure.set_layout_engine("none")
+        figure.set_dpi(_DOTS)
+        axes = figure.add_axes((0, 0, 1, inches * tall / (inches * tall + _HEADING)))
+        draw_pane(axes, drawn, pane, 72 * inches)
+        word = spelled(pane.word, chosen.name, _WORD)
+        title = f"{chosen.name}: call {pane.number} of {calls} loops {word}\n{told(pane, drawn)}"
+        axes.set_title(title, fontsize=9)
+    return figure
+
+
+def as_page(chosen: Instance, drawn: Graph, panes: Sequence[Pane]) -> bytes:
+    """A page that needs nothing else: the graph is drawn once, and each frame colours it anew."""
+    numbers = {arrow.transition: number for number, arrow in enumerate(drawn.arrows)}
+    frames: list[Json] = [
+        {
+            "word": spelled(pane.word, chosen.name, _WORD),
+            "told": told(pane, drawn),
+            "steps": pane.steps,
+            "ends": pane.ends,
+            "seen": sorted(pane.seen),
+            "cycle": sorted(numbers[step] for step in pane.cycle),
+            "new": sorted(numbers[step] for step in pane.new),
+        }
+        for pane in panes
+    ]
+    # No "<" may end the script early, whatever a world is called.
+    data = json.dumps(frames, separators=(",", ":")).replace("<", "\\u003c")
+    text = PAGE_TEXT
+    for mark, filling in (
+        ("{{world}}", escape(chosen.name)),
+        ("{{calls}}", str(len(panes))),
+        ("{{graph}}", as_svg(drawn)),
+        ("{{frames}}", data),
+    ):
+        text = text.replace(mark, filling)
+    return text.encode()
+
+
+def as_svg(drawn: Graph) -> str:
+    """The graph as SVG, every arrow and state a group of its own; a page's style gives colours."""
+    scale = _PIXELS / drawn.unit
+    low, high = drawn.corners
+    left, top = low.real, high.imag
+
+    def at(point: Point) -> str:
+        return f"{scale * (point.real - left):.1f},{scale * (top - point.imag):.1f}"
+
+    def arrow(one: Arrow) -> str:
+        start, *bends = (at(point) for point in one.curve)
+        head = " ".join(at(point) for point in one.head)
+        return f'<g><path d="M{start} C{" ".join(bends)}"/><polygon points="{head}"/></g>'
+
+    def state(number: int, place: Point) -> str:
+        x, y = at(place).split(",")
+        circle = f'<circle cx="{x}" cy="{y}" r="{scale * drawn.radius:.1f}"/>'
+        return f'<g>{circle}<text x="{x}" y="{y}">{number}</text></g>'
+
+    wide, tall = (scale * length for length in drawn.size)
+    arrows = "\n".join(arrow(one) for one in drawn.arrows)
+    states = "\n".join(state(number, place) for number, place in enumerate(drawn.places))
+    return (
+        f'<svg viewBox="0 0 {wide:.1f} {tall:.1f}" style="max-width:{2.2 * wide:.0f}px" '
+        f'role="img" aria-label="transition graph">\n'
+        f'<g id="arrows">\n{arrows}\n</g>\n<g id="states">\n{states}\n</g>\n</svg>'
+    )
