@@ -1,4 +1,4 @@
-"""`steel draw`: a world as a figure."""
+"""`steel draw`: a world as a figure, or how it is discovered."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import click
 from steel_verified.cli.console import named_as_options
 from steel_verified.cli.options import (
     WorldGiven,
-    drawn_instance,
+    chosen_instance,
     parameter_options,
+    table_options,
     world_options,
 )
 from steel_verified.errors import InvalidArgument
@@ -19,30 +20,79 @@ from steel_verified.reports.files import write_atomically
 
 
 @click.command("draw", epilog="Exit codes: 0 written, 2 an argument is missing or not allowed.")
-@click.argument("world", default="combination-lock", metavar="[WORLD]")
+@click.argument("world", required=False, metavar="[WORLD]")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     required=True,
     metavar="FILE",
-    help="Where to write the figure, as .svg, .pdf or .png.",
+    help="Where to write: .svg, .pdf or .png; with --animate, .gif or .html.",
+)
+@click.option(
+    "--discovery",
+    is_flag=True,
+    help="Draw how STEEL discovers the world, one pane for each call of CycleFind.",
+)
+@click.option(
+    "--animate", is_flag=True, help="The same in motion, one frame for each call of CycleFind."
 )
 @world_options
-@click.option("--noise-seed", type=int, default=0, show_default=True, help="Which noise.")
+@table_options
+@click.option(
+    "--noise-seed", type=int, default=0, show_default=True, help="Which noise is observed."
+)
 @parameter_options
-def draw_command(*, world: str, output: Path, noise_seed: int, **given: Unpack[WorldGiven]) -> None:
-    """Draw a world of the paper: its latent dynamics, and an observed transition.
+def draw_command(
+    *,
+    world: str | None,
+    output: Path,
+    discovery: bool,
+    animate: bool,
+    table: Path | None,
+    start: int | None,
+    noise_seed: int,
+    **given: Unpack[WorldGiven],
+) -> None:
+    """Draw a world: its latent dynamics, and an observed transition; or how STEEL discovers it.
+
+    WORLD is combination-lock (the default), multi-maze, double-prime, single-prime or grid, or give
+    a --table. Arrows are transitions, in the colour of their action; filled is where we start.
+
+    With --discovery, as in Figure 1 of the paper: grey is still unknown, black was known before the
+    call, red is the cycle that the call goes through, bold where it is new; filled is where the
+    agent is when the call ends. Of more than 16 calls, the first 8 are shown and 8 more, evenly
+    spaced up to the last; --animate shows all of them.
 
     \b
-    Example:
+    Examples:
       steel draw multi-maze --env-seed 0 --output maze.svg
+      steel draw grid --discovery --output figure-1.pdf
+      steel draw combination-lock --states 8 --animate --output lock.html
+      steel draw --table dynamics.json --animate --output mine.gif
     """
     with named_as_options():
         if not output.parent.is_dir():
             raise InvalidArgument("output", output, "a file in a folder that exists")
-        # Loaded late: it needs an extra, and takes a second.
-        from steel_verified.reports import figures  # noqa: PLC0415
+        # Loaded late: they need an extra, and take a second.
+        from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+        from steel_verified.reports.figures.discovery import discovery_figure  # noqa: PLC0415
+        from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
+        from steel_verified.reports.figures.worlds import world_figure  # noqa: PLC0415
 
-        figure = figures.world_figure(drawn_instance(world, given), noise_seed)
-        write_atomically(output, figures.as_bytes(figure, output.suffix))
+        kinds = MOVING if animate else FORMATS
+        if output.suffix.lower() not in kinds:
+            instead = "without" if animate else "with"
+            other = ", ".join(FORMATS if animate else MOVING)
+            expected = f"a name that ends in {', '.join(kinds)} ({instead} --animate: {other})"
+            raise InvalidArgument("output", output, expected)
+        if world is None and table is None:
+            world = "combination-lock"
+        chosen = chosen_instance(world, table, start, given)
+        if animate:
+            drawn = animated(chosen, output.suffix)
+        elif discovery:
+            drawn = as_bytes(discovery_figure(chosen), output.suffix)
+        else:
+            drawn = as_bytes(world_figure(chosen, noise_seed), output.suffix)
+        write_atomically(output, drawn)
     click.echo(f"Wrote {output}.")

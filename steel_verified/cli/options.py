@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
 
 import click
 
-from steel_verified.experiments.instances import Instance, Sizes, instance
+from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.instances import Instance, Sizes, instance, instance_of_table
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.parameters import Extent, require_within
+from steel_verified.worlds.table_files import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,4 +126,42 @@ def with_choices(drawn: Instance, given: WorldGiven) -> Instance:
     extent = Extent(drawn.dynamics.states, drawn.dynamics.diameter)
     require_within(extent, chosen.parameters)
     first = given["first_action"]
-    return chosen if first is None else replace(chosen, first_action=first)
+    if first is None:
+        return chosen
+    return replace(chosen, first_action=_within("first_action", first, drawn.dynamics.actions))
+
+
+def chosen_instance(
+    world: str | None, table: Path | None, start: int | None, given: WorldGiven
+) -> Instance:
+    """A world of the paper or a table of one's own, from the state that was given."""
+    if world is not None and table is None:
+        chosen = drawn_instance(world, given)
+    elif table is not None and world is None:
+        chosen = with_choices(instance_of_table(table.name, read_table(table)), given)
+    else:
+        raise click.UsageError("Give either a WORLD or a --table.")
+    if start is None:
+        return chosen
+    return replace(chosen, start=_within("start", start, chosen.dynamics.states))
+
+
+def table_options(command: Callable[P, R]) -> Callable[P, R]:
+    """The options for a table of one's own, and for another state to start in."""
+    for option in (
+        click.option("--start", type=int, help="The state to start in [as drawn; of a table: 0]."),
+        click.option(
+            "--table",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Your own dynamics: row s lists T(s,0), T(s,1), …, as JSON or CSV.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _within(argument: str, value: int, count: int) -> int:
+    if not 0 <= value < count:
+        raise InvalidArgument(argument, value, f"0 to {count - 1}")
+    return value

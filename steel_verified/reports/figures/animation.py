@@ -7,8 +7,6 @@ from html import escape
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 from steel_verified.errors import InvalidArgument
@@ -63,9 +61,10 @@ def as_gif(chosen: Instance, drawn: Graph, panes: Sequence[Pane]) -> bytes:
     """A GIF that rests a while on its last frame, then starts again."""
     images = []
     for pane in panes:
-        canvas = FigureCanvasAgg(_frame(chosen, drawn, pane, len(panes)))
-        canvas.draw()
-        image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+        file = BytesIO()
+        with styled():
+            _frame(chosen, drawn, pane, len(panes)).savefig(file, format="png", dpi=_DOTS)
+        image = Image.open(file).convert("RGB")
         images.append(image.quantize(_COLOURS, dither=Image.Dither.NONE))
     durations = [_MILLISECONDS] * (len(images) - 1) + [_AT_THE_END]
     file = BytesIO()
@@ -82,7 +81,6 @@ def _frame(chosen: Instance, drawn: Graph, pane: Pane, calls: int) -> Figure:
         figure = blank(_INCHES, inches * tall + _HEADING)
         # Laying out anew what always has the same place would take most of the time.
         figure.set_layout_engine("none")
-        figure.set_dpi(_DOTS)
         axes = figure.add_axes((0, 0, 1, inches * tall / (inches * tall + _HEADING)))
         draw_pane(axes, drawn, pane, 72 * inches)
         word = spelled(pane.word, chosen.name, _WORD)

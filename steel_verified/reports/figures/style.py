@@ -31,11 +31,12 @@ SMALL: Final = 6.0
 INK: Final = "#1f2a30"
 QUIET: Final = "#b9c3ca"
 FAINT: Final = "#eef1f3"
+SHADE: Final = "#dde2e6"
 PAPER: Final = "#ffffff"
 RED: Final = "#d7301f"
 
-# Hues that stay apart with any kind of colour vision, and in shades of grey (Okabe and Ito).
-HUES: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a6a00")
+# Hues that stay apart with any kind of colour vision, and in shades of grey (after Okabe and Ito).
+HUES: Final = ("#0072b2", "#d55e00", "#009e73", "#aa3377", "#e69f00", "#56b4e9", "#7a6a00")
 
 _LETTERS: Final = {"grid": "UDLR", "multi-maze": "URDL"}
 

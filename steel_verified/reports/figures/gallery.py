@@ -1,0 +1,87 @@
+"""The figures of the paper by name, each with its caption."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from steel_verified.experiments.instances import Instance, Sizes, instance
+from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
+from steel_verified.reports.figures.k_search import k_search_figure
+from steel_verified.reports.figures.timelines import period_figure, position_figure
+from steel_verified.reports.figures.worlds import world_figure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.figure import Figure
+
+    from steel_verified.reports.figures.k_search import Search
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """A figure that can be made, and what it shows, in words."""
+
+    caption: str
+    make: Callable[[], Figure]
+
+
+def all_figures(
+    *, searches: Sequence[Search] = (), exploring: Sequence[Search] = ()
+) -> dict[str, Exhibit]:
+    """The paper's figures, by a name that can be a file's.
+
+    `searches` are the results of the search for K with uniformly random actions, `exploring` those
+    with the exploring policy: their figures are left out where there are none.
+    """
+    grid = instance("grid", 0, Sizes())
+    exhibits = {
+        "figure-1-discovery": Exhibit(
+            caption(grid, discovery(grid)), partial(discovery_figure, grid)
+        ),
+        "figure-2-period-test": Exhibit(_PERIOD, period_figure),
+        "figure-3-combination-lock": _world("combination-lock"),
+        "figure-3-multi-maze": _world("multi-maze"),
+        "figure-4-positions": Exhibit(_POSITIONS, position_figure),
+        "figure-5-double-prime": _world("double-prime"),
+        "figure-6-single-prime": _world("single-prime"),
+    }
+    if searches:
+        told = _K_SEARCH.format(policy="uniformly random actions")
+        exhibits["figure-7-k-search"] = Exhibit(told, partial(k_search_figure, searches))
+    if exploring:
+        told = _K_SEARCH.format(policy="the exploring policy")
+        exhibits["figure-8-k-search-exploring"] = Exhibit(told, partial(k_search_figure, exploring))
+    return exhibits
+
+
+def _world(name: str) -> Exhibit:
+    chosen: Instance = instance(name, 0, Sizes())
+    return Exhibit(
+        f"The latent dynamics of {chosen.name}, environment seed 0 (filled: the state at time 0), "
+        "and what is observed before and after the first action.",
+        partial(world_figure, chosen, 0),
+    )
+
+
+_PERIOD = (
+    "How CycleFind finds the period of a loop: it tests n' = N, N − 1, … until D_0 and D_1 can be "
+    "told apart. The strip shows every |â|-th latent state, shaded spans are runs of the word â, "
+    "and dots are the samples that are kept, in the colours of their states. While n' is too "
+    "large, some row of D_0 (red) goes through the states of D_1, sample by sample. Brackets: D_1 "
+    "and any row of D_0 are at least t̂_mix apart. Real schedules, up to step 72."
+)
+_POSITIONS = (
+    "How CycleFind samples the positions of a cycle, once its period is known. All positions are "
+    "sampled together every t̂_mix steps, rounded up to whole cycles; after n_samp. samples of each "
+    "it waits t̂_mix steps, and samples as many again. So the samples of one position are at least "
+    "t̂_mix apart, and so are the early half of any position and the late half of any other. A real "
+    "schedule; what lies between its beginning, middle and end is left out."
+)
+_K_SEARCH = (
+    "The search for K with {policy}: the share of trajectories of DoublePrime(p, q) on which the "
+    "multistep-inverse method learns the right encoder, by K and by the length T of a trajectory. "
+    "Red: the shortest T at which some K is right on all of them; the circle is the K chosen."
+)

@@ -1,0 +1,160 @@
+"""Figures 7 and 8: for which K the multistep-inverse method learns the right encoder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import matplotlib as mpl
+from matplotlib.ticker import FixedLocator, PercentFormatter
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.reports.figures.style import COLUMN, INK, PAGE, PAPER, RED, blank, styled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_PANEL: Final = 1.9
+_EARLY: Final = 6
+"""A K so far to the left that its name must stand to its right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """How many of `of` trajectories were learned right, by K, which runs from 1 to the last end.
+
+    It is a step function: `right[i]` for the values of K after `ends[i - 1]`, up to `ends[i]`.
+    """
+
+    steps: int
+    """T: how long each trajectory was."""
+    ends: tuple[int, ...]
+    right: tuple[int, ...]
+    of: int
+
+    def __post_init__(self) -> None:
+        if self.steps < 1:
+            raise InvalidArgument("steps", self.steps, "at least 1")
+        if not self.ends or len(self.ends) != len(self.right):
+            expected = f"as many as the {len(self.right)} counts in right, and at least one"
+            raise InvalidArgument("ends", f"{len(self.ends)} values of K", expected)
+        if self.ends[0] < 1 or any(a >= b for a, b in pairwise(self.ends)):
+            raise InvalidArgument("ends", self.ends, "values of K from 1 on that increase")
+        if any(not 0 <= count <= self.of for count in self.right):
+            raise InvalidArgument("right", self.right, f"counts from 0 to {self.of}")
+
+    def at(self, k: int) -> int:
+        """How many were right with this K."""
+        if not 1 <= k <= self.ends[-1]:
+            raise InvalidArgument("k", k, f"1 to {self.ends[-1]}")
+        return next(count for end, count in zip(self.ends, self.right, strict=True) if k <= end)
+
+    @property
+    def all_right(self) -> bool:
+        """Whether some K was right on every trajectory."""
+        return max(self.right) == self.of
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The curves for one pair of primes, in order of T, and the K that was chosen."""
+
+    p: int
+    q: int
+    curves: tuple[Curve, ...]
+    chosen: int | None
+    """K_opt, or None if none was right on every trajectory."""
+
+    def __post_init__(self) -> None:
+        if not self.curves:
+            raise InvalidArgument("curves", self.curves, "at least one")
+        if any(a.steps >= b.steps for a, b in pairwise(self.curves)):
+            steps = [curve.steps for curve in self.curves]
+            raise InvalidArgument("curves", f"T = {steps}", "in order of T, each T once")
+        tried = self.curves[-1].ends[-1]
+        if self.chosen is not None and not 1 <= self.chosen <= tried:
+            raise InvalidArgument("chosen", self.chosen, f"1 to {tried}, the values of K tried")
+
+    @property
+    def decisive(self) -> Curve | None:
+        """The curve of the shortest T at which some K is right on every trajectory."""
+        return next((curve for curve in self.curves if curve.all_right), None)
+
+
+def k_search_figure(searches: Sequence[Search]) -> Figure:
+    """A panel for each pair of primes, a curve for each T; what decided is red."""
+    if not searches:
+        raise InvalidArgument("searches", searches, "at least one")
+    columns = min(2, len(searches))
+    rows = -(-len(searches) // columns)
+    with styled():
+        figure = blank(PAGE if columns == 2 else COLUMN, _PANEL * rows)
+        axes = figure.subplots(rows, columns, squeeze=False)
+        for place in axes.ravel()[len(searches) :]:
+            place.set_axis_off()
+        for place, search in zip(axes.ravel(), searches, strict=False):
+            _draw(place, search)
+        for place in axes[:, 0]:
+            place.set_ylabel("learned right")
+        for place in axes.ravel()[max(0, len(searches) - columns) : len(searches)]:
+            place.set_xlabel("$K$", labelpad=1)
+    return figure
+
+
+def _draw(axes: Axes, search: Search) -> None:
+    shades = mpl.colormaps["viridis_r"]
+    decisive = search.decisive
+    for number, curve in enumerate(search.curves):
+        is_decisive = curve is decisive
+        axes.stairs(
+            [count / curve.of for count in curve.right],
+            [0.5, *(end + 0.5 for end in curve.ends)],
+            baseline=None,
+            color=RED if is_decisive else shades(0.1 + 0.85 * number / len(search.curves)),
+            lw=1.5 if is_decisive else 0.8,
+            zorder=3 if is_decisive else 2,
+            label=in_words(curve.steps),
+        )
+    if search.chosen is not None and decisive is not None:
+        height = decisive.at(search.chosen) / decisive.of
+        axes.plot(search.chosen, height, "o", ms=4.5, mfc=PAPER, mec=RED, mew=1.2, zorder=4)
+        axes.annotate(
+            rf"$K_{{opt}} = {search.chosen}$",
+            (search.chosen, height),
+            (0, 4),
+            textcoords="offset points",
+            ha="left" if search.chosen < _EARLY else "center",
+            va="bottom",
+            annotation_clip=False,
+        )
+    axes.set_xscale("log")
+    axes.set_xlim(1, max(curve.ends[-1] for curve in search.curves))
+    axes.set_ylim(-0.03, 1.2)
+    axes.yaxis.set_major_locator(FixedLocator([0, 0.5, 1]))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.set_title(f"$(p, q) = ({search.p}, {search.q})$", loc="left", pad=2, color=INK)
+    axes.legend(
+        title="$T$",
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
+        handlelength=1.2,
+        handletextpad=0.5,
+        labelspacing=0.15,
+        borderaxespad=0.4,
+        title_fontsize="small",
+    )
+
+
+def in_words(steps: int) -> str:
+    """A number of steps, as 10⁵ or 3·10⁵ where it is that round."""
+    digits = str(steps)
+    zeros = len(digits) - len(digits.rstrip("0"))
+    if zeros < 2 or len(digits) - zeros > 1:
+        return f"{steps:,}"
+    if digits[0] == "1":
+        return rf"$10^{{{zeros}}}$"
+    return rf"${digits[0]}\cdot 10^{{{zeros}}}$"
