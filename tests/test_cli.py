@@ -296,6 +296,13 @@ def test_the_model_is_written(tmp_path: Path, suffix: str) -> None:
         ("draw grid --output x.bmp", ".svg, .pdf, .png"),
         ("draw grid --output nowhere/x.svg", "a file in a folder that exists"),
         ("draw grid", "Missing option '--output'"),
+        ("draw grid --output x.gif", "(with --animate: .gif, .html)"),
+        ("draw grid --animate --output x.pdf", "(without --animate: .svg, .pdf, .png)"),
+        ("draw grid --first-action 4 --output x.svg", "--first-action: 4: expected 0 to 3"),
+        ("draw grid --start 6 --discovery --output x.svg", "--start: 6: expected 0 to 5"),
+        ("draw grid --table x.json --output x.svg", "either a WORLD or a --table"),
+        ("draw --table nowhere.json --animate --output x.gif", "--table: nowhere.json"),
+        ("draw grid --actions 3 --discovery --output x.svg", "--actions: 3: expected 4"),
     ],
 )
 def test_what_is_wrong_with_a_run_is_named(words: str, named: str) -> None:
@@ -315,6 +322,26 @@ def test_every_world_draws_itself_the_same_way_twice(tmp_path: Path, world: str)
     assert files[0].read_bytes() == files[1].read_bytes()
     assert b"<svg" in files[0].read_bytes()
     assert steel(f"draw {world} --output {tmp_path / 'one.png'}").exit_code == 0
+
+
+@pytest.mark.parametrize("file", ["x.svg", "x.pdf", "x.PNG"])
+def test_discoveries_are_drawn(tmp_path: Path, file: str) -> None:
+    table = tmp_path / "switch.json"
+    table.write_text("[[1, 0], [0, 1]]", encoding="utf-8")
+    for words in ("single-prime --p 3 --q 5 --discovery", f"--table {table}"):
+        result = steel(f"draw {words} --output {tmp_path / file}")
+        assert result.exit_code == 0, result.output
+        assert (tmp_path / file).stat().st_size > 5000
+
+
+@pytest.mark.parametrize("file", ["x.gif", "x.html"])
+def test_discoveries_are_animated(tmp_path: Path, file: str) -> None:
+    table = tmp_path / "switch.json"
+    table.write_text("[[1, 0], [0, 1]]", encoding="utf-8")
+    for words in ("combination-lock --states 3 --components 8", f"--table {table} --start 1"):
+        result = steel(f"draw {words} --animate --output {tmp_path / file}")
+        assert result.exit_code == 0, result.output
+        assert (tmp_path / file).read_bytes()[:6] in (b"GIF89a", b"<!DOCT")
 
 
 @pytest.mark.parametrize(

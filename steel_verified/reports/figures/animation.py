@@ -85,7 +85,7 @@ def _frame(chosen: Instance, drawn: Graph, pane: Pane, calls: int) -> Figure:
         draw_pane(axes, drawn, pane, 72 * inches)
         word = spelled(pane.word, chosen.name, _WORD)
         title = f"{chosen.name}: call {pane.number} of {calls} loops {word}\n{told(pane, drawn)}"
-        axes.set_title(title, fontsize=9)
+        axes.set_title(title, fontsize=9, parse_math=False)
     return figure
 
 

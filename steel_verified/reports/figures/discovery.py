@@ -37,6 +37,7 @@ _FIRST: Final = 8
 _MOST: Final = 16
 _SHOWN: Final = 13
 _NARROWEST: Final = 1.3
+_HEADING: Final = 0.23
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +143,19 @@ def discovery_figure(chosen: Instance) -> Figure:
     rows = -(-len(panes) // (5 if chosen.dynamics.states <= 12 else 4))
     columns = -(-len(panes) // rows)
     width = min(PAGE / columns, max(_NARROWEST, LARGEST_UNIT * wide / drawn.unit))
-    inches = min(0.95 * width / wide, LARGEST_UNIT / drawn.unit)
+    inches = min(0.97 * width / wide, LARGEST_UNIT / drawn.unit)
+    height = inches * tall + _HEADING
     with styled():
-        figure = blank(columns * width, rows * (inches * tall + 0.23))
-        axes = figure.subplots(rows, columns, squeeze=False).ravel()
-        for place in axes[len(panes) :]:
-            place.set_axis_off()
-        for place, pane in zip(axes, panes, strict=False):
-            draw_pane(place, drawn, pane, 72 * inches)
-            place.set_title(
+        figure = blank(columns * width, rows * height)
+        # Every pane has its place already; looking for one would take most of the time.
+        figure.set_layout_engine("none")
+        for number, pane in enumerate(panes):
+            row, column = divmod(number, columns)
+            bottom = 1 - (row + 1) / rows
+            share = inches * tall / height / rows
+            axes = figure.add_axes((column / columns, bottom, 1 / columns, share))
+            draw_pane(axes, drawn, pane, 72 * inches)
+            axes.set_title(
                 rf"{pane.number}:  $\mathregular{{\hat{{a}}}}$ = {spelled(pane.word, chosen.name)}",
                 fontsize=TEXT if len(pane.word) < 8 else SMALL,
                 pad=2,

@@ -84,36 +84,47 @@ def graph(dynamics: Dynamics, layout: Sequence[tuple[float, float]]) -> Graph:
     ways = [_way(dynamics, places, action) for action in range(dynamics.actions)]
     middle = sum(places) / len(places)
     everywhere = np.array(places, dtype=np.complex128)
-    arrows = []
+    arrows: list[Arrow] = []
     for state, row in enumerate(dynamics.table):
         outward = places[state] - middle
         if abs(outward) < unit / 2:
             outward = 1j
         loops = _directions_of_loops(row, state, ways, outward)
-        for action, to in enumerate(row):
-            step = Transition(state, action, to)
+        for to in dict.fromkeys(row):
+            steps = [
+                Transition(state, action, to) for action, other in enumerate(row) if other == to
+            ]
             if to == state:
-                arrows.append(_loop(step, places[state], loops[action], unit))
+                arrows += [_loop(step, places[to], loops[step.action], unit) for step in steps]
             else:
                 others = np.delete(everywhere, [state, to])
-                if row.count(to) == 1 and state not in dynamics.table[to]:
-                    bows = [_BOW * n for n in _EITHER_SIDE]
-                else:
-                    bows = [_BOW * (n + row[:action].count(to)) for n in _ONE_SIDE]
-                arrows.append(_between(step, places, others, bows, unit))
+                alone = len(steps) == 1 and state not in dynamics.table[to]
+                sides = _EITHER_SIDE if alone else _ONE_SIDE
+                arrows += _between(steps, places, others, sides, unit)
+    arrows.sort(key=lambda arrow: arrow.transition)
     return Graph(places, _RADIUS * unit, unit, tuple(arrows))
 
 
 def _between(
-    step: Transition,
+    steps: Sequence[Transition],
     places: Sequence[Point],
     others: NDArray[np.complex128],
-    bows: Sequence[float],
+    sides: Sequence[int],
     unit: float,
-) -> Arrow:
-    """The least bowed arrow that keeps clear of all other states, or, if none does, the first."""
-    tries = [_bowed(step, places[step.state], places[step.to], bow * unit, unit) for bow in bows]
-    return next((arrow for arrow in tries if _is_clear(arrow, others, unit)), tries[0])
+) -> list[Arrow]:
+    """Arrows from one state to another, side by side, as little bowed as lets them keep clear.
+
+    If they cannot keep clear of all other states, they are bowed least of all.
+    """
+    tries = [
+        [
+            _bowed(step, places[step.state], places[step.to], _BOW * (side + n) * unit, unit)
+            for n, step in enumerate(steps)
+        ]
+        for side in sides
+    ]
+    clear = (arrows for arrows in tries if all(_is_clear(one, others, unit) for one in arrows))
+    return next(clear, tries[0])
 
 
 def _is_clear(arrow: Arrow, others: NDArray[np.complex128], unit: float) -> bool:

@@ -10,7 +10,7 @@ import matplotlib as mpl
 from matplotlib.ticker import FixedLocator, PercentFormatter
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.figures.style import COLUMN, INK, PAGE, PAPER, RED, blank, styled
+from steel_verified.reports.figures.style import COLUMN, INK, PAGE, PAPER, RED, SMALL, blank, styled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,7 +145,7 @@ def _draw(axes: Axes, search: Search) -> None:
         handletextpad=0.5,
         labelspacing=0.15,
         borderaxespad=0.4,
-        title_fontsize="small",
+        title_fontsize=SMALL,
     )
 
 

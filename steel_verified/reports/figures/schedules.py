@@ -139,6 +139,8 @@ def period_picture(loop: Loop, hypothesis: int, until: int) -> Picture:
     the next of D_1: the closest that D_1 comes to any row of D_0.
     """
     length = len(loop.word)
+    # CycleFind stops at the period, so smaller hypotheses are never tested.
+    _at_least("hypothesis", hypothesis, max(loop.period, 2))
     test = period_test(loop.recipe, length, hypothesis, FixedByParameters())
     settled = settling_time(loop.recipe, length)
     window = Window(0, _at_least("until", until, settled))

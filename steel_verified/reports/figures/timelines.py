@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from matplotlib.patches import Rectangle
 
+from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.schedules import (
     Loop,
     Picture,
@@ -46,7 +47,10 @@ _ROW: Final = 0.155
 def period_figure(loop: Loop | None = None, until: int = 72) -> Figure:
     """Figure 2: the tests for the period that CycleFind makes, from N down to the right one."""
     loop = loop or example()
-    hypotheses = range(loop.recipe.parameters.max_states, max(loop.period, 2) - 1, -1)
+    most = loop.recipe.parameters.max_states
+    if most == 1:
+        raise InvalidArgument("max_states", most, "at least 2: else there is no period to test")
+    hypotheses = range(most, max(loop.period, 2) - 1, -1)
     return _figure([period_picture(loop, hypothesis, until) for hypothesis in hypotheses])
 
 
@@ -92,9 +96,15 @@ def _draw(axes: Axes, picture: Picture) -> None:
     _draw_states(axes, picture)
     _draw_settling(axes, picture, lane)
     for row, dataset in enumerate(picture.rows):
-        for sample in dataset.samples:
-            at = place_of(sample.time, windows)
-            axes.plot(at, -row, "o", ms=4.4, mfc=hue(sample.state), mec=PAPER, mew=0.4, zorder=3)
+        axes.scatter(
+            [place_of(sample.time, windows) for sample in dataset.samples],
+            [-row for _ in dataset.samples],
+            s=20,
+            c=[hue(sample.state) for sample in dataset.samples],
+            edgecolors=PAPER,
+            linewidths=0.4,
+            zorder=3,
+        )
     for gap in picture.gaps:
         _draw_gap(axes, picture, gap, lane)
     for span in picture.spans:

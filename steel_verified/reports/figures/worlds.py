@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _SHARE: Final = 0.56
 _TALLEST: Final = 2.9
+_LOWEST: Final = 1.8
 
 
 def world_figure(chosen: Instance, noise_seed: int) -> Figure:
@@ -38,7 +39,7 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
     wide, tall = drawn.size
     inches = min(_SHARE * PAGE / wide, _TALLEST / tall, LARGEST_UNIT / drawn.unit)
     with styled():
-        figure = blank(PAGE, inches * tall + 0.5)
+        figure = blank(PAGE, max(_LOWEST, inches * tall + 0.5))
         if chosen.show is None:
             axes = figure.add_subplot()
         else:
@@ -59,7 +60,7 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
             filled={chosen.start: INK},
         )
         show_all(axes, drawn)
-        axes.set_title(f"latent dynamics of {chosen.name}", fontsize=TEXT)
+        axes.set_title(f"latent dynamics of {chosen.name}", fontsize=TEXT, parse_math=False)
         axes.legend(
             [Line2D([], [], color=hue(a), lw=1.2) for a in range(chosen.dynamics.actions)],
             [f"action {action_name(chosen.name, a)}" for a in range(chosen.dynamics.actions)],

@@ -1,0 +1,232 @@
+"""Figure 1 shows what the learner did: every call, what it knew before, and what it walked."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from io import BytesIO
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.instances import (
+    NAMES,
+    Instance,
+    Sizes,
+    instance,
+    instance_of_table,
+)
+from steel_verified.learning.ledger import Transition
+from steel_verified.reports.figures.animation import animated
+from steel_verified.reports.figures.discovery import (
+    Pane,
+    caption,
+    chosen_panes,
+    discovery,
+    discovery_figure,
+    spelled,
+)
+from steel_verified.reports.figures.graphs import Graph, graph
+from steel_verified.reports.prediction import story
+from steel_verified.strategies import dynamics
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.ideal import ideal_run
+
+GRID = instance("grid", 0, Sizes())
+
+
+def walk(world: Dynamics, start: int, pane: Pane, steps: int) -> list[Transition]:
+    """The transitions of the call's loop, step by step."""
+    walked = []
+    for step in range(steps):
+        action = pane.word[step % len(pane.word)]
+        walked.append(Transition(start, action, world.table[start][action]))
+        start = walked[-1].to
+    return walked
+
+
+def require_truthful(chosen: Instance, panes: tuple[Pane, ...]) -> None:
+    world = chosen.dynamics
+    known: frozenset[Transition] = frozenset()
+    here = chosen.start
+    for number, pane in enumerate(panes, start=1):
+        assert (pane.number, pane.begins, pane.known) == (number, here, known)
+        # Within |S| words the loop is entered, within as many again it is gone through.
+        entered, around = world.states * len(pane.word), pane.period * len(pane.word)
+        steps = walk(world, here, pane, 2 * entered + 1)
+        assert steps[entered] == steps[entered + around]
+        assert pane.cycle == set(steps[entered:])
+        assert pane.new
+        assert pane.new == pane.cycle - known
+        known |= pane.cycle
+        assert pane.seen == {step.state for step in known} == {step.to for step in known}
+        assert pane.steps > entered
+        here = steps[entered + (pane.steps - entered) % around].state
+        assert pane.ends == here
+    assert known == {
+        Transition(state, action, to)
+        for state, row in enumerate(world.table)
+        for action, to in enumerate(row)
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_pane_shows_what_its_call_walks(name: str) -> None:
+    chosen = instance(name, 0, Sizes())
+    require_truthful(chosen, discovery(chosen))
+
+
+@given(dynamics(), st.data())
+def test_so_it_does_in_a_world_of_ones_own(world: Dynamics, data: st.DataObject) -> None:
+    chosen = replace(
+        instance_of_table("own", world),
+        start=data.draw(st.integers(0, world.states - 1)),
+        first_action=data.draw(st.integers(0, world.actions - 1)),
+    )
+    require_truthful(chosen, discovery(chosen))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_panes_are_the_calls_that_are_predicted(name: str) -> None:
+    chosen = instance(name, 1, Sizes())
+    run = ideal_run(
+        chosen.dynamics, chosen.start, chosen.parameters, first_action=chosen.first_action
+    )
+    calls = [
+        (call.word, call.period, call.steps, call.new_transitions)
+        for call in story(run.ledger).calls
+    ]
+    panes = discovery(chosen)
+    assert [(pane.word, pane.period, pane.steps, len(pane.new)) for pane in panes] == calls
+
+
+@given(st.integers(1, 200))
+def test_a_page_shows_the_first_calls_and_the_last_and_is_even_between(calls: int) -> None:
+    (pane, *_) = discovery(GRID)
+    panes = [replace(pane, number=number) for number in range(1, calls + 1)]
+    shown = [pane.number for pane in chosen_panes(panes)]
+    assert len(shown) == min(calls, 16)
+    assert shown[:8] == list(range(1, 9))[:calls]
+    assert shown[-1] == calls
+    steps = {after - before for before, after in pairwise(shown[7:])}
+    assert all(step > 0 for step in steps)
+    assert not steps or max(steps) - min(steps) <= 1
+    told = caption(GRID, panes)
+    assert str(calls) in told
+    assert ("evenly spaced" in told) == (len(shown) < calls)
+
+
+def test_the_figure_has_a_pane_for_each_call_with_its_word() -> None:
+    panes = discovery(GRID)
+    titles = [axes.get_title() for axes in discovery_figure(GRID).axes if axes.get_title()]
+    assert len(titles) == len(panes) == 15
+    for title, pane in zip(titles, panes, strict=True):
+        assert title.startswith(f"{pane.number}:")
+        assert title.endswith("".join("UDLR"[action] for action in pane.word))
+
+
+def test_words_are_spelled_and_cut() -> None:
+    assert spelled((0, 1, 2, 3), "grid") == "UDLR"
+    assert spelled((0, 1), "own") == "01"
+    assert spelled((0, 11), "own") == "0 11"
+    assert spelled((1,) * 40, "own", most=9) == "11111… (40)"
+
+
+def distance_to_rim(drawn: Graph, state: int, point: complex) -> float:
+    return abs(abs(point - drawn.places[state]) - drawn.radius)
+
+
+@given(dynamics(max_states=7, max_actions=4))
+def test_every_transition_is_an_arrow_of_its_own_between_its_states(world: Dynamics) -> None:
+    drawn = graph(world, instance_of_table("own", world).layout)
+    assert [arrow.transition for arrow in drawn.arrows] == [
+        (state, action, to)
+        for state, row in enumerate(world.table)
+        for action, to in enumerate(row)
+    ]
+    for arrow in drawn.arrows:
+        assert distance_to_rim(drawn, arrow.transition.state, arrow.curve[0]) < 1e-9
+        assert distance_to_rim(drawn, arrow.transition.to, arrow.head[0]) < 1e-9
+    for one, other in combinations(drawn.arrows, 2):
+        if {*one.transition[::2]} == {*other.transition[::2]}:
+            assert abs(sum(one.curve) - sum(other.curve)) / 4 > 0.05 * drawn.unit
+    low, high = drawn.corners
+    for point in (*drawn.places, *(point for arrow in drawn.arrows for point in arrow.head)):
+        assert low.real < point.real < high.real
+        assert low.imag < point.imag < high.imag
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_arrow_of_the_papers_worlds_runs_into_a_third_state(name: str) -> None:
+    chosen = instance(name, 0, Sizes())
+    drawn = graph(chosen.dynamics, chosen.layout)
+    for arrow in drawn.arrows:
+        a, b, c, d = arrow.curve
+        for share in (n / 20 for n in range(21)):
+            rest = 1 - share
+            point = rest**3 * a + 3 * rest**2 * share * b + 3 * rest * share**2 * c + share**3 * d
+            for state, place in enumerate(drawn.places):
+                if state not in (arrow.transition.state, arrow.transition.to):
+                    assert abs(point - place) > drawn.radius
+
+
+def test_loops_at_walls_point_at_the_walls() -> None:
+    drawn = graph(GRID.dynamics, GRID.layout)
+    for arrow in drawn.arrows:
+        state, action, to = arrow.transition
+        if state == to:
+            ahead = sum(arrow.curve) / 4 - drawn.places[state]
+            assert abs(ahead / abs(ahead) - (1j, -1j, -1, 1)[action]) < 0.2
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        instance("single-prime", 0, Sizes(p=3, q=5)),
+        instance("combination-lock", 0, Sizes(states=4, components=8)),
+        instance_of_table("one state", Dynamics(((0,),))),
+    ],
+    ids=lambda chosen: str(chosen.name),
+)
+def test_an_animation_has_a_frame_for_each_call_and_the_same_bytes_twice(chosen: Instance) -> None:
+    moving = animated(chosen, ".gif")
+    with Image.open(BytesIO(moving)) as image:
+        assert getattr(image, "n_frames", 1) == len(discovery(chosen))
+    assert moving == animated(chosen, ".GIF")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_colours_the_transitions_of_each_call(name: str) -> None:
+    chosen = instance(name, 0, Sizes())
+    page = animated(chosen, ".html")
+    assert page == animated(chosen, ".html")
+    text = page.decode()
+    assert "{{" not in text
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
+    frames = json.loads(data)
+    panes = discovery(chosen)
+    steps = [arrow.transition for arrow in graph(chosen.dynamics, chosen.layout).arrows]
+    assert text.count("<path ") == len(steps)
+    assert text.count("<circle ") == chosen.dynamics.states
+    assert len(frames) == len(panes)
+    for frame, pane in zip(frames, panes, strict=True):
+        assert {steps[number] for number in frame["cycle"]} == pane.cycle
+        assert {steps[number] for number in frame["new"]} == pane.new
+        assert set(frame["seen"]) == pane.seen
+        assert frame["ends"] == pane.ends
+
+
+def test_a_page_does_not_trust_the_name_of_a_world() -> None:
+    page = animated(replace(GRID, name="</script><i>&"), ".html")
+    assert b"<i>" not in page
+    assert b"&lt;/script&gt;&lt;i&gt;&amp;" in page
+
+
+def test_other_files_do_not_move() -> None:
+    with pytest.raises(InvalidArgument, match=r"\.gif or \.html"):
+        animated(GRID, ".svg")

@@ -1,0 +1,136 @@
+"""Every figure of the paper can be made, again and again, in every format, and be read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.patches import StepPatch
+from matplotlib.text import Text
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.instances import NAMES, Sizes, instance
+from steel_verified.reports.figures.discovery import discovery_figure
+from steel_verified.reports.figures.gallery import all_figures
+from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_search_figure
+from steel_verified.reports.figures.style import FORMATS, PAGE, SMALL, as_bytes
+
+SEARCH = Search(
+    3,
+    5,
+    (
+        Curve(100, (50_000,), (0,), 20),
+        Curve(1_000, (3, 40, 50_000), (0, 13, 1), 20),
+        Curve(2_000, (3, 9, 40, 50_000), (2, 20, 19, 1), 20),
+        Curve(10_000, (2, 400, 50_000), (0, 20, 4), 20),
+    ),
+    chosen=6,
+)
+FIGURES = all_figures(searches=[SEARCH, SEARCH, SEARCH], exploring=[SEARCH])
+MAGIC = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_is_made_in_every_format_the_same_way_twice(name: str) -> None:
+    figure = FIGURES[name].make()
+    files = {kind: as_bytes(figure, kind) for kind in FORMATS}
+    assert all(file.startswith(MAGIC[kind]) for kind, file in files.items())
+    again = all_figures(searches=[SEARCH] * 3, exploring=[SEARCH])[name]
+    assert as_bytes(again.make(), ".svg") == files[".svg"]
+    assert again.caption == FIGURES[name].caption
+    assert again.caption.endswith(".")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_fits_a_page_and_its_letters_can_be_read(name: str) -> None:
+    figure = FIGURES[name].make()
+    assert figure.get_figwidth() <= PAGE
+    texts = [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
+    assert texts
+    assert min(text.get_fontsize() for text in texts) >= SMALL
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_discovery_fits_a_page(name: str) -> None:
+    figure = discovery_figure(instance(name, 0, Sizes()))
+    assert figure.get_figwidth() <= PAGE
+    assert figure.get_figheight() <= 1.4 * PAGE
+    assert len([axes for axes in figure.axes if axes.get_title()]) <= 16
+
+
+def test_a_search_is_shown_only_where_there_is_one() -> None:
+    assert FIGURES.keys() - all_figures().keys() == {
+        "figure-7-k-search",
+        "figure-8-k-search-exploring",
+    }
+
+
+def test_other_formats_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match=r"\.svg, \.pdf, \.png"):
+        as_bytes(k_search_figure([SEARCH]), ".bmp")
+
+
+@st.composite
+def curves(draw: st.DrawFn) -> Curve:
+    ends = sorted(draw(st.sets(st.integers(1, 30), min_size=1, max_size=6)))
+    right = draw(st.lists(st.integers(0, 5), min_size=len(ends), max_size=len(ends)))
+    return Curve(draw(st.integers(1, 10**9)), tuple(ends), tuple(right), 5)
+
+
+@given(curves())
+def test_a_curve_is_a_step_function(curve: Curve) -> None:
+    listed: list[int] = []
+    for end, count in zip(curve.ends, curve.right, strict=True):
+        listed += [count] * (end - len(listed))
+    assert [curve.at(k) for k in range(1, curve.ends[-1] + 1)] == listed
+    assert curve.all_right == (5 in listed)
+    for outside in (0, curve.ends[-1] + 1):
+        with pytest.raises(InvalidArgument, match="k = "):
+            curve.at(outside)
+
+
+def test_a_search_is_drawn_curve_by_curve() -> None:
+    (axes,) = k_search_figure([SEARCH]).axes
+    steps = [patch for patch in axes.patches if isinstance(patch, StepPatch)]
+    assert len(steps) == len(SEARCH.curves)
+    for patch, curve in zip(steps, SEARCH.curves, strict=True):
+        data = patch.get_data()
+        assert [round(share * curve.of) for share in data.values] == list(curve.right)
+        assert [edge - 0.5 for edge in data.edges] == [0, *curve.ends]
+    assert SEARCH.decisive is SEARCH.curves[2]
+    assert any("6" in text.get_text() for text in axes.texts)
+
+
+def test_a_search_without_success_has_no_chosen_k() -> None:
+    search = Search(3, 5, SEARCH.curves[:2], chosen=None)
+    assert search.decisive is None
+    assert not k_search_figure([search]).axes[0].texts
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [(100, "$10^{2}$"), (30_000, r"$3\cdot 10^{4}$"), (1_250, "1,250"), (7, "7"), (10, "10")],
+)
+def test_steps_are_written_shortly(steps: int, words: str) -> None:
+    assert in_words(steps) == words
+
+
+@pytest.mark.parametrize(
+    ("make", "named"),
+    [
+        (lambda: Curve(0, (1,), (1,), 1), "steps"),
+        (lambda: Curve(1, (), (), 1), "ends"),
+        (lambda: Curve(1, (1, 2), (1,), 1), "ends"),
+        (lambda: Curve(1, (2, 2), (1, 1), 1), "ends"),
+        (lambda: Curve(1, (0,), (1,), 1), "ends"),
+        (lambda: Curve(1, (1,), (2,), 1), "right"),
+        (lambda: Search(3, 5, (), None), "curves"),
+        (lambda: Search(3, 5, SEARCH.curves[::-1], None), "curves"),
+        (lambda: Search(3, 5, SEARCH.curves, 50_001), "chosen"),
+        (lambda: k_search_figure([]), "searches"),
+    ],
+)
+def test_nonsense_is_refused(make: object, named: str) -> None:
+    assert callable(make)
+    with pytest.raises(InvalidArgument, match=f"^{named} = "):
+        make()

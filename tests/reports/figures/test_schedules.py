@@ -1,0 +1,179 @@
+"""Figures 2 and 4 show exactly the times of the schedules, and gaps that are long enough."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.collections import PathCollection
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.reports.figures.schedules import (
+    Loop,
+    Picture,
+    example,
+    period_picture,
+    position_picture,
+)
+from steel_verified.reports.figures.timelines import period_figure, place_of, position_figure
+from steel_verified.strategies import dynamics
+from steel_verified.theory.counts import period_test_repetitions, position_samples
+from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.recipe import paper
+
+
+@st.composite
+def loops(draw: st.DrawFn) -> Loop:
+    """A loop in a small world, with bounds that are not always tight."""
+    world = draw(dynamics(max_states=4))
+    actions = st.integers(0, world.actions - 1)
+    return Loop(
+        dynamics=world,
+        start=draw(st.integers(0, world.states - 1)),
+        word=tuple(draw(st.lists(actions, min_size=1, max_size=3))),
+        recipe=paper(
+            Parameters(
+                actions=world.actions,
+                max_states=draw(st.integers(max(2, world.states), 5)),
+                max_diameter=world.diameter,
+                mixing_time=draw(st.integers(1, 25)),
+                class_size=world.states,
+                delta=Fraction(9, 10),
+                epsilon=Fraction(1, 2),
+            )
+        ),
+    )
+
+
+def state_at(loop: Loop, time: int) -> int:
+    here = loop.start
+    for step in range(time):
+        here = loop.dynamics.table[here][loop.word[step % len(loop.word)]]
+    return here
+
+
+def true_period(loop: Loop) -> int:
+    """The words after which a loop that has been entered returns."""
+    length = len(loop.word)
+    entered = loop.dynamics.states * length
+    return next(
+        n for n in range(1, 9) if state_at(loop, entered + n * length) == state_at(loop, entered)
+    )
+
+
+def times(picture: Picture) -> list[list[int]]:
+    return [[sample.time for sample in row.samples] for row in picture.rows]
+
+
+def require_drawable(loop: Loop, picture: Picture) -> None:
+    """States are the true ones, windows are apart, all that is marked is seen and is so."""
+    for sample in picture.passing + tuple(s for row in picture.rows for s in row.samples):
+        assert sample.state == state_at(loop, sample.time)
+    assert all(one.last + 1 < other.first for one, other in pairwise(picture.windows))
+    seen = [t for window in picture.windows for t in range(window.first, window.last + 1)]
+    assert [sample.time for sample in picture.passing] == [
+        t for t in seen if t in {sample.time for sample in picture.passing}
+    ]
+    places = [place_of(t, picture.windows) for t in seen]
+    assert all(after - before >= 1 for before, after in pairwise(places))
+    sampled = {time for row in times(picture) for time in row}
+    assert min(sampled) >= picture.settled >= picture.mixing_time
+    for gap in picture.gaps:
+        assert gap.steps >= picture.mixing_time == loop.recipe.parameters.mixing_time
+        assert {gap.after, gap.before} <= sampled
+
+
+@given(loops(), st.data())
+def test_a_period_test_is_shown_as_the_paper_defines_it(loop: Loop, data: st.DataObject) -> None:
+    period = true_period(loop)
+    assert loop.period == period
+    n = data.draw(st.integers(max(2, period), loop.recipe.parameters.max_states), "n'_cyc")
+    length, mixing = len(loop.word), loop.recipe.parameters.mixing_time
+    offset = max((loop.recipe.parameters.max_states - 1) * length, mixing)
+    until = data.draw(st.integers(offset, offset + 200), "until")
+    picture = period_picture(loop, n, until)
+    require_drawable(loop, picture)
+    # The definitions of D_1 and D_0, at l. 560, in words from the offset on.
+    r = -(-mixing // (n * length)) * n
+    k = period_test_repetitions(loop.recipe, length, n)
+    ones = [offset + (2 * r + n) * i * length for i in range(k)]
+    zeros = [[offset + (r + (2 * r + n) * i + j) * length for i in range(k)] for j in range(1, n)]
+    assert times(picture) == [[t for t in row if t <= until] for row in (ones, *zeros)]
+    shared = {state_at(loop, t) for t in ones} & {state_at(loop, t) for row in zeros for t in row}
+    assert bool(shared) == (n > period) == ("no:" in picture.title)
+    stand_out = [row.stands_out for row in picture.rows]
+    assert stand_out[0]
+    assert stand_out[1:] == [
+        [state_at(loop, t) for t in row] == [state_at(loop, t) for t in ones] for row in zeros
+    ]
+    assert any(stand_out[1:]) == (n > period)
+    # Every sample of D_1 that has neighbours in D_0 is marked on both sides.
+    merged = sorted((t, t in ones) for row in times(picture) for t in row)
+    changes = [(a, b) for (a, one), (b, other) in pairwise(merged) if one != other]
+    assert [(gap.after, gap.before) for gap in picture.gaps] == changes
+
+
+@given(loops(), st.integers(1, 3))
+def test_positions_are_shown_as_the_paper_defines_them(loop: Loop, blocks: int) -> None:
+    picture = position_picture(loop, blocks)
+    require_drawable(loop, picture)
+    length, mixing = len(loop.word), loop.recipe.parameters.mixing_time
+    cycle = true_period(loop) * length
+    stride = -(-mixing // cycle) * cycle
+    n = position_samples(loop.recipe)
+    # n_0 and n_0', at l. 688 and 700.
+    early = max((loop.recipe.parameters.max_states - true_period(loop)) * length, mixing)
+    late = early + (n - 1) * stride + cycle + mixing
+    expected = [
+        [k * stride + start + (i - start) % cycle for start in (early, late) for k in range(n)]
+        for i in range(cycle)
+    ]
+    assert times(picture) == [
+        [t for t in row if any(t in window for window in picture.windows)] for row in expected
+    ]
+    assert picture.windows[0].first == 0
+    assert picture.windows[-1].last == max(t for row in expected for t in row)
+    between = [gap for gap in picture.gaps if gap.row is None]
+    halves = [{row[i] for row in expected for i in part} for part in (range(n), range(n, 2 * n))]
+    assert [(gap.after, gap.before) for gap in between] == [(max(halves[0]), min(halves[1]))]
+    within = [(gap.after, gap.before) for gap in picture.gaps if gap.row == 0]
+    assert set(within) <= set(pairwise(expected[0]))
+    assert [(span.first, span.last) for span in picture.spans] == [
+        (min(half), max(half)) for half in halves
+    ]
+
+
+def test_the_example_tests_a_period_that_is_not_one_and_then_the_one_that_is() -> None:
+    titles = [axes.get_title(loc="left") for axes in period_figure().axes]
+    assert ["no:" in title for title in titles] == [True, False]
+    assert "48 samples" in position_figure().axes[0].get_title(loc="left")
+
+
+def test_what_is_drawn_is_what_was_computed() -> None:
+    axes = position_figure().axes[0]
+    picture = position_picture(example(), 2)
+    dots = sorted(
+        (-float(y), float(x))
+        for drawn in axes.collections
+        if isinstance(drawn, PathCollection)
+        for x, y in np.asarray(drawn.get_offsets())
+    )
+    assert dots == sorted(
+        (row, place_of(sample.time, picture.windows))
+        for row, dataset in enumerate(picture.rows)
+        for sample in dataset.samples
+    )
+
+
+def test_nonsense_is_refused() -> None:
+    loop = example()
+    with pytest.raises(InvalidArgument, match="hypothesis = 2: expected at least 3"):
+        period_picture(loop, 2, 90)
+    with pytest.raises(InvalidArgument, match="until = 7: expected at least 8"):
+        period_picture(loop, 3, 7)
+    with pytest.raises(InvalidArgument, match="blocks = 0"):
+        position_picture(loop, 0)
