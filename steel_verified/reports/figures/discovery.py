@@ -37,7 +37,7 @@ _FIRST: Final = 8
 _MOST: Final = 16
 _SHOWN: Final = 13
 _NARROWEST: Final = 1.3
-_HEADING: Final = 0.23
+_HEADING: Final = 0.19
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def draw_pane(axes: Axes, drawn: Graph, pane: Pane, points: float) -> None:
         if step in pane.new:
             return Look(RED, 1.5, above=3)
         if step in pane.cycle:
-            return Look(RED, 0.7, above=2)
+            return Look(RED, 0.95, above=2)
         return Look(INK, 0.7, above=1) if step in pane.known else Look(QUIET, 0.6, above=0)
 
     draw_graph(

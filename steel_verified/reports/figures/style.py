@@ -20,7 +20,7 @@ COLUMN: Final = 3.3
 PAGE: Final = 6.75
 """The width of a page of text, in inches."""
 
-LARGEST_UNIT: Final = 0.6
+LARGEST_UNIT: Final = 0.45
 """Neighbouring states are no further apart than this, in inches: small worlds stay small."""
 
 TEXT: Final = 7.0

@@ -47,7 +47,7 @@ def test_a_figure_fits_a_page_and_its_letters_can_be_read(name: str) -> None:
     assert figure.get_figwidth() <= PAGE
     texts = [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
     assert texts
-    assert min(text.get_fontsize() for text in texts) >= SMALL
+    assert min(float(text.get_fontsize()) for text in texts) >= SMALL
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -94,9 +94,9 @@ def test_a_search_is_drawn_curve_by_curve() -> None:
     steps = [patch for patch in axes.patches if isinstance(patch, StepPatch)]
     assert len(steps) == len(SEARCH.curves)
     for patch, curve in zip(steps, SEARCH.curves, strict=True):
-        data = patch.get_data()
-        assert [round(share * curve.of) for share in data.values] == list(curve.right)
-        assert [edge - 0.5 for edge in data.edges] == [0, *curve.ends]
+        shares, edges, _ = patch.get_data()
+        assert [round(share * curve.of) for share in shares.tolist()] == list(curve.right)
+        assert [edge - 0.5 for edge in edges.tolist()] == [0, *curve.ends]
     assert SEARCH.decisive is SEARCH.curves[2]
     assert any("6" in text.get_text() for text in axes.texts)
 
