@@ -196,8 +196,8 @@ def position_picture(loop: Loop, blocks: int) -> Picture:
     start_of_late = min(position.late.first for position in positions)
     end_of_late = max(position.late.last for position in positions)
     windows = _merged(
-        Window(0, settled + shown),
-        Window(end_of_early - shown, start_of_late + shown),
+        Window(0, min(settled + shown, end_of_late)),
+        Window(end_of_early - shown, min(start_of_late + shown, end_of_late)),
         Window(end_of_late - shown, end_of_late),
     )
     together = [loop.states(position.together()) for position in positions]

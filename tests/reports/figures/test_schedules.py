@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -117,7 +118,7 @@ def test_a_period_test_is_shown_as_the_paper_defines_it(loop: Loop, data: st.Dat
     assert [(gap.after, gap.before) for gap in picture.gaps] == changes
 
 
-@given(loops(), st.integers(1, 3))
+@given(loops(), st.integers(1, 3) | st.integers(1, 20))
 def test_positions_are_shown_as_the_paper_defines_them(loop: Loop, blocks: int) -> None:
     picture = position_picture(loop, blocks)
     require_drawable(loop, picture)
@@ -145,6 +146,18 @@ def test_positions_are_shown_as_the_paper_defines_them(loop: Loop, blocks: int) 
     assert [(span.first, span.last) for span in picture.spans] == [
         (min(half), max(half)) for half in halves
     ]
+
+
+@pytest.mark.parametrize("word", [(0, 0), (1,), (0, 1)])
+@pytest.mark.parametrize("mixing_time", [1, 2, 7])
+def test_windows_that_meet_become_one(word: tuple[int, ...], mixing_time: int) -> None:
+    loop = replace(example(), word=word)
+    parameters = replace(loop.recipe.parameters, mixing_time=mixing_time)
+    loop = replace(loop, recipe=paper(parameters))
+    for blocks in range(1, 2 + position_samples(loop.recipe)):
+        windows = position_picture(loop, blocks).windows
+        assert all(one.last + 1 < other.first for one, other in pairwise(windows))
+    assert len(windows) == 1
 
 
 def test_the_example_tests_a_period_that_is_not_one_and_then_the_one_that_is() -> None:
