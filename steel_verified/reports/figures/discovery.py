@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.ledger import Added, Certified, Ran, Transition
+from steel_verified.learning.ledger import Transition
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
 from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.style import (
@@ -77,29 +77,17 @@ def discovery(chosen: Instance) -> tuple[Pane, ...]:
 def _panes(ledger: Ledger, start: int, meaning: Sequence[int]) -> Iterator[Pane]:
     """Read the calls off a ledger; `meaning` is the true state of each label."""
     known: frozenset[Transition] = frozenset()
-    word: Word = ()
-    labels: tuple[int, ...] = ()
-    number = steps = 0
     begins = start
-    for row in ledger.rows:
-        match row:
-            case Ran(_, plan):
-                word = plan.word
-                steps += plan.steps
-            case Certified(question="labels", answer=answer):
-                labels = answer
-            case Added(_, current):
-                number += 1
-                states = [meaning[label] for label in labels]
-                cycle = frozenset(
-                    Transition(state, word[i % len(word)], states[(i + 1) % len(states)])
-                    for i, state in enumerate(states)
-                )
-                ends = meaning[current]
-                period = len(states) // len(word)
-                yield Pane(number, word, period, steps, begins, ends, known, cycle)
-                known |= cycle
-                begins, steps = ends, 0
+    for number, call in enumerate(ledger.calls(), start=1):
+        states = [meaning[label] for label in call.labels]
+        cycle = frozenset(
+            Transition(state, call.word[i % len(call.word)], states[(i + 1) % len(states)])
+            for i, state in enumerate(states)
+        )
+        ends = meaning[call.added.current]
+        yield Pane(number, call.word, call.period, call.steps, begins, ends, known, cycle)
+        known |= cycle
+        begins = ends
 
 
 def chosen_panes(panes: Sequence[Pane]) -> tuple[Pane, ...]:
