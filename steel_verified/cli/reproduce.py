@@ -25,7 +25,8 @@ from steel_verified.cli.console import console, named_as_options
 from steel_verified.cli.workers import workers
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.experiments.steel_runs import study
+from steel_verified.experiments.steel_runs import from_all_starts, study
+from steel_verified.experiments.study import at_once, side_by_side
 from steel_verified.experiments.sweep import sweep
 from steel_verified.reports import comparison
 from steel_verified.reports.reproducibility import page, recorded
@@ -121,7 +122,8 @@ def table3_command(**how: Unpack[HowToRun]) -> None:
       steel reproduce table3
     """
     groups = [group for column in reversed(TABLE3) for group in (column.double, column.single)]
-    rows = swept(study(groups, accepts), "table3", how)
+    starts = at_once(from_all_starts(column.pair) for column in reversed(TABLE3))
+    rows = swept(side_by_side([starts, study(groups, accepts)]), "table3", how)
     show(table3(rows), how)
 
 

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 
 from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.evidence.codec import sealed
+from steel_verified.experiments import settings
 from steel_verified.experiments.instances import Sizes, instance
 from steel_verified.experiments.released import released_steps
-from steel_verified.experiments.study import Job
+from steel_verified.experiments.study import Job, at_once
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.prime_loops import PrimeLoops
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable
 
     from steel_verified.experiments.study import Row, Study
 
@@ -48,16 +50,11 @@ def study(groups: Iterable[SteelRuns], accepts: Callable[[bytes], bool]) -> Stud
 
     It must be a function that another process can import.
     """
-    jobs = [
+    return at_once(
         Job(_key(group, seeds), partial(steel_run, group.world, group.sizes, seeds, accepts))
         for group in groups
         for seeds in group.seeds
-    ]
-
-    def still_to_do(done: Mapping[str, Row]) -> Sequence[Job]:
-        return [job for job in jobs if job.key not in done]
-
-    return still_to_do
+    )
 
 
 def _key(group: SteelRuns, seeds: Seeds) -> str:
@@ -98,3 +95,21 @@ def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes],
         "certificate_sha256": hashlib.sha256(evidence).hexdigest(),
         "certificate_accepted": accepts(evidence),
     }
+
+
+def from_all_starts(pair: tuple[int, int]) -> Job:
+    """Predict the run on DoublePrime from every start, with either first action."""
+    p, q = pair
+    return Job(f"steel double-prime p={p} q={q} from all starts", partial(_from_all_starts, pair))
+
+
+def _from_all_starts(pair: tuple[int, int]) -> Row:
+    """Exchanging the two copies changes nothing but names, so the starts in one are enough."""
+    parameters = settings.double_prime(*pair).parameters
+    dynamics = PrimeLoops(2, *pair, start=0, first_action=0).dynamics()
+    runs = (
+        ideal_run(dynamics, start, parameters, first_action=action)
+        for start in range(pair[1])
+        for action in range(2)
+    )
+    return {"predicted_steps": sorted(run.ledger.steps for run in runs)}

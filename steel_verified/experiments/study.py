@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -25,3 +25,15 @@ Study: TypeAlias = Callable[[Mapping[str, Row]], Sequence[Job]]
 """Given what is done, by key: the jobs to do next; none when the study is complete.
 
 Later rounds may depend on the rows of earlier ones, as a test depends on a search."""
+
+
+def at_once(jobs: Iterable[Job]) -> Study:
+    """A study of one round: all of these jobs."""
+    listed = tuple(jobs)
+    return lambda done: [job for job in listed if job.key not in done]
+
+
+def side_by_side(studies: Iterable[Study]) -> Study:
+    """Several studies as one: each goes on with its next round as soon as all are done."""
+    listed = tuple(studies)
+    return lambda done: [job for study in listed for job in study(done)]

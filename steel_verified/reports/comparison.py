@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from steel_verified.evidence.codec import Json
+    from steel_verified.experiments.published import Printed
 
 
 class Agreement(Enum):
@@ -25,8 +27,19 @@ class Agreement(Enum):
     SAME = "same"
     """The printed number, to its last digit."""
     NEAR = "near"
-    """Another number, for a reason that is given."""
+    """Within a tenth of it, for a reason that is given."""
+    DIFFERS = "differs"
+    """Farther away, for a reason that is given."""
     MISSING = "not run"
+
+
+def agreement(ours: Fraction | float, printed: Printed) -> Agreement:
+    """How a number of ours stands to the printed one."""
+    exactly = Fraction(ours)
+    if printed.agrees_with(exactly):
+        return Agreement.SAME
+    near = abs(exactly - printed.value) * 10 <= printed.value
+    return Agreement.NEAR if near else Agreement.DIFFERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +84,12 @@ def as_json(table: Reproduction) -> Json:
     }
 
 
-_STYLES = {Agreement.SAME: "green", Agreement.NEAR: "", Agreement.MISSING: "dim"}
+_STYLES = {
+    Agreement.SAME: "green",
+    Agreement.NEAR: "",
+    Agreement.DIFFERS: "yellow",
+    Agreement.MISSING: "dim",
+}
 
 
 def as_text(table: Reproduction) -> RenderableType:
