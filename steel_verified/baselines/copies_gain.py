@@ -72,6 +72,11 @@ def _parts(cells: Cells) -> tuple[NDArray[np.int64], ...]:
     return cells.fit_ones, cells.fit_all, cells.ones, cells.all
 
 
+def logarithms(most: int) -> NDArray[np.float64]:
+    """log m at index m, for all m that counts up to `most` can be after smoothing."""
+    return np.log(np.maximum(np.arange(most + 3), 1))
+
+
 def exponents(cells: Cells, times: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     """The gains as Σ e_m · log m: e_m at index m, each place counted so many times."""
     found = np.zeros(size, dtype=np.int64)
@@ -107,7 +112,9 @@ def signs_of_gain(fit: PairCounts, optimise: PairCounts, most_lags: int) -> NDAr
                 size[at] += weight[first:stop]
     summed = np.cumsum(total[1:])
     signs = np.sign(summed).astype(np.int8)
-    for index in np.flatnonzero(np.abs(summed) <= _error_bound(fit, size[1:], summed)):
+    for index in np.flatnonzero(
+        np.abs(summed) <= error_bound(fit.seen, fit.loops.q**2, size[1:], summed)
+    ):
         if size[index + 1]:
             signs[index] = _exact_sign(fit, optimise, int(index) + 1)
         else:
@@ -131,19 +138,19 @@ def _position_pairs(
             yield before, targets, Cells(*fitted, *judged)
 
 
-def _error_bound(
-    fit: PairCounts, size: NDArray[np.float64], summed: NDArray[np.float64]
+def error_bound(
+    seen: int, pairs: int, size: NDArray[np.float64], summed: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """No computed sum is further from the true one than this.
+    """No sum over the lags up to K, as computed, is further from the true one than this.
 
     Each tuple adds, for either encoder, a difference of two logarithms, each at most log(n + 2); a
     logarithm, its product and the sum over the cells of a place are off by at most 16 units. Then
-    come the sum over all
-    position pairs, and the one over the lags. A factor 2 covers the errors of the bound itself.
+    come the sum over all position pairs, of which `size` are the absolute values for each lag, and
+    the sum over the lags. A factor 2 covers the errors of the bound itself.
     """
     lags = np.arange(1, len(size) + 1)
-    bound: NDArray[np.float64] = 64 * log(fit.seen + 2) * np.cumsum(fit.seen - lags)
-    bound += fit.loops.q**2 * np.cumsum(size)
+    bound: NDArray[np.float64] = 64 * log(seen + 2) * np.cumsum(seen - lags)
+    bound += pairs * np.cumsum(size)
     bound += np.cumsum(np.abs(summed))
     bound *= 2 * _UNIT
     return bound
@@ -164,5 +171,4 @@ def _exact_sign(fit: PairCounts, optimise: PairCounts, most_lags: int) -> int:
 
 def _logarithms(fit: PairCounts) -> NDArray[np.float64]:
     """log m at index m, for all m that smoothed counts can be."""
-    most = int(fit.whole[-1].sum(axis=(0, 1)).max()) + 2
-    return np.log(np.maximum(np.arange(most + 3), 1))
+    return logarithms(int(fit.whole[-1].sum(axis=(0, 1)).max()) + 2)

@@ -91,10 +91,8 @@ def explore(
 
     crossings: list[bool] = []
 
-    def leave(way: bool | None, /) -> None:
-        """From 0 or 0', by action 1 or 0, or by either."""
+    def leave(*, crossing: bool) -> None:
         nonlocal before, copy, long
-        crossing = next(tosses) if way is None else way
         crossings.append(crossing)
         before, long = (p if crossing else q) - 1, not crossing
         copy ^= crossing and both
@@ -108,14 +106,15 @@ def explore(
         if before:
             before -= 1
         else:
-            leave(None)
+            leave(crossing=next(tosses))
         time += 1
         while of != copy or left > before:
             time += before
             before = 0
             if time >= steps:
                 break
-            leave(toward[copy][goal])
+            way = toward[copy][goal]
+            leave(crossing=next(tosses) if way is None else way)
             time += 1
         else:
             time += before - left

@@ -8,14 +8,15 @@ import numpy as np
 from hypothesis import strategies as st
 
 from steel_verified.baselines.encoders import double_prime_encoder, single_prime_encoder
-from steel_verified.baselines.inverse_loss import Data, encoded, inverse_exponents, tuple_counts
 from steel_verified.baselines.log_sums import sign_of_array
-from steel_verified.baselines.policies import walk
+from steel_verified.baselines.policies import Policy, walk
 from steel_verified.baselines.rounds import Half, Loops, Place
+from steel_verified.baselines.tabular_losses import Data, encoded, inverse_exponents, tuple_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+POLICIES: tuple[Policy, ...] = ("uniform", "exploration")
 LOOPS = tuple(Loops(p, q) for p, q in ((2, 3), (2, 5), (3, 5), (3, 7), (5, 7), (11, 13)))
 
 
@@ -25,14 +26,14 @@ def halves(draw: st.DrawFn, loops: Loops | None = None, steps: int | None = None
     chosen = loops or draw(st.sampled_from(LOOPS))
     length = steps or draw(st.integers(2, 150))
     start = Place(draw(st.integers(0, chosen.q - 1)), draw(st.integers(0, 1)))
-    policy = draw(st.sampled_from(("uniform", "exploration")))
+    policy = draw(st.sampled_from(POLICIES))
     return walk(policy, chosen, start, length, (draw(st.integers(0, 10**6)),))
 
 
 def data_of(half: Half) -> Data:
     """What was seen and done, timestep by timestep."""
     _, _, actions = half.unrolled()
-    return Data(half.observations(), actions)
+    return Data(half.observations(), actions[:-1])
 
 
 def signs_tuple_by_tuple(fit: Half, optimise: Half, most_lags: int) -> list[int]:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.baselines.inverse_loss import tuple_counts
 from steel_verified.baselines.round_pairs import count_pairs
 from steel_verified.baselines.rounds import Half
+from steel_verified.baselines.tabular_losses import tuple_counts
 from tests.baselines.counting import data_of, halves
 
 pytestmark = pytest.mark.properties
