@@ -149,7 +149,8 @@ def error_bound(
     the sum over the lags. A factor 2 covers the errors of the bound itself.
     """
     lags = np.arange(1, len(size) + 1)
-    bound: NDArray[np.float64] = 64 * log(seen + 2) * np.cumsum(seen - lags)
+    bound = np.cumsum(seen - lags, dtype=np.float64)
+    bound *= 64 * log(seen + 2)
     bound += pairs * np.cumsum(size)
     bound += np.cumsum(np.abs(summed))
     bound *= 2 * _UNIT

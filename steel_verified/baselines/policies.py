@@ -17,6 +17,8 @@ from steel_verified.worlds.prime_loops import PrimeLoops
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from steel_verified.worlds.dynamics import Table
 
 Policy: TypeAlias = Literal["uniform", "exploration"]
@@ -57,6 +59,11 @@ def start_of(loops: Loops, seed: Sequence[int]) -> Place:
     """A state drawn uniformly."""
     state = int(next(uniforms(_bits(seed))) * loops.q * loops.copies)
     return Place(state % loops.q, state // loops.q)
+
+
+def coins(half: Half, seed: Sequence[int]) -> NDArray[np.uint64]:
+    """A word of fair coins for each round, by which SinglePrime shows i or i'."""
+    return _bits(seed).random_raw(half.rounds)
 
 
 def uniforms(bits: np.random.PCG64) -> Iterator[float]:

@@ -94,10 +94,10 @@ def select(problem: Problem, candidates: Sequence[Encoder] | None = None) -> Enc
     values = np.concatenate(list(_values(problem, counts, candidates)))
     exact = cmp_to_key(_Loss.compared)
     lowest = float(values.min())
-    contenders = np.flatnonzero(values <= lowest * (1 + _ROUNDING))
+    contenders = np.flatnonzero(values <= lowest * (1 + _ROUNDING)).tolist()
     least = min((_loss(problem, counts, candidates[n]) for n in contenders), key=exact)
     limit = lowest * float(1 + problem.tolerance)
-    near = np.flatnonzero(values <= limit * (1 + _ROUNDING))
+    near = np.flatnonzero(values <= limit * (1 + _ROUNDING)).tolist()
     accepted: list[tuple[Encoder, _Loss]] = []
     for encoder, value in sorted(((candidates[n], values[n]) for n in near), key=_by_range):
         if accepted and outputs_of(accepted[0][0]) < outputs_of(encoder):
@@ -157,4 +157,5 @@ def _mean_loss(
 ) -> NDArray[np.float64]:
     chances = (fit + 1) / (fit.sum(axis=predicted, keepdims=True) + fit.shape[predicted])
     losses: NDArray[np.float64] = -(optimise * np.log(chances)).sum(axis=(1, 2, 3, 4))
-    return losses / optimise.sum(axis=(1, 2, 3, 4))
+    losses /= optimise.sum(axis=(1, 2, 3, 4))
+    return losses

@@ -48,7 +48,9 @@ def encoded(counts: NDArray[np.int64], encoder: Encoder) -> NDArray[np.int64]:
     """The counts of (φ(x_t), a_t, φ(x_{t+k})), as [k − 1, s, a, s']."""
     merge = np.zeros((len(encoder), max(encoder) + 1), dtype=np.int64)
     merge[np.arange(len(encoder)), encoder] = 1
-    return np.matmul(np.tensordot(counts, merge, axes=(1, 0)).transpose(0, 3, 1, 2), merge)
+    firsts = np.tensordot(counts, merge, axes=(1, 0)).transpose(0, 3, 1, 2)
+    both: NDArray[np.int64] = np.matmul(firsts, merge)
+    return both
 
 
 def inverse_exponents(
