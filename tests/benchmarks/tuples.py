@@ -3,8 +3,8 @@
     python tests/benchmarks/tuples.py             # a minute
     python tests/benchmarks/tuples.py --longest   # also T = 10⁸ of (29, 31) and (41, 43)
 
-For each pair one trajectory is judged for every K up to 50,000, as in the search for K. Counting one
-lag at a time is measured on a hundred lags. On SinglePrime only one K is judged.
+For each pair one trajectory is judged for every K up to 50,000, as in the search for K. Counting
+one lag at a time is measured on a hundred lags. On SinglePrime only one K is judged.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def search(pair: tuple[int, int], policy: Policy, length: int) -> Measured:
         counts.append(count_pairs(half, MOST_LAGS))
         counting += process_time() - start
     start = process_time()
-    signs_of_gain(*counts, MOST_LAGS)
+    signs_of_gain(counts[0], counts[1], MOST_LAGS)
     lags = min(MOST_LAGS, length // 2)
     tuples = lags * (length - lags - 1)
     return Measured(tuples, walking, counting, process_time() - start, _megabytes())
