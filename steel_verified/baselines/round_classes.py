@@ -1,7 +1,7 @@
 """Pairs of whole rounds, counted by classes: fast for long halves.
 
 For each m, the rounds fall into classes by their copy and by how many of the next m rounds are
-long. The actions of a class are added up as packed words: one addition for several positions. And
+long. The bits of a class are added up as packed words: one addition for several positions. And
 several consecutive m share one pass: the class then also says which of the last few rounds are
 long, and the classes for each single m are sums of these.
 """
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from steel_verified.baselines.rounds import Loops
 
 _BLOCK: Final = 1 << 19
+_MOST_TOGETHER: Final = 7
 _WORD: Final = 63
 _MOST_FIELDS: Final = 12
+_STRIDE: Final = 32
 
 
 def count_by_classes(
@@ -31,112 +33,119 @@ def count_by_classes(
     2·(copy of the first round) + (whether the second is in the other copy), `long` is of the
     second. Field b ≤ q counts the pairs whose first word has bit b, field q + 1 counts all.
     """
-    p, fields = loops.p, loops.q + 2
-    rounds = len(words)
-    counts = np.zeros((longest + 1, 2, 2, 2, fields), dtype=np.int32)
-    long = (words >> np.uint64(loops.q)).astype(np.int64)
-    long_before = np.concatenate([[0], np.cumsum(long)])
-    _add_one_by_one(loops, counts, words, copies, np.arange(rounds), np.arange(rounds))
-    most = min(longest // p, rounds - 1)
-    together = max(1, min(7, (min(rounds, _BLOCK) >> 12).bit_length()))
-    shift = together + 1
-    pattern = np.zeros(rounds, dtype=np.int64)
-    for ahead in range(together):
-        pattern[: rounds - ahead] += long[ahead:] << ahead
-    # The class of a pair is the sum of these two: how many rounds between are long, the pattern
-    # from the second round on, and the copy of the first.
-    of_second = (long_before[:-1] << shift) + (pattern << 1)
-    of_first = copies.astype(np.int64) - (long_before[1:] << shift)
+    fields, rounds = loops.q + 2, len(words)
+    words = words | np.uint64(1 << loops.q + 1)
+    counts = np.zeros((fields, 2, 2, 2, longest + 1), dtype=np.int32)
+    most = min(longest // loops.p, rounds - 1)
+    together = min(_MOST_TOGETHER, max(1, (min(rounds, _BLOCK) >> 12).bit_length()))
     for start in range(0, rounds, _BLOCK):
-        packed = _Packed(words[start : start + _BLOCK], fields - 1)
+        # What lies in a block, and as far ahead as any second round can be.
+        near = slice(start, start + _BLOCK + most + together)
+        block = _Block(loops, words[near], copies[near], together)
         for m in range(1, most + 1, together):
-            stop = min(start + _BLOCK, rounds - m - together + 1)
-            if stop <= start:
+            number = min(_BLOCK, rounds - start - m - together + 1)
+            if number <= 0:
                 break
-            classes = of_second[start + m : stop + m] + of_first[start:stop]
-            least = int(classes.min()) >> shift
-            classes -= least << shift
-            sums = packed.sums(classes, together)
+            least, sums = block.sums(m, number)
             for ahead, of_class in enumerate(sums):
                 _add(loops, counts, m + ahead, least, of_class)
-    # The last few rounds are not followed by a whole pattern.
-    firsts, seconds = [], []
+    # A round and itself; and the last few rounds, which are not followed by a whole pattern.
+    firsts, seconds = [np.arange(rounds)], [np.arange(rounds)]
     for m in range(1, most + 1):
         whole = rounds - (m - (m - 1) % together) - together + 1
         firsts.append(np.arange(max(0, whole), rounds - m))
         seconds.append(firsts[-1] + m)
-    if firsts:
-        _add_one_by_one(
-            loops, counts, words, copies, np.concatenate(firsts), np.concatenate(seconds)
-        )
-    turned = counts.reshape(longest + 1, 4, 2, fields).transpose(3, 2, 1, 0)
-    return np.ascontiguousarray(turned)
+    _add_one_by_one(loops, counts, words, copies, np.concatenate(firsts), np.concatenate(seconds))
+    return counts.reshape(fields, 2, 4, longest + 1)
 
 
-class _Packed:
-    """The bits of words, several to an integer, with room for sums in each field."""
+class _Block:
+    """Consecutive rounds, with what is used again for every m."""
 
-    def __init__(self, words: NDArray[np.uint64], fields: int) -> None:
+    def __init__(
+        self, loops: Loops, words: NDArray[np.uint64], copies: NDArray[np.uint8], together: int
+    ) -> None:
         self._words = words
-        self._fields = fields
-        self._width = 0
+        self._fields = loops.q + 2
+        self._together = together
+        self._copies = copies.astype(np.int64)
+        long = (words >> np.uint64(loops.q) & np.uint64(1)).astype(np.int64)
+        self._long_before = np.concatenate([[0], np.cumsum(long)]).astype(np.int32)
+        self._patterns = np.zeros(len(words), dtype=np.int64)
+        for ahead in range(together):
+            self._patterns[: len(words) - ahead] += long[ahead:] << ahead
+        self._stride = self._width = 0
+        self._of_first = self._of_second = self._patterns
         self._columns: list[NDArray[np.int64]] = []
 
-    def sums(self, classes: NDArray[np.int64], together: int) -> list[NDArray[np.int64]]:
-        """For each of `together` consecutive m: [long rounds − least, long, copy, field]."""
-        size = (int(classes.max()) >> (together + 1)) + 1
-        shape = (size, 1 << together, 2)
-        numbers = np.bincount(classes, minlength=size << (together + 1)).reshape(*shape, 1)
-        all_numbers = _each(numbers, together)
+    def sums(self, m: int, number: int) -> tuple[int, list[NDArray[np.int64]]]:
+        """For the first rounds of the block, and m, m + 1, …: [field, long, copy, between − least].
+
+        `between` counts the long rounds from the first to the second, itself not included.
+        """
+        between = self._long_before[m : m + number] - self._long_before[1 : number + 1]
+        least = int(between.min())
+        self._separate(int(between.max()) - least + 1)
+        classes = self._of_second[m : m + number] + self._of_first[:number]
+        classes -= least
+        shape = (1 << self._together, 2, self._stride)
+        numbers = np.bincount(classes, minlength=2 * self._stride << self._together)
+        largest = max(int(some.max()) for some in _each(numbers.reshape(1, *shape)))
         # No field of a sum that is unpacked exceeds the number of its class.
-        self._pack(max(int(of_class.max()) for of_class in all_numbers).bit_length())
-        totals = np.zeros((len(self._columns), size << (together + 1)), dtype=np.int64)
+        self._pack(largest.bit_length())
+        totals = np.zeros((len(self._columns), numbers.size), dtype=np.int64)
         for column, total in zip(self._columns, totals, strict=True):
-            np.add.at(total, classes, column[: len(classes)])
-        all_totals = _each(np.moveaxis(totals, 0, -1).reshape(*shape, len(totals)), together)
-        return [
-            np.concatenate([self._unpacked(total), number], axis=-1)
-            for total, number in zip(all_totals, all_numbers, strict=True)
-        ]
+            np.add.at(total, classes, column[:number])
+        return least, [self._unpacked(some) for some in _each(totals.reshape(-1, *shape))]
+
+    def _separate(self, different: int) -> None:
+        """Number the classes (2·pattern + copy) · stride + between."""
+        if not different <= self._stride <= different + 2 * _STRIDE:
+            self._stride = -(-different // _STRIDE) * _STRIDE
+            self._of_second = self._long_before[:-1] + 2 * self._stride * self._patterns
+            self._of_first = self._stride * self._copies - self._long_before[1:]
 
     def _pack(self, width: int) -> None:
         if width == self._width:
             return
         self._width = width
-        per_word = min(_WORD // width, _MOST_FIELDS)
+        per_word = self._per_word
         bits = np.arange(1 << per_word)
         spread = np.zeros(1 << per_word, dtype=np.int64)
         for field in range(per_word):
             spread |= (bits >> field & 1) << (field * width)
         mask = np.uint64((1 << per_word) - 1)
-        kept = self._words & np.uint64((1 << self._fields) - 1)
         self._columns = [
-            spread[((kept >> np.uint64(first)) & mask).astype(np.int64)]
+            spread[((self._words >> np.uint64(first)) & mask).astype(np.int64)]
             for first in range(0, self._fields, per_word)
         ]
 
+    @property
+    def _per_word(self) -> int:
+        return min(_WORD // self._width, _MOST_FIELDS)
+
     def _unpacked(self, totals: NDArray[np.int64]) -> NDArray[np.int64]:
-        per_word = min(_WORD // self._width, _MOST_FIELDS)
-        shifts = np.arange(per_word) * self._width
-        apart = (totals[..., None] >> shifts) & ((1 << self._width) - 1)
-        return apart.reshape(*totals.shape[:-1], -1)[..., : self._fields]
+        shifts = np.arange(self._per_word)[:, None, None, None] * self._width
+        apart = (totals[:, None] >> shifts) & ((1 << self._width) - 1)
+        return apart.reshape(-1, *totals.shape[1:])[: self._fields]
 
 
-def _each(sums: NDArray[np.int64], together: int) -> list[NDArray[np.int64]]:
-    """From [between, pattern, copy, …] to [between + long ones of the pattern, long, copy, …].
+def _each(sums: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """From [word, pattern, copy, between], for each round of the pattern, to [word, long, copy, …].
 
-    For the m-th round of the pattern: what comes after it is summed over, it says `long`, and the
-    long ones before it are added to those between.
+    What comes after that round is summed over, it says `long`, and the long ones of the pattern
+    before it are added to those between.
     """
     found = []
-    for ahead in reversed(range(together)):
-        size, _, copies, columns = sums.shape
-        before = sums.reshape(size, 2, 1 << ahead, copies, columns)
+    words, patterns, copies, _ = sums.shape
+    for ahead in reversed(range(patterns.bit_length() - 1)):
+        before = sums.reshape(words, 2, 1 << ahead, copies, -1)
         for bit in reversed(range(ahead)):
-            half = 1 << bit
-            merged = np.zeros((before.shape[0] + 1, 2, half, copies, columns), dtype=np.int64)
-            merged[:-1] = before[:, :, :half]
-            merged[1:] += before[:, :, half:]
+            half, size = 1 << bit, before.shape[-1]
+            merged = np.empty((words, 2, half, copies, size + 1), dtype=np.int64)
+            merged[..., :-1] = before[:, :, :half]
+            merged[..., -1] = 0
+            merged[..., 1:] += before[:, :, half:]
             before = merged
         found.append(before[:, :, 0])
         sums = sums[:, : 1 << ahead] + sums[:, 1 << ahead :]
@@ -148,16 +157,17 @@ def _add(
 ) -> None:
     """Add the sums for m at D = p·m + (q − p)·c, where c counts the second round, too."""
     gap = loops.q - loops.p
-    longest = len(counts) - 1
+    longest = counts.shape[-1] - 1
     for long in range(2):
         for odd in range(2):
             between = least + long + odd
             apart = loops.p * m + gap * between
-            of_these = sums[odd::2, long]
-            number = min(len(of_these), (longest - apart) // (2 * gap) + 1)
+            of_these = sums[:, long, :, odd::2]
+            number = min(of_these.shape[-1], (longest - apart) // (2 * gap) + 1)
             if number > 0:
                 places = slice(apart, apart + 2 * gap * (number - 1) + 1, 2 * gap)
-                counts[places, :, (m - between) & 1, long] += of_these[:number].astype(np.int32)
+                into = counts[:, long, :, (m - between) & 1, places]
+                np.add(into, of_these[..., :number], out=into, casting="unsafe")
 
 
 def _add_one_by_one(
@@ -168,16 +178,13 @@ def _add_one_by_one(
     firsts: NDArray[np.int64],
     seconds: NDArray[np.int64],
 ) -> None:
-    long = (words >> np.uint64(loops.q)).astype(np.int64)
+    long = (words >> np.uint64(loops.q) & np.uint64(1)).astype(np.int64)
     ends = np.cumsum(np.where(long, loops.q, loops.p))
     apart = ends[seconds] - ends[firsts]
-    near = apart < len(counts)
+    near = apart < counts.shape[-1]
     apart, firsts, seconds = apart[near], firsts[near], seconds[near]
-    place = ((apart * 2 + copies[firsts]) * 2 + (copies[firsts] ^ copies[seconds])) * 2
-    place += long[seconds]
-    flat = counts.reshape(-1, counts.shape[-1])
-    # One field after the other; places can repeat.
-    for field in range(loops.q + 1):
-        chosen = place[(words[firsts] >> np.uint64(field) & np.uint64(1)).astype(np.bool_)]
-        np.add.at(flat[:, field], chosen, 1)
-    np.add.at(flat[:, loops.q + 1], place, 1)
+    place = (long[seconds] * 2 + copies[firsts]) * 2 + (copies[firsts] ^ copies[seconds])
+    place = place * counts.shape[-1] + apart
+    for field, of_field in enumerate(counts.reshape(len(counts), -1)):
+        there = (words[firsts] >> np.uint64(field) & np.uint64(1)).astype(np.bool_)
+        np.add.at(of_field, place[there], 1)

@@ -34,7 +34,7 @@ def count_by_transform(
     if not len(words):
         return counts
     span = int(ends[-1] - ends[0]) + 1
-    size = transform_size(min(span, 3 * longest) + longest)
+    size = transform_size(min(span, longest) + longest)
     step = size - longest
     shifts = np.arange(q + 1, dtype=np.uint64)[:, None]
     total = np.zeros((2, pairs, 2, 2, size // 2 + 1), dtype=np.complex128)
