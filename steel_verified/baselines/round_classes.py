@@ -8,6 +8,7 @@ long, and the classes for each single m are sums of these.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -25,7 +26,11 @@ _STRIDE: Final = 32
 
 
 def count_by_classes(
-    loops: Loops, words: NDArray[np.uint64], copies: NDArray[np.uint8], longest: int
+    loops: Loops,
+    words: NDArray[np.uint64],
+    copies: NDArray[np.uint8],
+    ends: NDArray[np.int64],
+    longest: int,
 ) -> NDArray[np.int32]:
     """Counts of pairs of consecutive whole rounds, as [field, long, cell, D] for D ≤ longest.
 
@@ -38,6 +43,7 @@ def count_by_classes(
     counts = np.zeros((fields, 2, 2, 2, longest + 1), dtype=np.int32)
     most = min(longest // loops.p, rounds - 1)
     together = min(_MOST_TOGETHER, max(1, (min(rounds, _BLOCK) >> 12).bit_length()))
+    one_by_one = _OneByOne(loops, words, copies, ends)
     for start in range(0, rounds, _BLOCK):
         # What lies in a block, and as far ahead as any second round can be.
         near = slice(start, start + _BLOCK + most + together)
@@ -49,13 +55,14 @@ def count_by_classes(
             least, sums = block.sums(m, number)
             for ahead, of_class in enumerate(sums):
                 _add(loops, counts, m + ahead, least, of_class)
-    # A round and itself; and the last few rounds, which are not followed by a whole pattern.
-    firsts, seconds = [np.arange(rounds)], [np.arange(rounds)]
-    for m in range(1, most + 1):
-        whole = rounds - (m - (m - 1) % together) - together + 1
-        firsts.append(np.arange(max(0, whole), rounds - m))
-        seconds.append(firsts[-1] + m)
-    _add_one_by_one(loops, counts, words, copies, np.concatenate(firsts), np.concatenate(seconds))
+        same = np.arange(start, min(start + _BLOCK, rounds))
+        one_by_one.add(counts, same, same)
+    # The last few rounds are not followed by a whole pattern.
+    starts = (max(0, rounds - m + (m - 1) % together - together + 1) for m in range(1, most + 1))
+    rest = [np.arange(start, rounds - m) for m, start in enumerate(starts, start=1)]
+    if rest:
+        seconds = [firsts + m for m, firsts in enumerate(rest, start=1)]
+        one_by_one.add(counts, np.concatenate(rest), np.concatenate(seconds))
     return counts.reshape(fields, 2, 4, longest + 1)
 
 
@@ -170,21 +177,26 @@ def _add(
                 np.add(into, of_these[..., :number], out=into, casting="unsafe")
 
 
-def _add_one_by_one(
-    loops: Loops,
-    counts: NDArray[np.int32],
-    words: NDArray[np.uint64],
-    copies: NDArray[np.uint8],
-    firsts: NDArray[np.int64],
-    seconds: NDArray[np.int64],
-) -> None:
-    long = (words >> np.uint64(loops.q) & np.uint64(1)).astype(np.int64)
-    ends = np.cumsum(np.where(long, loops.q, loops.p))
-    apart = ends[seconds] - ends[firsts]
-    near = apart < counts.shape[-1]
-    apart, firsts, seconds = apart[near], firsts[near], seconds[near]
-    place = (long[seconds] * 2 + copies[firsts]) * 2 + (copies[firsts] ^ copies[seconds])
-    place = place * counts.shape[-1] + apart
-    for field, of_field in enumerate(counts.reshape(len(counts), -1)):
-        there = (words[firsts] >> np.uint64(field) & np.uint64(1)).astype(np.bool_)
-        np.add.at(of_field, place[there], 1)
+@dataclass(frozen=True, slots=True)
+class _OneByOne:
+    """Pairs that are listed."""
+
+    loops: Loops
+    words: NDArray[np.uint64]
+    copies: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+
+    def add(
+        self, counts: NDArray[np.int32], firsts: NDArray[np.int64], seconds: NDArray[np.int64]
+    ) -> None:
+        apart = self.ends[seconds] - self.ends[firsts]
+        near = apart < counts.shape[-1]
+        apart, firsts, seconds = apart[near], firsts[near], seconds[near]
+        long = (self.words[seconds] >> np.uint64(self.loops.q) & np.uint64(1)).astype(np.int64)
+        copy = self.copies[firsts].astype(np.int64)
+        changed = self.copies[seconds] ^ self.copies[firsts]
+        place = (4 * long + 2 * copy + changed) * counts.shape[-1] + apart
+        words = self.words[firsts]
+        for field, of_field in enumerate(counts.reshape(len(counts), -1)):
+            there = (words >> np.uint64(field) & np.uint64(1)).astype(np.bool_)
+            np.add.at(of_field, place[there], 1)

@@ -89,25 +89,24 @@ def count_pairs(half: Half, most_lags: int) -> PairCounts:
     if half.seen * loops.q**3 <= _SHORT:
         whole = count_by_transform(loops, words, half.copies[middle], half.ends[middle], longest)
     else:
-        whole = count_by_classes(loops, words, half.copies[middle], longest)
-    every, visited = np.arange(half.rounds), half.visited()
-    first, last = np.zeros_like(every), np.full_like(every, half.rounds - 1)
+        whole = count_by_classes(loops, words, half.copies[middle], half.ends[middle], longest)
+    # No other round is near enough to the first, or to the last.
+    near = longest // loops.p + 2
+    from_first = np.arange(min(near, half.rounds - 1))
+    to_last = np.arange(max(0, half.rounds - near), half.rounds)
+    last = np.full_like(to_last, half.rounds - 1)
     return PairCounts(
         loops,
         half.seen,
         whole,
-        _cut_pairs(half, visited, first[:-1], every[:-1], longest),
-        _cut_pairs(half, visited, every, last, longest),
-        int(visited[-1]),
+        _cut_pairs(half, np.zeros_like(from_first), from_first, longest),
+        _cut_pairs(half, to_last, last, longest),
+        int(half.visited(last[:1])[0]),
     )
 
 
 def _cut_pairs(
-    half: Half,
-    visited: NDArray[np.uint64],
-    firsts: NDArray[np.int64],
-    seconds: NDArray[np.int64],
-    longest: int,
+    half: Half, firsts: NDArray[np.int64], seconds: NDArray[np.int64], longest: int
 ) -> CutPairs:
     apart = half.ends[seconds] - half.ends[firsts]
     near = apart <= longest
@@ -117,6 +116,6 @@ def _cut_pairs(
         apart[near],
         2 * half.copies[firsts].astype(np.int64) + changed,
         half.long[seconds],
-        visited[firsts],
+        half.visited(firsts),
         half.actions[firsts],
     )

@@ -68,12 +68,12 @@ class Half:
         """Where the last observation was made."""
         return Place(int(self.ends[-1]) - (self.seen - 1), int(self.copies[-1]))
 
-    def visited(self) -> NDArray[np.uint64]:
-        """Bit b of each round: whether there is an observation b steps before its end."""
+    def visited(self, rounds: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Bit b, for each of these rounds: whether it was seen b steps before its end."""
         p, q = self.loops.p, self.loops.q
-        masks = np.where(self.long, np.uint64((1 << q) - 1), np.uint64((1 << p) - 1))
-        masks[0] &= np.uint64((2 << int(self.ends[0])) - 1)
-        masks[-1] &= ~np.uint64((1 << self.last.before) - 1)
+        masks = np.where(self.long[rounds], np.uint64((1 << q) - 1), np.uint64((1 << p) - 1))
+        masks[rounds == 0] &= np.uint64((2 << int(self.ends[0])) - 1)
+        masks[rounds == self.rounds - 1] &= ~np.uint64((1 << self.last.before) - 1)
         return masks
 
     def unrolled(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -127,8 +127,9 @@ def from_decisions(
         copies ^= np.uint8(start.copy)
     actions = noise[:rounds] & ~np.uint64(1)
     actions |= crossings[:rounds]
+    actions[~long[:rounds]] &= np.uint64((1 << p) - 1)
+    actions &= np.uint64((1 << q) - 1)
     half = Half(loops, steps + 1, ends[:rounds], copies, long[:rounds], actions)
-    actions &= half.visited()
     for array in (half.ends, half.copies, half.long, half.actions):
         array.flags.writeable = False
     return half

@@ -67,7 +67,7 @@ def test_by_classes_and_by_transform_are_equal(
     half = walk(POLICIES[POLICIES.index(policy)], loops, Place(1, 1), steps, (5,))
     words, copies, ends = whole_rounds(half)
     longest = 12 * loops.q
-    by_classes = count_by_classes(loops, words, copies, longest)
+    by_classes = count_by_classes(loops, words, copies, ends, longest)
     assert np.array_equal(by_classes, count_by_transform(loops, words, copies, ends, longest))
     assert by_classes[-1, :, :, 0].sum() == len(words)
 

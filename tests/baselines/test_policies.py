@@ -36,7 +36,7 @@ def test_rounds_follow_the_dynamics(half: Half) -> None:
     assert len(seen) == half.seen
     assert np.array_equal(table[seen[:-1], actions[:-1]], seen[1:])
     assert seen[-1] == -half.last.before % half.loops.q + half.loops.q * half.last.copy
-    visited = sum(int(mask).bit_count() for mask in half.visited())
+    visited = sum(int(mask).bit_count() for mask in half.visited(np.arange(half.rounds)))
     assert visited == half.seen
 
 

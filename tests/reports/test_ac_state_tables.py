@@ -1,0 +1,71 @@
+"""Our runs of AC-State's protocol beside the printed numbers."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from steel_verified.experiments.ac_state_protocol import Protocol, study
+from steel_verified.reports.ac_state_tables import ac_state_table, completed, quoted
+from steel_verified.reports.comparison import Agreement
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.codec import Json
+    from steel_verified.experiments.study import Job, Row
+
+
+def made_up(job: Job, right_from: int) -> Row:
+    """All is right from some T on, for K = 20 … 30."""
+    assert isinstance(job.run, partial)
+    _, stage, length, _, batch = job.run.args
+    right = length >= right_from
+    if stage == "search":
+        lags: list[Json] = [[20, 30]] if right else []
+        of_one: Row = {"lags": 50_000, "right": lags, "tied": []}
+        return {"trajectories": [of_one for _ in batch]}
+    return {"signs": [1 if right and stage == "test" else -1 for _ in batch]}
+
+
+def rows_of(*right_from: int) -> dict[str, Row]:
+    """One repeat of (3, 5) for each."""
+    rows: dict[str, Row] = {}
+    for repeat, least in enumerate(right_from):
+        asked = study(Protocol((3, 5), repeat=repeat))
+        while jobs := asked(rows):
+            rows |= {job.key: made_up(job, least) for job in jobs}
+    return rows
+
+
+def test_a_run_that_agrees_and_pairs_that_were_not_run() -> None:
+    table = ac_state_table(rows_of(4_000), "uniform")
+    most = [number for number in table.numbers if number.what == "AC-State, max steps"]
+    assert [number.column for number in most][:2] == ["(3, 5)", "(5, 7)"]
+    assert (most[0].printed, most[0].ours, most[0].agreement) == ("4·10³", "4·10³", Agreement.SAME)
+    assert {number.agreement for number in most[1:]} == {Agreement.MISSING}
+    median = next(number for number in table.numbers if number.what == "AC-State, median steps")
+    assert (median.printed, median.ours, median.reason) == ("3·10³", "4·10³", "another draw")
+    assert any("φ_SP on 20 of 20" in remark for remark in table.remarks)
+    assert any("(3, 5): 25 (K = 20 to 30 at T = 4·10³; below 13" in one for one in table.remarks)
+
+
+def test_the_spread_over_runs_is_shown() -> None:
+    rows = rows_of(4_000, 5_000, 4_000)
+    assert len(completed(rows, (3, 5), "uniform")) == 3
+    first = ac_state_table(rows, "uniform").numbers[0]
+    assert first.reason == "in 3 runs 4·10³ (2), 5·10³ (1)"
+
+
+def test_nothing_was_run() -> None:
+    table = ac_state_table({}, "exploration")
+    assert len(table.numbers) == 2 * 5
+    assert {number.agreement for number in table.numbers} == {Agreement.MISSING}
+    assert len(table.remarks) == 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "text"), [(4_000, "4·10³"), (20_000_000, "2·10⁷"), (100, "1·10²"), (11_000, "11·10³")]
+)
+def test_steps_are_quoted_as_in_the_paper(steps: int, text: str) -> None:
+    assert quoted(steps) == text
