@@ -93,8 +93,7 @@ def explore(
     def visits(state: int) -> int:
         of, left = divmod(state, q)
         passed = rounds[of] if left < p else long_rounds[of]
-        ahead = of == copy and left < before and (left < p or long)
-        return passed - (state in missed) - ahead
+        return passed - (state in missed) - (of == copy and left < before)
 
     crossings: list[bool] = []
 
