@@ -3,83 +3,62 @@
 from __future__ import annotations
 
 import json
-import os
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, Unpack
 
 import click
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.progress import Progress as Bar
 
 from proofs_checks.checker.reading import Malformed, read
 from proofs_checks.checker.rules import check
 from steel_verified.cli.console import console, named_as_options
-from steel_verified.cli.workers import workers
+from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.ac_state_protocol import Protocol
+from steel_verified.experiments.ac_state_repeats import readings, repeats, together
+from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts, study
 from steel_verified.experiments.study import at_once, side_by_side
-from steel_verified.experiments.sweep import sweep
-from steel_verified.reports import comparison
+from steel_verified.reports import ac_state_readings, comparison
+from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
+from steel_verified.reports.files import write_atomically
 from steel_verified.reports.reproducibility import page, recorded
-from steel_verified.reports.result_files import results_file
 from steel_verified.reports.steel_tables import table2, table3
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from steel_verified.experiments.study import Row, Study
-    from steel_verified.experiments.sweep import Progress
+    from steel_verified.baselines.policies import Policy
+    from steel_verified.experiments.published import Pair
+    from steel_verified.experiments.study import Row
     from steel_verified.reports.comparison import Reproduction
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-
-class HowToRun(TypedDict):
-    """What the options of `sweep_options` said."""
-
-    jobs: int
-    cluster: str | None
-    results: Path
-    shipped: bool
-    for_program: bool
+_QUICK: Final[tuple[Pair, ...]] = ((3, 5), (5, 7), (11, 13))
+"""The pairs on which AC-State is run in minutes. The next takes some ten, the last two days."""
 
 
-def sweep_options(command: Callable[P, R]) -> Callable[P, R]:
-    """The options of every command that runs many jobs."""
+_PAIRS: Final = {f"{p},{q}": (p, q) for p, q in PRIME_LOOPS}
+
+
+def pair_options(command: Callable[P, R]) -> Callable[P, R]:
+    """On which pairs, and how often, AC-State's protocol is run."""
     for option in (
-        click.option("--json", "for_program", is_flag=True, help="Print JSON for a program."),
         click.option(
-            "--recorded", "shipped", is_flag=True, help="Show the recorded runs; run nothing."
-        ),
-        click.option(
-            "--results",
-            type=click.Path(path_type=Path, file_okay=False),
-            default=Path("results"),
+            "--repeats",
+            type=click.IntRange(1, 99),
+            default=1,
             show_default=True,
-            metavar="FOLDER",
-            help="Where finished runs are kept. What is there already is not run again.",
+            help="Runs of AC-State's protocol, each with other trajectories.",
         ),
         click.option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Run on a dask cluster, as tcp://host:port (extra `cluster`).",
-        ),
-        click.option(
-            "--jobs",
-            type=click.IntRange(1),
-            default=os.cpu_count(),
-            show_default="one a core",
-            help="Processes to use here.",
+            "--pair",
+            "pairs",
+            type=click.Choice(list(_PAIRS)),
+            multiple=True,
+            help="A pair of primes; may be given several times.",
         ),
     ):
         command = option(command)
@@ -109,22 +88,140 @@ def table2_command(**how: Unpack[HowToRun]) -> None:
     # The longest runs first, so that no worker is left with one at the end.
     groups = [group for column in reversed(TABLE2) for group in (column.fixed, column.variable)]
     rows = swept(study(groups, accepts), "table2", how)
-    show(table2(rows), how)
+    show([table2(rows)], how)
 
 
 @reproduce_command.command("table3")
+@click.option("--ac-state", is_flag=True, help="Run AC-State's protocol too.")
+@pair_options
 @sweep_options
-def table3_command(**how: Unpack[HowToRun]) -> None:
-    """Table 3: STEEL on the prime loops, 240 runs.
+def table3_command(
+    *, ac_state: bool, pairs: tuple[str, ...], repeats: int, **how: Unpack[HowToRun]
+) -> None:
+    """Table 3: STEEL on the prime loops, 240 runs; and AC-State beside it.
+
+    AC-State's protocol takes minutes for the pairs up to 11,13, some ten for 17,19, and days for
+    the last two: these are meant for a machine of many cores, or a cluster.
+
+    \b
+    Examples:
+      steel reproduce table3
+      steel reproduce table3 --ac-state --pair 3,5 --repeats 10
+    """
+    chosen = [column for column in reversed(TABLE3) if column.pair in _chosen(pairs, PRIME_LOOPS)]
+    groups = [group for column in chosen for group in (column.double, column.single)]
+    starts = at_once(from_all_starts(column.pair) for column in chosen)
+    rows = swept(side_by_side([starts, study(groups, accepts)]), "table3", how)
+    tables = [table3(rows)]
+    if ac_state:
+        of_ac_state = _ac_state(_chosen(pairs, _QUICK), ["uniform"], repeats, how)
+        tables += [table3_ac_state(of_ac_state), ratios(of_ac_state, rows)]
+    show(tables, how)
+
+
+@reproduce_command.command("table4")
+@pair_options
+@sweep_options
+def table4_command(*, pairs: tuple[str, ...], repeats: int, **how: Unpack[HowToRun]) -> None:
+    """Table 4: AC-State with the uniform and with the exploring policy.
 
     \b
     Example:
-      steel reproduce table3
+      steel reproduce table4 --pair 3,5 --pair 5,7 --repeats 5
     """
-    groups = [group for column in reversed(TABLE3) for group in (column.double, column.single)]
-    starts = at_once(from_all_starts(column.pair) for column in reversed(TABLE3))
-    rows = swept(side_by_side([starts, study(groups, accepts)]), "table3", how)
-    show(table3(rows), how)
+    chosen = _chosen(pairs, _QUICK)
+    if missing := [f"{p},{q}" for p, q in chosen if (p, q) not in EXPLORATION]:
+        raise click.BadParameter(f"Table 4 has no column {missing[0]}.", param_hint="--pair")
+    rows = _ac_state(chosen, ["uniform", "exploration"], repeats, how)
+    show([table4(rows)], how)
+
+
+@reproduce_command.command("readings")
+@pair_options
+@click.option(
+    "--exploring", is_flag=True, help="With the exploring policy, instead of the uniform one."
+)
+@sweep_options
+def readings_command(
+    *, pairs: tuple[str, ...], repeats: int, exploring: bool, **how: Unpack[HowToRun]
+) -> None:
+    """How much it matters how AC-State's protocol is read, where the paper leaves it open.
+
+    Each open choice is made otherwise, one at a time, on the same trajectories.
+
+    \b
+    Example:
+      steel reproduce readings --pair 3,5 --repeats 20
+    """
+    policy: Policy = "exploration" if exploring else "uniform"
+    protocols = [Protocol(pair, policy) for pair in _chosen(pairs, _QUICK[:1])]
+    asked = together(
+        one
+        for protocol in protocols
+        for _, several in readings(protocol, repeats)
+        for one in several
+    )
+    rows = swept(asked, "ac_state", how)
+    tables = [ac_state_readings.readings_table(protocol, repeats, rows) for protocol in protocols]
+    if how["for_program"]:
+        click.echo(json.dumps([ac_state_readings.as_json(table) for table in tables], indent=2))
+    else:
+        for table in tables:
+            console().print(ac_state_readings.as_text(table))
+
+
+@reproduce_command.command("figures")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("figures"),
+    show_default=True,
+    metavar="FOLDER",
+    help="Where to write them.",
+)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["svg", "pdf", "png"]),
+    default="svg",
+    show_default=True,
+    help="As which kind of file.",
+)
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Runs of AC-State for the search of K [those recorded].",
+)
+def figures_command(*, output: Path, kind: str, results: Path | None) -> None:
+    """Draw the paper's figures: from real runs and schedules, each with its caption.
+
+    \b
+    Figure 1      the grid, discovered cycle by cycle
+    Figures 2, 4  when CycleFind takes its samples
+    Figure 3      the simulated worlds;  5, 6 the prime loops
+    Figures 7, 8  AC-State's search for K, with either policy
+
+    `steel draw WORLD --animate` shows the discovery of any world in motion.
+    """
+    # Loaded late: they need an extra, and take a second.
+    from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
+    from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
+    from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
+
+    with named_as_options():
+        rows = recorded("ac_state", results)
+        made = all_figures(
+            searches=searches(rows, "uniform"), exploring=searches(rows, "exploration")
+        )
+        try:
+            output.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidArgument("output", output, f"a folder ({error})") from None
+        for name, exhibit in made.items():
+            file = output / f"{name}.{kind}"
+            write_atomically(file, as_bytes(exhibit.make(), file.suffix))
+            click.echo(f"{file}: {exhibit.caption}")
 
 
 @reproduce_command.command("page")
@@ -141,45 +238,21 @@ def accepts(certificate: bytes) -> bool:
         return False
 
 
-def swept(asked: Study, name: str, how: HowToRun) -> Mapping[str, Row]:
-    """Carry out a study, with a bar; its rows are kept in a file of that name."""
-    if how["shipped"]:
-        return recorded(name)
-    with named_as_options():
-        folder = how["results"]
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InvalidArgument("results", folder, f"a folder ({error})") from None
-        with (
-            results_file(folder / f"{name}.jsonl") as kept,
-            workers(how["jobs"], how["cluster"]) as executor,
-            _bar(name) as told,
-        ):
-            return sweep(asked, kept, executor, told)
+def _chosen(pairs: tuple[str, ...], usual: Iterable[Pair]) -> list[Pair]:
+    return [_PAIRS[pair] for pair in pairs] or list(usual)
 
 
-@contextmanager
-def _bar(name: str) -> Iterator[Callable[[Progress], None]]:
-    """A bar over all runs, with the time that is left; gone at the end."""
-    screen = Console(stderr=True)
-    with Bar(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=screen,
-        transient=True,
-        disable=not screen.is_terminal,
-    ) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda progress: bar.update(task, completed=progress.done, total=progress.asked)
+def _ac_state(
+    pairs: list[Pair], policies: list[Policy], times: int, how: HowToRun
+) -> Mapping[str, Row]:
+    protocols = [Protocol(pair, policy) for pair in pairs for policy in policies]
+    asked = together(one for protocol in protocols for one in repeats(protocol, times))
+    return swept(asked, "ac_state", how)
 
 
-def show(table: Reproduction, how: HowToRun) -> None:
+def show(tables: list[Reproduction], how: HowToRun) -> None:
     if how["for_program"]:
-        click.echo(json.dumps(comparison.as_json(table), indent=2))
+        click.echo(json.dumps([comparison.as_json(table) for table in tables], indent=2))
     else:
-        console().print(comparison.as_text(table))
+        for table in tables:
+            console().print(comparison.as_text(table))

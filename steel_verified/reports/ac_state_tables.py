@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.experiments.ac_state_jobs import TRAJECTORIES
 from steel_verified.experiments.ac_state_protocol import Protocol, outcome
-from steel_verified.experiments.published import EXPLORING, PRIME_LOOPS, Printed, printed
-from steel_verified.reports.comparison import Agreement, Compared, Reproduction
+from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, Printed, printed
+from steel_verified.reports.comparison import Agreement, Compared, Reproduction, agreement
+from steel_verified.reports.steel_tables import prime_loop_steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,30 +27,91 @@ _A_DRAW: Final = (
 )
 
 
-def ac_state_table(rows: Mapping[str, Row], policy: Policy) -> Reproduction:
-    """The rows about AC-State: of Table 3 with the uniform policy, of Table 4 with the other."""
-    of_pairs: dict[Pair, tuple[Printed, Printed]] = (
-        {pair: (column.ac_state, column.ac_state_median) for pair, column in PRIME_LOOPS.items()}
-        if policy == "uniform"
-        else EXPLORING
-    )
-    most: list[Compared] = []
-    middle: list[Compared] = []
-    found: dict[Pair, Sequence[Outcome]] = {}
-    for pair, (of_max, of_median) in of_pairs.items():
-        found[pair] = outcomes = completed(rows, pair, policy)
-        most.append(_compared("AC-State, max steps", pair, of_max, [one.t_max for one in outcomes]))
-        middle.append(
-            _compared("AC-State, median steps", pair, of_median, [one.t_median for one in outcomes])
-        )
-    uniform = policy == "uniform"
+def table3_ac_state(rows: Mapping[str, Row]) -> Reproduction:
+    """The rows of Table 3 about AC-State, which acts uniformly at random there."""
+    found = {pair: completed(rows, pair, "uniform") for pair in PRIME_LOOPS}
+    numbers = [
+        *(_t_max(pair, PRIME_LOOPS[pair].ac_state, found[pair]) for pair in found),
+        *(_t_median(pair, PRIME_LOOPS[pair].ac_state_median, found[pair]) for pair in found),
+    ]
     return Reproduction(
-        title=f"Table {3 if uniform else 4}: prime loops, AC-State, {policy} policy",
-        place="l. 1947–1967" if uniform else "l. 2007–2026",
-        command=f"steel reproduce {'table3' if uniform else 'table4'}",
-        numbers=(*most, *middle),
+        title="Table 3: prime loops, AC-State",
+        place="l. 1947–1967",
+        command="steel reproduce table3 --ac-state",
+        numbers=tuple(numbers),
         remarks=(_A_DRAW, *_lags(found), *_singles(found)),
     )
+
+
+def table4(rows: Mapping[str, Row]) -> Reproduction:
+    """Table 4: AC-State with either policy."""
+    uniform = {pair: completed(rows, pair, "uniform") for pair in EXPLORATION}
+    exploring = {pair: completed(rows, pair, "exploration") for pair in EXPLORATION}
+    columns = EXPLORATION.items()
+    most = (
+        *(_t_max(pair, column.uniform, uniform[pair], "uniform") for pair, column in columns),
+        *(_t_max(pair, column.exploring, exploring[pair], "exploring") for pair, column in columns),
+    )
+    middle = (
+        *(
+            _t_median(pair, column.uniform_median, uniform[pair], "uniform")
+            for pair, column in columns
+        ),
+        *(
+            _t_median(pair, column.exploring_median, exploring[pair], "exploring")
+            for pair, column in columns
+        ),
+    )
+    return Reproduction(
+        title="Table 4: prime loops, AC-State with an exploring policy",
+        place="l. 2015–2033",
+        command="steel reproduce table4",
+        numbers=(*most, *middle),
+        remarks=(*_lags(exploring), *_singles(exploring)),
+    )
+
+
+def ratios(of_ac_state: Mapping[str, Row], of_steel: Mapping[str, Row]) -> Reproduction:
+    """The rows of Table 3 that divide AC-State's steps by STEEL's."""
+    most: list[Compared] = []
+    middle: list[Compared] = []
+    for pair, column in PRIME_LOOPS.items():
+        steel = prime_loop_steps(of_steel, pair)
+        runs = completed(of_ac_state, pair, "uniform")[:1]
+        what = ("AC-State / STEEL, max steps", "AC-State / STEEL, median steps")
+        if steel is None or not runs:
+            most.append(Compared(what[0], str(pair), str(column.ratio), "", Agreement.MISSING))
+            middle.append(
+                Compared(what[1], str(pair), str(column.ratio_of_medians), "", Agreement.MISSING)
+            )
+            continue
+        most.append(_ratio(what[0], pair, column.ratio, runs[0].t_max / steel.most))
+        middle.append(
+            _ratio(what[1], pair, column.ratio_of_medians, runs[0].t_median / steel.median)
+        )
+    return Reproduction(
+        title="Table 3: AC-State beside STEEL",
+        place="l. 1955, 1960",
+        command="steel reproduce table3 --ac-state",
+        numbers=(*most, *middle),
+        remarks=(),
+    )
+
+
+def _ratio(what: str, pair: Pair, number: Printed, ours: float) -> Compared:
+    agreed = agreement(ours, number)
+    reason = "" if agreed is Agreement.SAME else "as its two parts differ"
+    return Compared(what, str(pair), str(number), f"{ours:.2g}", agreed, reason)
+
+
+def _t_max(pair: Pair, number: Printed, runs: Sequence[Outcome], policy: str = "") -> Compared:
+    what = f"AC-State, {policy + ', ' if policy else ''}max steps"
+    return _compared(what, pair, number, [one.t_max for one in runs])
+
+
+def _t_median(pair: Pair, number: Printed, runs: Sequence[Outcome], policy: str = "") -> Compared:
+    what = f"AC-State, {policy + ', ' if policy else ''}median steps"
+    return _compared(what, pair, number, [one.t_median for one in runs])
 
 
 def completed(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> list[Outcome]:
@@ -72,17 +134,12 @@ def quoted(steps: int) -> str:
 def _compared(what: str, pair: Pair, number: Printed, ours: Sequence[int]) -> Compared:
     if not ours:
         return Compared(what, str(pair), str(number), "", Agreement.MISSING)
-    same = number.agrees_with(ours[0])
+    agreed = agreement(ours[0], number)
     spread = ", ".join(f"{quoted(steps)} ({runs})" for steps, runs in sorted(Counter(ours).items()))
-    reason = f"in {len(ours)} runs {spread}" if len(ours) > 1 else "" if same else "another draw"
-    return Compared(
-        what,
-        str(pair),
-        str(number),
-        quoted(ours[0]),
-        Agreement.SAME if same else Agreement.NEAR,
-        reason,
-    )
+    reason = f"in {len(ours)} runs {spread}" if len(ours) > 1 else ""
+    if not reason and agreed is not Agreement.SAME:
+        reason = "another draw"
+    return Compared(what, str(pair), str(number), quoted(ours[0]), agreed, reason)
 
 
 def _lags(found: Mapping[Pair, Sequence[Outcome]]) -> list[str]:

@@ -5,14 +5,22 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.ac_state_protocol import Protocol
+from steel_verified.reports import ac_state_readings as readings
 from steel_verified.reports import comparison
+from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.result_files import read
 from steel_verified.reports.steel_tables import table2, table3
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from steel_verified.experiments.study import Row
+
+READINGS: Final = ((Protocol((3, 5)), 20), (Protocol((3, 5), "exploration"), 20))
+"""For which protocols, and on how many repeats, other readings were recorded."""
 
 _HEAD: Final = """\
 # Reproducibility
@@ -26,15 +34,18 @@ Made with {versions}.
 """
 
 
-def recorded(name: str) -> Mapping[str, Row]:
-    """The rows of runs that are shipped with the package."""
-    file = files("steel_verified.experiments") / "recorded" / f"{name}.jsonl"
-    return read(file.read_bytes(), f"{name}.jsonl")
+def recorded(name: str, folder: Path | None = None) -> Mapping[str, Row]:
+    """The rows of runs that are shipped with the package, or those in a folder of one's own."""
+    place = files("steel_verified.experiments") / "recorded" if folder is None else folder
+    file = place / f"{name}.jsonl"
+    if not file.is_file():
+        raise InvalidArgument("results", folder, f"a folder with {name}.jsonl in it")
+    return read(file.read_bytes(), str(file))
 
 
 def page() -> str:
     """The whole page, as Markdown."""
-    rows = {name: recorded(name) for name in ("table2", "table3")}
+    rows = {name: recorded(name) for name in ("table2", "table3", "ac_state")}
     made_with = {
         f"{name} {number}"
         for found in rows.values()
@@ -42,6 +53,16 @@ def page() -> str:
         if isinstance(versions := row["versions"], dict)
         for name, number in versions.items()
     }
-    tables = [table2(rows["table2"]), table3(rows["table3"])]
+    tables = [
+        table2(rows["table2"]),
+        table3(rows["table3"]),
+        table3_ac_state(rows["ac_state"]),
+        ratios(rows["ac_state"], rows["table3"]),
+        table4(rows["ac_state"]),
+    ]
+    opened = [
+        readings.as_markdown(readings.readings_table(protocol, number, rows["ac_state"]))
+        for protocol, number in READINGS
+    ]
     head = _HEAD.format(versions=", ".join(sorted(made_with)))
-    return head + "\n" + comparison.as_markdown(tables)
+    return "\n".join([head, comparison.as_markdown(tables), *opened])

@@ -36,6 +36,7 @@ _WHY_NEAR: Final = (
     "(in the maze nearly every shortest way has others of the same length)."
 )
 
+_TRAJECTORIES: Final = 20
 _ON_STARTS: Final = (
     "Steps depend on the start, the first action and the choice among equally short words alone, "
     "none of which the paper records; their spread is skewed, and the median follows the starts."
@@ -179,12 +180,12 @@ def table3(rows: Mapping[str, Row]) -> Reproduction:
     """The rows of Table 3 about STEEL."""
     most, middle, runs = [], [], []
     for column in TABLE3:
-        both, double = _runs(rows, column.double, column.single), _runs(rows, column.double)
-        starts = rows.get(from_all_starts(column.pair).key)
-        if both is not None:
+        if (both := _runs(rows, column.double, column.single)) is not None:
             runs.append(both)
-        most.append(_most_steps(column.pair, both, starts))
-        middle.append(_median_steps(column.pair, double, starts))
+        steps = prime_loop_steps(rows, column.pair)
+        starts = rows.get(from_all_starts(column.pair).key)
+        most.append(_most_steps(column.pair, steps, starts))
+        middle.append(_median_steps(column.pair, steps, starts))
     return Reproduction(
         title="Table 3: prime loops, STEEL",
         place="l. 1947–1967",
@@ -194,21 +195,38 @@ def table3(rows: Mapping[str, Row]) -> Reproduction:
     )
 
 
-def _most_steps(pair: Pair, runs: _Runs | None, starts: Row | None) -> Compared:
+@dataclass(frozen=True, slots=True)
+class PrimeLoopRuns:
+    """What Table 3 reports of STEEL on one pair."""
+
+    most: int
+    median: float
+
+
+def prime_loop_steps(rows: Mapping[str, Row], pair: Pair) -> PrimeLoopRuns | None:
+    """The most steps on either world, and the median on DoublePrime, if all runs are there."""
+    (column,) = (column for column in TABLE3 if column.pair == pair)
+    both, double = _runs(rows, column.double, column.single), _runs(rows, column.double)
+    if both is None or double is None:
+        return None
+    return PrimeLoopRuns(max(both.numbers("steps")), median(double.numbers("steps")))
+
+
+def _most_steps(pair: Pair, runs: PrimeLoopRuns | None, starts: Row | None) -> Compared:
     what, printed = "STEEL, max steps", PRIME_LOOPS[pair].steel
     if runs is None or starts is None:
         return Compared(what, str(pair), str(printed), "", Agreement.MISSING)
-    ours = max(runs.numbers("steps"))
+    ours = runs.most
     reason = f"{_percent(ours, printed)}; over all starts at most {_steps(starts)[-1]:,}"
     return Compared(what, str(pair), str(printed), f"{ours:,}", agreement(ours, printed), reason)
 
 
-def _median_steps(pair: Pair, runs: _Runs | None, starts: Row | None) -> Compared:
+def _median_steps(pair: Pair, runs: PrimeLoopRuns | None, starts: Row | None) -> Compared:
     what, printed = "STEEL, median steps on DoublePrime", PRIME_LOOPS[pair].steel_median
     if runs is None or starts is None:
         return Compared(what, str(pair), str(printed), "", Agreement.MISSING)
-    ours = median(runs.numbers("steps"))
-    low, high = usual_medians(_steps(starts), len(runs.rows))
+    ours = runs.median
+    low, high = usual_medians(_steps(starts), _TRAJECTORIES)
     reason = f"{_percent(ours, printed)}; from {low:,} to {high:,} in 95 of 100 draws of starts"
     return Compared(what, str(pair), str(printed), f"{ours:,.0f}", agreement(ours, printed), reason)
 

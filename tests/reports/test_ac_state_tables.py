@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.experiments.ac_state_protocol import Protocol, study
-from steel_verified.reports.ac_state_tables import ac_state_table, completed, quoted
+from steel_verified.reports.ac_state_readings import as_markdown, readings_table
+from steel_verified.reports.ac_state_tables import (
+    completed,
+    quoted,
+    ratios,
+    table3_ac_state,
+    table4,
+)
 from steel_verified.reports.comparison import Agreement
+from steel_verified.reports.figures.searches import searches
+from steel_verified.reports.reproducibility import recorded
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
@@ -39,7 +48,7 @@ def rows_of(*right_from: int) -> dict[str, Row]:
 
 
 def test_a_run_that_agrees_and_pairs_that_were_not_run() -> None:
-    table = ac_state_table(rows_of(4_000), "uniform")
+    table = table3_ac_state(rows_of(4_000))
     most = [number for number in table.numbers if number.what == "AC-State, max steps"]
     assert [number.column for number in most][:2] == ["(3, 5)", "(5, 7)"]
     assert (most[0].printed, most[0].ours, most[0].agreement) == ("4·10³", "4·10³", Agreement.SAME)
@@ -53,15 +62,53 @@ def test_a_run_that_agrees_and_pairs_that_were_not_run() -> None:
 def test_the_spread_over_runs_is_shown() -> None:
     rows = rows_of(4_000, 5_000, 4_000)
     assert len(completed(rows, (3, 5), "uniform")) == 3
-    first = ac_state_table(rows, "uniform").numbers[0]
+    first = table3_ac_state(rows).numbers[0]
     assert first.reason == "in 3 runs 4·10³ (2), 5·10³ (1)"
 
 
 def test_nothing_was_run() -> None:
-    table = ac_state_table({}, "exploration")
-    assert len(table.numbers) == 2 * 5
-    assert {number.agreement for number in table.numbers} == {Agreement.MISSING}
-    assert len(table.remarks) == 1
+    for table, count in (
+        (table3_ac_state({}), 2 * 6),
+        (table4({}), 4 * 5),
+        (ratios({}, {}), 2 * 6),
+    ):
+        assert len(table.numbers) == count
+        assert {number.agreement for number in table.numbers} == {Agreement.MISSING}
+
+
+def test_ratios_divide_what_both_tables_have() -> None:
+    first, second, *_ = ratios(rows_of(4_000), recorded("table3")).numbers
+    assert (first.printed, first.ours, first.agreement) == ("0.07", "0.065", Agreement.NEAR)
+    assert second.agreement is Agreement.MISSING
+
+
+def test_table_4_has_both_policies() -> None:
+    most, *_ = table4(rows_of(4_000)).numbers
+    assert (most.what, most.ours) == ("AC-State, uniform, max steps", "4·10³")
+
+
+def test_other_readings_of_the_same_runs() -> None:
+    """Made-up runs that no reading changes, but for which K are candidates."""
+    rows = rows_of(4_000, 5_000)
+    table = readings_table(Protocol((3, 5)), 2, rows)
+    names = [one.name for one in table.found]
+    assert names[0] == "as assumed"
+    assert "the halves share no state" not in names
+    assert {one.changed for one in table.found} == {0}
+    assert table.command == "steel reproduce readings --pair 3,5 --repeats 2"
+    text = as_markdown(table)
+    assert (
+        "| as assumed | 4·10³ (1), 5·10³ (1) | 4·10³ (1), 5·10³ (1) | 25, 25, 25 | 0 of 2 |" in text
+    )
+
+
+def test_searches_are_drawn_as_they_were_run() -> None:
+    (search,) = searches(rows_of(4_000), "uniform")
+    assert (search.p, search.q, search.chosen) == (3, 5, 25)
+    decisive = search.decisive
+    assert decisive is not None
+    assert decisive.steps == 4_000
+    assert [decisive.at(k) for k in (1, 19, 20, 30, 31, 50_000)] == [0, 0, 20, 20, 0, 0]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,114 @@
+"""Commands that run many jobs: their options, where rows are kept, and a bar over all of it."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypedDict, TypeVar
+
+import click
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import Progress as Bar
+
+from steel_verified.cli.console import named_as_options
+from steel_verified.cli.workers import workers
+from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.sweep import sweep
+from steel_verified.reports.reproducibility import recorded
+from steel_verified.reports.result_files import results_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from steel_verified.experiments.study import Row, Study
+    from steel_verified.experiments.sweep import Progress
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class HowToRun(TypedDict):
+    """What the options of `sweep_options` said."""
+
+    jobs: int
+    cluster: str | None
+    results: Path
+    shipped: bool
+    for_program: bool
+
+
+def sweep_options(command: Callable[P, R]) -> Callable[P, R]:
+    """The options of every command that runs many jobs."""
+    for option in (
+        click.option("--json", "for_program", is_flag=True, help="Print JSON for a program."),
+        click.option(
+            "--recorded", "shipped", is_flag=True, help="Show the recorded runs; run nothing."
+        ),
+        click.option(
+            "--results",
+            type=click.Path(path_type=Path, file_okay=False),
+            default=Path("results"),
+            show_default=True,
+            metavar="FOLDER",
+            help="Where finished runs are kept. What is there already is not run again.",
+        ),
+        click.option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Run on a dask cluster, as tcp://host:port (extra `cluster`).",
+        ),
+        click.option(
+            "--jobs",
+            type=click.IntRange(1),
+            default=os.cpu_count(),
+            show_default="one a core",
+            help="Processes to use here.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def swept(asked: Study, name: str, how: HowToRun) -> Mapping[str, Row]:
+    """Carry out a study, with a bar; its rows are kept in a file of that name."""
+    if how["shipped"]:
+        return recorded(name)
+    with named_as_options():
+        folder = how["results"]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidArgument("results", folder, f"a folder ({error})") from None
+        with (
+            results_file(folder / f"{name}.jsonl") as kept,
+            workers(how["jobs"], how["cluster"]) as executor,
+            _bar(name) as told,
+        ):
+            return sweep(asked, kept, executor, told)
+
+
+@contextmanager
+def _bar(name: str) -> Iterator[Callable[[Progress], None]]:
+    """A bar over all runs, with the time that is left; gone at the end."""
+    screen = Console(stderr=True)
+    with Bar(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=not screen.is_terminal,
+    ) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda progress: bar.update(task, completed=progress.done, total=progress.asked)
