@@ -15,6 +15,7 @@ from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.ac_state_protocol import Protocol
 from steel_verified.experiments.ac_state_repeats import readings, repeats, together
+from steel_verified.experiments.instances import Sizes, instance
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts, study
@@ -187,13 +188,14 @@ def readings_command(
     show_default=True,
     help="As which kind of file.",
 )
+@click.option("--animate", is_flag=True, help="Figure 1 in motion too, as .gif and .html.")
 @click.option(
     "--results",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
     help="Runs of AC-State for the search of K [those recorded].",
 )
-def figures_command(*, output: Path, kind: str, results: Path | None) -> None:
+def figures_command(*, output: Path, kind: str, animate: bool, results: Path | None) -> None:
     """Draw the paper's figures: from real runs and schedules, each with its caption.
 
     \b
@@ -205,6 +207,7 @@ def figures_command(*, output: Path, kind: str, results: Path | None) -> None:
     `steel draw WORLD --animate` shows the discovery of any world in motion.
     """
     # Loaded late: they need an extra, and take a second.
+    from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
     from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
     from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
     from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
@@ -222,6 +225,10 @@ def figures_command(*, output: Path, kind: str, results: Path | None) -> None:
             file = output / f"{name}.{kind}"
             write_atomically(file, as_bytes(exhibit.make(), file.suffix))
             click.echo(f"{file}: {exhibit.caption}")
+        for suffix in MOVING if animate else ():
+            file = output / f"figure-1-discovery{suffix}"
+            write_atomically(file, animated(instance("grid", 0, Sizes()), suffix))
+            click.echo(f"{file}: the same in motion.")
 
 
 @reproduce_command.command("page")
