@@ -1,0 +1,160 @@
+"""Facts that cannot all hold: every case ends in linear inequalities that contradict each other.
+
+Functions are not known, but equal arguments give equal values: for any two applications of one
+function this is one more fact. Cases are split only where the values found so far break a fact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Final
+
+from proofs_checks.claim import NotEarned
+from proofs_checks.methods.deduction.formulas import (
+    Both,
+    Either,
+    Formula,
+    Known,
+    Term,
+    atoms,
+    equal,
+    number,
+    opposite,
+)
+from proofs_checks.methods.deduction.linear import Contradiction, Tableau
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from proofs_checks.methods.deduction.formulas import Atom, Monomial
+
+MOST_CASES: Final = 3000
+
+Case = tuple[Term, ...]
+"""Terms that are at least 0, all of them."""
+Clause = tuple[Case, ...]
+"""Cases, one of which holds."""
+
+
+def refute(facts: Iterable[Formula]) -> int:
+    """Show that not all facts hold; return the number of cases, or raise `NotEarned`."""
+    given = [part for fact in facts for part in _flat(fact)]
+    known = tuple(part.term for part in given if isinstance(part, Known))
+    clauses = [_cases(part) for part in given if not isinstance(part, Known)]
+    search = _Search(tuple([*clauses, *_congruences(given), *_products(given)]))
+    search.close(Tableau(), known)
+    return search.closed
+
+
+@dataclass(slots=True)
+class _Search:
+    clauses: tuple[Clause, ...]
+    closed: int = 0
+    cases: int = 0
+
+    def close(self, before: Tableau, new: Case) -> frozenset[Term]:
+        """Contradict the terms of a case; return those that were needed for it."""
+        after = before.extended(new)
+        if isinstance(after, Contradiction):
+            if not after.adds_up():
+                raise AssertionError("a contradiction that does not add up")
+            self.closed += 1
+            return frozenset(term for term, factor in after.multipliers.items() if factor)
+        self.cases += 1
+        if self.cases > MOST_CASES:
+            raise NotEarned(f"more than {MOST_CASES} cases")
+        needed: frozenset[Term] = frozenset()
+        for case in self._broken(after):
+            new = frozenset(case) - after.known
+            part = self.close(after, case)
+            if not part & new:
+                return part  # the case made no difference, so neither will the others
+            needed |= part - new
+        return needed
+
+    def _broken(self, values: Tableau) -> Clause:
+        broken = [
+            clause
+            for clause in self.clauses
+            if not any(all(values.value(term) >= 0 for term in case) for case in clause)
+        ]
+        if not broken:
+            raise NotEarned(f"does not follow: {_shown(values)}")
+        return min(broken, key=len)
+
+
+def _flat(fact: Formula) -> Iterator[Known | Either]:
+    if isinstance(fact, Both):
+        for part in fact.parts:
+            yield from _flat(part)
+    else:
+        yield fact
+
+
+def _cases(fact: Formula) -> Clause:
+    match fact:
+        case Known(term):
+            return ((term,),)
+        case Either(parts):
+            return tuple(case for part in parts for case in _cases(part))
+        case Both(parts):
+            return tuple(
+                tuple(term for case in choice for term in case)
+                for choice in product(*map(_cases, parts))
+            )
+
+
+def _congruences(facts: Iterable[Formula]) -> Iterator[Clause]:
+    found: dict[tuple[str, int], set[Atom]] = {}
+    for fact in facts:
+        for atom in atoms(fact):
+            if atom.arguments:
+                found.setdefault((atom.name, len(atom.arguments)), set()).add(atom)
+    for applications in found.values():
+        for left, right in combinations(sorted(applications), 2):
+            pairs = zip(left.arguments, right.arguments, strict=True)
+            differ = Either(tuple(opposite(equal(a, b)) for a, b in pairs))
+            same = equal(_monomial((left,)), _monomial((right,)))
+            yield _cases(Either((differ, same)))
+
+
+def _products(facts: Iterable[Formula]) -> Iterator[Clause]:
+    """Products that differ in one factor are equal if these are, and 0 if a factor is."""
+    found = {m for fact in facts for term in _terms(fact) for m, _ in term.parts if len(m) > 1}
+    for monomial in sorted(found):
+        for factor in sorted(set(monomial)):
+            yield _cases(Either((opposite(_zero((factor,))), _zero(monomial))))
+    for left, right in combinations(sorted(found), 2):
+        one, other = list(left), list(right)
+        for factor in left:
+            if factor in other:
+                one.remove(factor)
+                other.remove(factor)
+        if len(one) == len(other) == 1:
+            same = [equal(_monomial((*a,)), _monomial((*b,))) for a, b in ((one, other), (left, right))]
+            yield _cases(Either((opposite(same[0]), same[1])))
+
+
+def _terms(fact: Formula) -> Iterator[Term]:
+    match fact:
+        case Known(term):
+            yield term
+            for atom in atoms(term):
+                yield from atom.arguments
+        case Both(parts) | Either(parts):
+            for part in parts:
+                yield from _terms(part)
+
+
+def _zero(monomial: Monomial) -> Formula:
+    return equal(_monomial(monomial), number(0))
+
+
+def _monomial(monomial: Monomial) -> Term:
+    return Term(((monomial, 1),))
+
+
+def _shown(values: Tableau) -> str:
+    shown = sorted(("*".join(a.text for a in m), values.values[k]) for m, k in values.columns.items())
+    return "unless " + ", ".join(f"{name} = {value}" for name, value in shown)

@@ -1,0 +1,1 @@
+"""Proofs for all sizes, as text that a small checker replays."""

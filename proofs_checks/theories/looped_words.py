@@ -1,0 +1,203 @@
+"""A word that is looped: its states end in a cycle, and residues tell which are the same.
+
+States are numbered from 0 to S − 1 and s(i) is the state after i steps. Along a phase m, every L-th
+state: s(m), s(m + L), … The first repetition among these gives n_trn(m) and n_cyc(m).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from proofs_checks.methods.deduction.theories import Apply, Assume, Least, Lemma, Let, Theory
+from proofs_checks.theories.injections import INJECTIONS
+
+RESIDUES: Final = (
+    Lemma(
+        "rest_of_sum",
+        "x, k, c",
+        "c >= 1",
+        "(x + k * c) % c == x % c",
+        by="division(x, c), division(x + k * c, c), product(c, k + x // c - (x + k * c) // c),"
+        " product(c, k + x // c - (x + k * c) // c - 1),"
+        " product(c, (x + k * c) // c - k - x // c - 1)",
+    ),
+    Lemma(
+        "rest_is_small",
+        "x, c",
+        "0 <= x < c",
+        "x % c == x",
+        by="division(x, c), product(c, x // c), product(c, x // c - 1), product(c, -(x // c) - 1)",
+    ),
+    Lemma(
+        "same_rest",
+        "x, y, c",
+        "c >= 1, x % c == y % c",
+        "x - y == c * (x // c - y // c)",
+        by="division(x, c), division(y, c)",
+    ),
+)
+"""Remainders, as division with remainder gives them."""
+
+_LOOPING: Final = (
+    Assume("sizes", "", "", "1 <= S <= N, L >= 1"),
+    Assume("numbered", "i", "i >= 0", "0 <= s(i) < S"),
+    Assume("moves", "i", "i >= 0", "s(i + 1) == T(s(i), w(i % L))"),
+    *RESIDUES,
+    Lemma(
+        "follow",
+        "m, j, k, d",
+        "m >= 0, j >= 0, k >= 0, d >= 0, s(m + j * L) == s(m + k * L)",
+        "s(m + j * L + d) == s(m + k * L + d)",
+        by="sizes(), moves(m + j * L + d - 1), moves(m + k * L + d - 1), product(j, L), product(k, L),"
+        " rest_of_sum(m + d - 1, j, L), rest_of_sum(m + d - 1, k, L), follow(m, j, k, d - 1)",
+        induction="d",
+    ),
+    Lemma(
+        "A07",
+        "m, j, k, d",
+        "m >= 0, j >= 0, k >= 0, d >= 0, s(m + j * L) == s(m + k * L)",
+        "s(m + (j + d) * L) == s(m + (k + d) * L)",
+        by="sizes(), follow(m, j, k, d * L), product(d, L)",
+    ),
+    Least("first(m, k)", "m >= 0, k >= 0", "i", "s(m + i * L) == s(m + k * L)", "k"),
+    Least("turn(m)", "m >= 0", "k", "first(m, k) < k or k > S", "S + 1", by="sizes()"),
+    Lemma(
+        "distinct",
+        "m, i, j",
+        "m >= 0, 0 <= i < j < turn(m)",
+        "s(m + i * L) != s(m + j * L)",
+        by="turn_least(m, j), first_least(m, j, i)",
+    ),
+    Apply(
+        "few",
+        "m",
+        "m >= 0",
+        INJECTIONS,
+        "pigeonhole",
+        "p := turn(m); q := S; X(u) := 1; Y(u) := 1; f(u) := s(m + u * L); A(k) := k; B(k) := k",
+        (
+            ("sizes", "sizes(), turn_holds(m)"),
+            ("into", "sizes(), numbered(m + u * L), product(u, L)"),
+            ("injective", "distinct(m, u, v)"),
+        ),
+    ),
+    Let("n_trn(m)", "first(m, turn(m))"),
+    Let("n_cyc(m)", "turn(m) - first(m, turn(m))"),
+    Lemma(
+        "A09",
+        "m",
+        "m >= 0",
+        "n_trn(m) >= 0, n_cyc(m) >= 1, n_trn(m) + n_cyc(m) <= S, n_trn(m) + n_cyc(m) <= N",
+        by="sizes(), few(m), turn_holds(m), first_holds(m, turn(m)), n_trn_is(m), n_cyc_is(m)",
+    ),
+    Lemma(
+        "A09_different",
+        "m, i, j",
+        "m >= 0, 0 <= i < j < n_trn(m) + n_cyc(m)",
+        "s(m + i * L) != s(m + j * L)",
+        by="distinct(m, i, j), n_trn_is(m), n_cyc_is(m)",
+    ),
+    Lemma(
+        "repeats",
+        "m",
+        "m >= 0",
+        "s(m + n_trn(m) * L) == s(m + (n_trn(m) + n_cyc(m)) * L)",
+        by="few(m), n_trn_is(m), n_cyc_is(m), turn_holds(m), first_holds(m, turn(m)),"
+        " product(n_trn(m) + n_cyc(m) - turn(m), L)",
+    ),
+    Lemma(
+        "A10",
+        "m, i",
+        "m >= 0, i >= n_trn(m) * L",
+        "s(m + i) == s(m + i + n_cyc(m) * L)",
+        by="sizes(), A09(m), repeats(m),"
+        " follow(m, n_trn(m), n_trn(m) + n_cyc(m), i - n_trn(m) * L)",
+    ),
+    Lemma(
+        "many_rounds",
+        "m, i, d",
+        "m >= 0, i >= n_trn(m) * L, d >= 0",
+        "s(m + i + d * n_cyc(m) * L) == s(m + i)",
+        by="sizes(), A09(m), many_rounds(m, i, d - 1), A10(m, i + (d - 1) * n_cyc(m) * L),"
+        " product(n_cyc(m), L), product(d - 1, n_cyc(m) * L)",
+        induction="d",
+    ),
+    Lemma(
+        "in_the_cycle",
+        "m, i",
+        "m >= 0, i >= n_trn(m)",
+        "s(m + i * L) == s(m + (n_trn(m) + (i - n_trn(m)) % n_cyc(m)) * L),"
+        " 0 <= (i - n_trn(m)) % n_cyc(m) < n_cyc(m)",
+        by="sizes(), A09(m), division(i - n_trn(m), n_cyc(m)),"
+        " product(n_cyc(m), -((i - n_trn(m)) // n_cyc(m)) - 1),"
+        " product((i - n_trn(m)) % n_cyc(m), L),"
+        " product(n_trn(m) + n_cyc(m) * ((i - n_trn(m)) // n_cyc(m)) + (i - n_trn(m)) % n_cyc(m) - i, L),"
+        " many_rounds(m, (n_trn(m) + (i - n_trn(m)) % n_cyc(m)) * L, (i - n_trn(m)) // n_cyc(m))",
+    ),
+    Lemma(
+        "equal_states",
+        "m, i, j",
+        "m >= 0, 0 <= i < j, s(m + i * L) == s(m + j * L)",
+        "i >= n_trn(m), (i - n_trn(m)) % n_cyc(m) == (j - n_trn(m)) % n_cyc(m)",
+        by="A09(m), in_the_cycle(m, i), in_the_cycle(m, j), A09_different(m, i, j),"
+        " A09_different(m, i, n_trn(m) + (j - n_trn(m)) % n_cyc(m)),"
+        " A09_different(m, n_trn(m) + (i - n_trn(m)) % n_cyc(m), n_trn(m) + (j - n_trn(m)) % n_cyc(m)),"
+        " A09_different(m, n_trn(m) + (j - n_trn(m)) % n_cyc(m), n_trn(m) + (i - n_trn(m)) % n_cyc(m))",
+    ),
+    Lemma(
+        "least_period",
+        "m, i, e",
+        "m >= 0, i >= 0, e >= 1, s(m + i * L) == s(m + (i + e) * L)",
+        "n_cyc(m) <= e",
+        by="A09(m), equal_states(m, i, i + e),"
+        " same_rest(i + e - n_trn(m), i - n_trn(m), n_cyc(m)),"
+        " product(n_cyc(m), (i - n_trn(m)) // n_cyc(m) - (i + e - n_trn(m)) // n_cyc(m)),"
+        " product(n_cyc(m), (i + e - n_trn(m)) // n_cyc(m) - (i - n_trn(m)) // n_cyc(m) - 1)",
+    ),
+    Lemma(
+        "one_period",
+        "m",
+        "m >= 0",
+        "n_cyc(m) == n_cyc(0)",
+        by="sizes(), A09(0), A09(m), product(N - n_trn(0), L), product(N - n_trn(m), L), product(m, L - 1),"
+        " A10(0, m + N * L), least_period(m, N, n_cyc(0)),"
+        " A10(m, (m + N) * L - m), least_period(0, m + N, n_cyc(m))",
+    ),
+    Lemma(
+        "equal_rests",
+        "m, i, j",
+        "m >= 0, i >= n_trn(m), j >= i, i % n_cyc(m) == j % n_cyc(m)",
+        "s(m + i * L) == s(m + j * L)",
+        by="sizes(), A09(m), same_rest(j, i, n_cyc(m)),"
+        " product(n_cyc(m), i // n_cyc(m) - j // n_cyc(m) - 1),"
+        " product(j - i - n_cyc(m) * (j // n_cyc(m) - i // n_cyc(m)), L), product(i - n_trn(m), L),"
+        " many_rounds(m, i * L, j // n_cyc(m) - i // n_cyc(m))",
+    ),
+    Lemma(
+        "shifted_rests",
+        "x, y, d, c",
+        "c >= 1, (x + d) % c == (y + d) % c",
+        "x % c == y % c",
+        by="same_rest(x + d, y + d, c), rest_of_sum(y, (x + d) // c - (y + d) // c, c)",
+    ),
+    Lemma(
+        "A12_ordered",
+        "o, i, j",
+        "o >= (N - 1) * L, 0 <= i < j",
+        "iff(s(o + i * L) == s(o + j * L), i % n_cyc(0) == j % n_cyc(0))",
+        by="sizes(), A09(o - (N - 1) * L), one_period(o - (N - 1) * L),"
+        " equal_states(o - (N - 1) * L, i + N - 1, j + N - 1),"
+        " shifted_rests(i, j, N - 1 - n_trn(o - (N - 1) * L), n_cyc(o - (N - 1) * L)),"
+        " shifted_rests(i + N - 1, j + N - 1, 1 - N, n_cyc(o - (N - 1) * L)),"
+        " equal_rests(o - (N - 1) * L, i + N - 1, j + N - 1)",
+    ),
+    Lemma(
+        "A12",
+        "o, i, j",
+        "o >= (N - 1) * L, i >= 0, j >= 0",
+        "iff(s(o + i * L) == s(o + j * L), i % n_cyc(0) == j % n_cyc(0))",
+        by="A12_ordered(o, i, j), A12_ordered(o, j, i)",
+    ),
+)
+
+LOOPED_WORDS: Final = Theory("Looped words", "S, N, L, T(u, b), w(i), s(i)", _LOOPING)
