@@ -44,12 +44,18 @@ _LOOPING: Final = (
     Assume("moves", "i", "i >= 0", "s(i + 1) == T(s(i), w(i % L))"),
     *RESIDUES,
     Lemma(
+        "same_letters",
+        "i, k",
+        "i >= 0, k >= 0",
+        "s(i + k * L + 1) == T(s(i + k * L), w(i % L))",
+        by="sizes(), product(k, L), moves(i + k * L), rest_of_sum(i, k, L)",
+    ),
+    Lemma(
         "follow",
         "m, j, k, d",
         "m >= 0, j >= 0, k >= 0, d >= 0, s(m + j * L) == s(m + k * L)",
         "s(m + j * L + d) == s(m + k * L + d)",
-        by="sizes(), moves(m + j * L + d - 1), moves(m + k * L + d - 1), product(j, L), product(k, L),"
-        " rest_of_sum(m + d - 1, j, L), rest_of_sum(m + d - 1, k, L), follow(m, j, k, d - 1)",
+        by="same_letters(m + d - 1, j), same_letters(m + d - 1, k), follow(m, j, k, d - 1)",
         induction="d",
     ),
     Lemma(
@@ -197,6 +203,143 @@ _LOOPING: Final = (
         "o >= (N - 1) * L, i >= 0, j >= 0",
         "iff(s(o + i * L) == s(o + j * L), i % n_cyc(0) == j % n_cyc(0))",
         by="A12_ordered(o, i, j), A12_ordered(o, j, i)",
+    ),
+    Lemma(
+        "M06",
+        "i",
+        "i >= S * L",
+        "1 <= n_cyc(0) <= S, s(i + n_cyc(0) * L) == s(i)",
+        by="sizes(), A09(0), product(S - n_trn(0), L), A10(0, i)",
+    ),
+    Lemma(
+        "S_M06",
+        "i",
+        "i >= (S - n_cyc(0)) * L",
+        "S - n_cyc(0) <= S - 1, s(i + n_cyc(0) * L) == s(i)",
+        by="sizes(), A09(0), product(S - n_cyc(0) - n_trn(0), L), A10(0, i)",
+    ),
+    Lemma(
+        "M19",
+        "o, i, j",
+        "o >= (N - 1) * L, 0 <= i < j < n_cyc(0)",
+        "s(o + i * L) != s(o + j * L)",
+        by="A12(o, i, j), rest_is_small(i, n_cyc(0)), rest_is_small(j, n_cyc(0))",
+    ),
+    Lemma(
+        "A16_ones",
+        "o, q, i",
+        "o >= (N - 1) * L, q >= 0, i >= 0",
+        "s(o + (2 * q * n_cyc(0) + n_cyc(0)) * i * L) == s(o)",
+        by="A09(0), product(q, n_cyc(0)), product(2 * q * n_cyc(0) + n_cyc(0), i),"
+        " A12(o, (2 * q * n_cyc(0) + n_cyc(0)) * i, 0), rest_of_sum(0, (2 * q + 1) * i, n_cyc(0))",
+    ),
+    Lemma(
+        "A16_zeros",
+        "o, q, i, j",
+        "o >= (N - 1) * L, q >= 0, i >= 0, 1 <= j < n_cyc(0)",
+        "s(o + (q * n_cyc(0) + (2 * q * n_cyc(0) + n_cyc(0)) * i + j) * L) != s(o)",
+        by="A09(0), product(q, n_cyc(0)), product(2 * q * n_cyc(0) + n_cyc(0), i),"
+        " A12(o, q * n_cyc(0) + (2 * q * n_cyc(0) + n_cyc(0)) * i + j, 0),"
+        " rest_of_sum(j, q + (2 * q + 1) * i, n_cyc(0)),"
+        " rest_is_small(j, n_cyc(0)), rest_is_small(0, n_cyc(0))",
+    ),
+    # For a period n to test, r is q · n, and j' is the row of D_0 that shows the states of D_1.
+    Let("row(r)", "(-r - 1) % n_cyc(0) + 1"),
+    Lemma(
+        "A18_state",
+        "o, n, q, i",
+        "o >= (N - 1) * L, n_cyc(0) < n, q >= 0, i >= 0",
+        "1 <= row(q * n) < n,"
+        " s(o + (q * n + (2 * q * n + n) * i + row(q * n)) * L) == s(o + (2 * q * n + n) * i * L)",
+        by="A09(0), row_is(q * n), division(-q * n - 1, n_cyc(0)),"
+        " product(q, n), product(2 * q * n + n, i),"
+        " A12(o, q * n + (2 * q * n + n) * i + row(q * n), (2 * q * n + n) * i),"
+        " rest_of_sum((2 * q * n + n) * i, -((-q * n - 1) // n_cyc(0)), n_cyc(0))",
+    ),
+    Lemma(
+        "positive_period",
+        "",
+        "",
+        "n_cyc(0) * L >= 1",
+        by="sizes(), A09(0), product(n_cyc(0) - 1, L)",
+    ),
+    Lemma(
+        "B05_ordered",
+        "i, j",
+        "(N - n_cyc(0)) * L <= j <= i, i % (n_cyc(0) * L) == j % (n_cyc(0) * L)",
+        "s(i) == s(j)",
+        by="sizes(), A09(0), positive_period(), same_rest(i, j, n_cyc(0) * L),"
+        " product(N - n_cyc(0) - n_trn(0), L),"
+        " product(n_cyc(0) * L, j // (n_cyc(0) * L) - i // (n_cyc(0) * L) - 1),"
+        " many_rounds(0, j, i // (n_cyc(0) * L) - j // (n_cyc(0) * L))",
+    ),
+    Lemma(
+        "B05",
+        "i, j",
+        "i >= (N - n_cyc(0)) * L, j >= (N - n_cyc(0)) * L, i % (n_cyc(0) * L) == j % (n_cyc(0) * L)",
+        "s(i) == s(j)",
+        by="B05_ordered(i, j), B05_ordered(j, i)",
+    ),
+    # Position i of the cycle is seen at the times z + (i − z) % period + k · period.
+    Lemma(
+        "in_position",
+        "z, i, k",
+        "",
+        "(z + (i - z) % (n_cyc(0) * L) + k * n_cyc(0) * L) % (n_cyc(0) * L) == i % (n_cyc(0) * L),"
+        " (i - z) % (n_cyc(0) * L) >= 0",
+        by="positive_period(), division(i - z, n_cyc(0) * L),"
+        " rest_of_sum(i, k - (i - z) // (n_cyc(0) * L), n_cyc(0) * L)",
+    ),
+    Lemma(
+        "B07_state",
+        "z, y, i, q, k, l",
+        "z >= (N - 1) * L, y >= (N - 1) * L, q >= 0, k >= 0, l >= 0",
+        "s(z + (i - z) % (n_cyc(0) * L) + k * q * n_cyc(0) * L)"
+        " == s(y + (i - y) % (n_cyc(0) * L) + l * q * n_cyc(0) * L)",
+        by="sizes(), A09(0), positive_period(), in_position(z, i, k * q), in_position(y, i, l * q),"
+        " product(n_cyc(0) - 1, L), product(k, q), product(l, q),"
+        " product(k * q, n_cyc(0) * L), product(l * q, n_cyc(0) * L),"
+        " B05(z + (i - z) % (n_cyc(0) * L) + k * q * n_cyc(0) * L,"
+        " y + (i - y) % (n_cyc(0) * L) + l * q * n_cyc(0) * L)",
+    ),
+    Let("s_cyc(z, i)", "s(z + (i - z) % (n_cyc(0) * L))"),
+    Lemma(
+        "B20",
+        "z, c",
+        "z >= (N - 1) * L, c >= (N - 1) * L",
+        "s(c) == s_cyc(z, c % (n_cyc(0) * L))",
+        by="sizes(), A09(0), positive_period(), product(n_cyc(0) - 1, L), division(c, n_cyc(0) * L),"
+        " rest_is_small(c % (n_cyc(0) * L), n_cyc(0) * L), s_cyc_is(z, c % (n_cyc(0) * L)),"
+        " in_position(z, c % (n_cyc(0) * L), 0),"
+        " B05(c, z + (c % (n_cyc(0) * L) - z) % (n_cyc(0) * L))",
+    ),
+    Lemma(
+        "rest_of_rest",
+        "x, k, c",
+        "k >= 1, c >= 1",
+        "(x % (k * c)) % c == x % c",
+        by="product(k - 1, c), division(x, k * c), rest_of_sum(x, -k * (x // (k * c)), c)",
+    ),
+    Lemma(
+        "P12",
+        "z, i",
+        "z >= (N - 1) * L, 0 <= i < n_cyc(0) * L",
+        "T(s_cyc(z, i), w(i % L)) == s_cyc(z, (i + 1) % (n_cyc(0) * L))",
+        by="sizes(), A09(0), product(N - 1, L), in_position(z, i, 0), s_cyc_is(z, i),"
+        " moves(z + (i - z) % (n_cyc(0) * L)),"
+        " rest_of_rest(z + (i - z) % (n_cyc(0) * L), n_cyc(0), L), rest_of_rest(i, n_cyc(0), L),"
+        " same_rest(z + (i - z) % (n_cyc(0) * L), i, n_cyc(0) * L), positive_period(),"
+        " rest_of_sum(i + 1, (z + (i - z) % (n_cyc(0) * L)) // (n_cyc(0) * L)"
+        " - i // (n_cyc(0) * L), n_cyc(0) * L),"
+        " B20(z, z + (i - z) % (n_cyc(0) * L) + 1)",
+    ),
+    Lemma(
+        "A02",
+        "z, i",
+        "z >= (N - 1) * L, 0 <= i < n_cyc(0) * L",
+        "1 <= n_cyc(0) <= S, S <= N,"
+        " T(s_cyc(z, i), w(i % L)) == s_cyc(z, (i + 1) % (n_cyc(0) * L))",
+        by="sizes(), A09(0), P12(z, i)",
     ),
 )
 

@@ -43,37 +43,35 @@ def refute(facts: Iterable[Formula]) -> int:
     known = tuple(part.term for part in given if isinstance(part, Known))
     clauses = [_cases(part) for part in given if not isinstance(part, Known)]
     search = _Search(tuple([*clauses, *_congruences(given), *_products(given)]))
-    search.close(Tableau(), known)
-    return search.closed
+    search.close(Tableau().extended(known))
+    return search.cases
 
 
 @dataclass(slots=True)
 class _Search:
     clauses: tuple[Clause, ...]
-    closed: int = 0
     cases: int = 0
 
-    def close(self, before: Tableau, new: Case) -> frozenset[Term]:
+    def close(self, values: Tableau | Contradiction) -> frozenset[Term]:
         """Contradict the terms of a case; return those that were needed for it."""
-        after = before.extended(new)
-        if isinstance(after, Contradiction):
-            if not after.adds_up():
-                raise AssertionError("a contradiction that does not add up")
-            self.closed += 1
-            return frozenset(term for term, factor in after.multipliers.items() if factor)
         self.cases += 1
         if self.cases > MOST_CASES:
             raise NotEarned(f"more than {MOST_CASES} cases")
+        if isinstance(values, Contradiction):
+            if not values.adds_up():
+                raise AssertionError("a contradiction that does not add up")
+            return frozenset(term for term, factor in values.multipliers.items() if factor)
         needed: frozenset[Term] = frozenset()
-        for case in self._broken(after):
-            new = frozenset(case) - after.known
-            part = self.close(after, case)
+        for case, after in self._split(values):
+            new = frozenset(case) - values.known
+            part = self.close(after)
             if not part & new:
                 return part  # the case made no difference, so neither will the others
             needed |= part - new
         return needed
 
-    def _broken(self, values: Tableau) -> Clause:
+    def _split(self, values: Tableau) -> list[tuple[Case, Tableau | Contradiction]]:
+        """Take up a fact that these values break, the one that leaves the fewest cases open."""
         broken = [
             clause
             for clause in self.clauses
@@ -81,7 +79,15 @@ class _Search:
         ]
         if not broken:
             raise NotEarned(f"does not follow: {_shown(values)}")
-        return min(broken, key=len)
+        best, fewest = list[tuple[Case, Tableau | Contradiction]](), 0
+        for clause in sorted(broken, key=len):
+            split = [(case, values.extended(case)) for case in clause]
+            still_open = sum(isinstance(after, Tableau) for _, after in split)
+            if not best or still_open < fewest:
+                best, fewest = split, still_open
+            if fewest <= 1:
+                break
+        return best
 
 
 def _flat(fact: Formula) -> Iterator[Known | Either]:
