@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from proofs_checks.methods.deduction.theories import (
+    Apply,
     Assume,
     Indicator,
     Least,
@@ -102,3 +103,40 @@ INJECTIONS: Final = Theory(
         ),
     ),
 )
+
+GROWING: Final = Theory(
+    "Growing sets",
+    "n, m, X(k, u), fresh(k)",
+    (
+        Assume("sizes", "", "", "n >= 0, m >= 0"),
+        Assume("grows", "k, u", "0 <= k < n, 0 <= u < m, X(k, u) == 1", "X(k + 1, u) == 1"),
+        Assume(
+            "gains",
+            "k",
+            "0 <= k < n",
+            "0 <= fresh(k) < m, X(k, fresh(k)) != 1, X(k + 1, fresh(k)) == 1",
+        ),
+        Lemma(
+            "stays",
+            "k, l",
+            "0 <= k < l <= n",
+            "X(l, fresh(k)) == 1",
+            by="gains(k), grows(l - 1, fresh(k)), stays(k, l - 1)",
+            induction="l",
+        ),
+        Apply(
+            "at_most",
+            "",
+            "",
+            INJECTIONS,
+            "pigeonhole",
+            "p := n; q := m; X(u) := 1; Y(u) := 1; f(u) := fresh(u); A(k) := k; B(k) := k",
+            (
+                ("sizes", "sizes()"),
+                ("into", "gains(u)"),
+                ("injective", "stays(u, v), gains(v)"),
+            ),
+        ),
+    ),
+)
+"""n times, a set gains an element of m and loses none: n ≤ m."""
