@@ -10,6 +10,7 @@ from proofs_checks.methods.deduction.theories import (
     Indicator,
     Least,
     Lemma,
+    Let,
     Recursion,
     Theory,
 )
@@ -69,7 +70,7 @@ DIAMETER: Final = Theory(
 
 TOURING: Final = Theory(
     "Tours",
-    "S, A, D, T(u, b), dist(u, v), act(i, u, v), K, pos(k), leg(u), offset(u), bar(i)",
+    "S, A, D, T(u, b), dist(u, v), act(i, u, v), K, pos(k), wanted(u), leg(u), offset(u), bar(i)",
     (
         Assume("sizes", "", "", "S >= 1, A >= 1, D >= 0, K >= 0"),
         Assume("closed_under", "u, b", "0 <= u < S, 0 <= b < A", "0 <= T(u, b) < S"),
@@ -91,11 +92,11 @@ TOURING: Final = Theory(
             "0 <= i < dist(pos(K), pos(0))",
             "bar(len(K) + i) == act(i, pos(K), pos(0))",
         ),
-        # When no state of C is missing, each is home or lies on some leg.
+        # When no state of C is missing, each is home or lies on some leg; wanted(u) is 1 for those of C.
         Assume(
             "none_missing",
             "u",
-            "0 <= u < S, u != pos(0)",
+            "wanted(u) == 1, u != pos(0)",
             "0 <= leg(u) < K, 0 <= offset(u) <= dist(pos(leg(u)), pos(leg(u) + 1)),"
             " at(offset(u), pos(leg(u)), pos(leg(u) + 1)) == u",
         ),
@@ -176,7 +177,7 @@ TOURING: Final = Theory(
         Lemma(
             "D02_visits",
             "u",
-            "0 <= u < S, u != pos(0)",
+            "wanted(u) == 1, u != pos(0)",
             "0 <= len(leg(u)) + offset(u) <= len(K) + dist(pos(K), pos(0)),"
             " p(len(leg(u)) + offset(u)) == u",
             by="sizes(), none_missing(u), at_stop(leg(u)), on_leg(leg(u), offset(u)), lengths(leg(u)),"
@@ -428,6 +429,71 @@ TOGETHER: Final = Theory(
             "0 <= r <= n, 0 <= u < S, 0 <= v < S",
             "iff(have(r, u) >= d, have(r, v) >= d)",
             by="in_step(r, u), in_step(r, v)",
+        ),
+    ),
+)
+
+GAPS: Final = Theory(
+    "Gaps",
+    "t, n, x(j), plans, begin(k), size(k), passes(k), offset(k)",
+    (
+        # Phase 1 samples a state at x(0), …, x(n − 1); then plan k begins at begin(k), and after a
+        # silent pass samples it at offset(k) in each of passes(k) passes of size(k) steps.
+        Assume("spaced", "j", "0 <= j < n - 1", "x(j + 1) >= x(j) + t"),
+        Assume("over", "j", "0 <= j < n", "x(j) <= begin(0)"),
+        Assume("times", "", "", "t >= 0, plans >= 0"),
+        Assume(
+            "long_enough",
+            "k",
+            "0 <= k < plans",
+            "size(k) >= t, size(k) >= 0, passes(k) >= 0, 1 <= offset(k) <= size(k)",
+        ),
+        Assume(
+            "one_after_another",
+            "k",
+            "0 <= k < plans",
+            "begin(k + 1) == begin(k) + (1 + passes(k)) * size(k)",
+        ),
+        Lemma(
+            "within_phase_1",
+            "i, j",
+            "0 <= i < j < n",
+            "x(j) >= x(i) + t",
+            by="times(), spaced(j - 1), within_phase_1(i, j - 1)",
+            induction="j",
+        ),
+        Let("at(k, r)", "begin(k) + (1 + r) * size(k) + offset(k)"),
+        Lemma(
+            "later_plans",
+            "k, l",
+            "0 <= k <= l <= plans",
+            "begin(k) <= begin(l)",
+            by="long_enough(l - 1), one_after_another(l - 1), product(1 + passes(l - 1), size(l - 1)),"
+            " later_plans(k, l - 1)",
+            induction="l",
+        ),
+        Lemma(
+            "between_phases",
+            "j, k, r",
+            "0 <= j < n, 0 <= k < plans, 0 <= r < passes(k)",
+            "at(k, r) >= x(j) + t",
+            by="times(), over(j), later_plans(0, k), long_enough(k), at_is(k, r), product(r, size(k))",
+        ),
+        Lemma(
+            "within_plan",
+            "k, q, r",
+            "0 <= k < plans, 0 <= q < r < passes(k)",
+            "at(k, r) >= at(k, q) + t",
+            by="long_enough(k), at_is(k, q), at_is(k, r), product(r - q - 1, size(k))",
+        ),
+        Lemma(
+            "between_plans",
+            "k, l, q, r",
+            "0 <= k < l < plans, 0 <= q < passes(k), 0 <= r < passes(l)",
+            "at(l, r) >= at(k, q) + t",
+            by="times(), long_enough(k), long_enough(l), at_is(k, q), at_is(l, r),"
+            " one_after_another(k), later_plans(k + 1, l), product(passes(k) - 1 - q, size(k)),"
+            " product(r, size(l))",
         ),
     ),
 )
