@@ -138,7 +138,9 @@ DETERMINED: Final = Theory(
         Recursion("real(k)", "0", "follow(k, real(k), decides(k, real(k)))"),
         Recursion("ideal(k)", "0", "follow(k, ideal(k), right(k, ideal(k)))"),
         # The first round that errs on the data of the determined run, or n.
-        Least("erring(n)", "n >= 0", "k", "decides(k, ideal(k)) != right(k, ideal(k)) or k >= n", "n"),
+        Least(
+            "erring(n)", "n >= 0", "k", "decides(k, ideal(k)) != right(k, ideal(k)) or k >= n", "n"
+        ),
         Lemma(
             "same_until",
             "n, k",

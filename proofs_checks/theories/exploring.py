@@ -35,9 +35,7 @@ CONNECTED: Final = (
 )
 """Every state reaches every other, within D steps; `at(i, u, v)` are the states on the way."""
 
-_PART: Final = Assume(
-    "part", "u, b", "known(u, b) == 1", "0 <= u < M, 0 <= T(u, b) < M"
-)
+_PART: Final = Assume("part", "u, b", "known(u, b) == 1", "0 <= u < M, 0 <= T(u, b) < M")
 
 WAYS_OUT: Final = Theory(
     "Ways out",
@@ -169,7 +167,14 @@ ESCAPING: Final = Theory(
             "0 <= k < K",
             "cut(k) <= exit(k) < cut(k + 1), known(on(exit(k), chosen(k)), hat(exit(k))) != 1",
         ),
-        Lemma("cuts", "k", "0 <= k <= K", "0 <= cut(k) <= k * (D + 1)", by="first(), pieces(k - 1), cuts(k - 1)", induction="k"),
+        Lemma(
+            "cuts",
+            "k",
+            "0 <= k <= K",
+            "0 <= cut(k) <= k * (D + 1)",
+            by="first(), pieces(k - 1), cuts(k - 1)",
+            induction="k",
+        ),
         Indicator("out(k, u)", "gone(cut(k), u) < cut(k)"),
         Lemma(
             "once_out",
@@ -262,7 +267,9 @@ CALLS: Final = Theory(
     (
         # have(k, e): transition e of |S||A| is known after k calls; none is forgotten.
         Assume("sizes", "", "", "n >= 0, S * A >= 0"),
-        Assume("kept", "k, e", "0 <= k < n, 0 <= e < S * A, have(k, e) == 1", "have(k + 1, e) == 1"),
+        Assume(
+            "kept", "k, e", "0 <= k < n, 0 <= e < S * A, have(k, e) == 1", "have(k + 1, e) == 1"
+        ),
         Assume(
             "learned",
             "k",
@@ -325,7 +332,14 @@ CYCLE_SPACE: Final = Theory(
             "joined(end(r + 1) - 1, on(r, i), on(r, i + 1)) == 1",
         ),
         Let("cycles(k)", "edges(k) - states(k) + parts(k)"),
-        Lemma("calls_end", "r", "0 <= r <= n", "end(r) >= 0", by="first_call(), adds(r - 1), calls_end(r - 1)", induction="r"),
+        Lemma(
+            "calls_end",
+            "r",
+            "0 <= r <= n",
+            "end(r) >= 0",
+            by="first_call(), adds(r - 1), calls_end(r - 1)",
+            induction="r",
+        ),
         Lemma(
             "walked",
             "r, i",
@@ -362,7 +376,9 @@ CYCLE_SPACE: Final = Theory(
             induction="r",
         ),
         # In the end all |S||A| transitions of the |S| states are known, and all is connected.
-        Assume("all_known", "", "", "edges(end(n)) == S * A, states(end(n)) == S, parts(end(n)) == 1"),
+        Assume(
+            "all_known", "", "", "edges(end(n)) == S * A, states(end(n)) == S, parts(end(n)) == 1"
+        ),
         Lemma(
             "S_C08",
             "",

@@ -221,7 +221,9 @@ LENGTHENING: Final = Theory(
             "0 <= g < times, 0 <= i < l",
             "longer(where + g * l + i) == letter(i), loop(i + 1) == T(loop(i), letter(i))",
         ),
-        Assume("then", "i", "0 <= i < n - where", "longer(where + times * l + i) == bar(where + i)"),
+        Assume(
+            "then", "i", "0 <= i < n - where", "longer(where + times * l + i) == bar(where + i)"
+        ),
         Lemma(
             "on_loop",
             "g, i",

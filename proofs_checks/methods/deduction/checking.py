@@ -102,7 +102,9 @@ def _needed(theory: Theory, lemmas: Iterable[str]) -> list[int]:
             }
     known = {name for index in found for name in rules_of(theory.steps[index])} | set(ARITHMETIC)
     if not lemmas or not used <= known:
-        raise NotEarned(f"{theory.name} has no {', '.join(sorted(used - known)) or 'lemma to show'}")
+        raise NotEarned(
+            f"{theory.name} has no {', '.join(sorted(used - known)) or 'lemma to show'}"
+        )
     return found[::-1]
 
 
@@ -153,7 +155,9 @@ def _check(step: Step, symbols: dict[str, int], rules: dict[str, Rule]) -> None:
             _well_formed(goal, symbols)
             _follows(goal, step.by, rules | _smaller(goal, step, symbols))
         case Let(symbol, value):
-            _well_formed(Rule(_new(symbol, symbols), Both(()), _speaks_of(read_terms(value)[0])), symbols)
+            _well_formed(
+                Rule(_new(symbol, symbols), Both(()), _speaks_of(read_terms(value)[0])), symbols
+            )
         case Least(symbol, given, number, such_that, witness, by):
             each = _new(symbol, symbols)
             found = {number: ((), read_terms(witness)[0])}
@@ -171,9 +175,7 @@ def _check(step: Step, symbols: dict[str, int], rules: dict[str, Rule]) -> None:
             ):
                 raise NotEarned(f"{following} looks further than {symbol}")
             _well_formed(own, symbols | {signature(symbol)[0]: len(each)})
-            _well_formed(
-                Rule(tuple(others), Both(()), _speaks_of(read_terms(start)[0])), symbols
-            )
+            _well_formed(Rule(tuple(others), Both(()), _speaks_of(read_terms(start)[0])), symbols)
         case Indicator(symbol, holds):
             _well_formed(Rule(_new(symbol, symbols), Both(()), read_formula(holds)), symbols)
         case Apply():
@@ -229,14 +231,14 @@ def _smaller(goal: Rule, lemma: Lemma, symbols: Mapping[str, int]) -> dict[str, 
     (measure,) = read_terms(lemma.induction)
     _well_formed(Rule(goal.each, Both(()), _speaks_of(measure)), symbols)
     primed = tuple(f"{name}_smaller" for name in goal.each)
-    renamed = {
-        name: ((), apply(other)) for name, other in zip(goal.each, primed, strict=True)
-    }
+    renamed = {name: ((), apply(other)) for name, other in zip(goal.each, primed, strict=True)}
     bounds = {"here": ((), measure), "there": ((), rewritten(measure, renamed))}
     return {
         lemma.name: Rule(
             primed,
-            Both((restated(goal.given, renamed), restated(read_formula("0 <= there < here"), bounds))),
+            Both(
+                (restated(goal.given, renamed), restated(read_formula("0 <= there < here"), bounds))
+            ),
             restated(goal.then, renamed),
         )
     }
@@ -249,7 +251,7 @@ def _follows(goal: Rule, by: str, rules: Mapping[str, Rule]) -> None:
         if name not in rules:
             raise NotEarned(f"no rule {name}")
         facts.append(rules[name].instance(values))
-    refute(facts)
+    refute(tuple(facts))
 
 
 def without(theory: Theory, name: str) -> Theory:

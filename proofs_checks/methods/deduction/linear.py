@@ -7,30 +7,33 @@ the simplex method in its incremental form; whoever uses a contradiction adds it
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from flint import fmpq
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from proofs_checks.methods.deduction.formulas import Monomial, Term
 
-Row = dict[int, Fraction]
+Row = dict[int, fmpq]
+_ZERO: Final = fmpq(0)
+_ONE: Final = fmpq(1)
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
     """Terms that cannot all be at least 0, with multipliers for which the sum is negative."""
 
-    multipliers: Mapping[Term, Fraction]
+    multipliers: Mapping[Term, fmpq]
 
     def adds_up(self) -> bool:
         """Add it up: all monomials cancel, and what is left is negative."""
-        total: dict[Monomial, Fraction] = {}
+        total: dict[Monomial, fmpq] = {}
         for term, multiplier in self.multipliers.items():
             for monomial, coefficient in term.parts:
-                total[monomial] = total.get(monomial, Fraction(0)) + multiplier * coefficient
-        rest = total.pop((), Fraction(0))
+                total[monomial] = total.get(monomial, _ZERO) + multiplier * coefficient
+        rest = total.pop((), _ZERO)
         return (
             rest < 0
             and not any(total.values())
@@ -48,13 +51,13 @@ class Tableau:
 
     columns: dict[Monomial, int] = field(default_factory=dict)
     rows: dict[int, Row] = field(default_factory=dict)
-    values: list[Fraction] = field(default_factory=list)
-    least: dict[int, Fraction] = field(default_factory=dict)
+    values: list[fmpq] = field(default_factory=list)
+    least: dict[int, fmpq] = field(default_factory=dict)
     terms: dict[int, Term] = field(default_factory=dict)
 
-    def value(self, term: Term) -> Fraction:
+    def value(self, term: Term) -> fmpq:
         """What the term comes to; monomials that nothing is known of are 0."""
-        total = Fraction(0)
+        total = _ZERO
         for monomial, coefficient in term.parts:
             if not monomial:
                 total += coefficient
@@ -85,18 +88,18 @@ class Tableau:
 
     def _add(self, term: Term) -> None:
         row: Row = {}
-        constant = Fraction(0)
+        constant = _ZERO
         for monomial, coefficient in term.parts:
             if not monomial:
                 constant += coefficient
                 continue
             if monomial not in self.columns:
                 self.columns[monomial] = len(self.values)
-                self.values.append(Fraction(0))
+                self.values.append(_ZERO)
             column = self.columns[monomial]
-            _add_multiple(row, self.rows.get(column, {column: Fraction(1)}), Fraction(coefficient))
+            _add_multiple(row, self.rows.get(column, {column: _ONE}), fmpq(coefficient))
         slack = len(self.values)
-        self.values.append(sum((c * self.values[k] for k, c in row.items()), Fraction(0)))
+        self.values.append(sum((c * self.values[k] for k, c in row.items()), _ZERO))
         self.rows[slack], self.least[slack], self.terms[slack] = row, -constant, term
 
     def _repaired(self) -> Tableau | Contradiction:
@@ -110,7 +113,7 @@ class Tableau:
             movable = [k for k, c in row.items() if c > 0 or self._can_fall(k)]
             if not movable:
                 return Contradiction(
-                    {self.terms[basic]: Fraction(1)} | {self.terms[k]: -c for k, c in row.items()}
+                    {self.terms[basic]: _ONE} | {self.terms[k]: -c for k, c in row.items()}
                 )
             self._pivot(basic, min(movable, key=lambda k: (k in self.least, k)))
 
@@ -132,9 +135,9 @@ class Tableau:
         self.rows[entering] = solved
 
 
-def _add_multiple(row: Row, other: Row, factor: Fraction) -> None:
+def _add_multiple(row: Row, other: Row, factor: fmpq) -> None:
     for column, coefficient in other.items():
-        total = row.get(column, Fraction(0)) + factor * coefficient
+        total = row.get(column, _ZERO) + factor * coefficient
         if total:
             row[column] = total
         else:

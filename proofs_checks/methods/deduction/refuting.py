@@ -7,6 +7,7 @@ function this is one more fact. Cases are split only where the values found so f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Final
 
@@ -37,7 +38,8 @@ Clause = tuple[Case, ...]
 """Cases, one of which holds."""
 
 
-def refute(facts: Iterable[Formula]) -> int:
+@cache
+def refute(facts: tuple[Formula, ...]) -> int:
     """Show that not all facts hold; return the number of cases, or raise `NotEarned`."""
     given = [part for fact in facts for part in _flat(fact)]
     known = tuple(part.term for part in given if isinstance(part, Known))
@@ -138,7 +140,9 @@ def _products(facts: Iterable[Formula]) -> Iterator[Clause]:
                 one.remove(factor)
                 other.remove(factor)
         if len(one) == len(other) == 1:
-            same = [equal(_monomial((*a,)), _monomial((*b,))) for a, b in ((one, other), (left, right))]
+            same = [
+                equal(_monomial((*a,)), _monomial((*b,))) for a, b in ((one, other), (left, right))
+            ]
             yield _cases(Either((opposite(same[0]), same[1])))
 
 
@@ -162,5 +166,7 @@ def _monomial(monomial: Monomial) -> Term:
 
 
 def _shown(values: Tableau) -> str:
-    shown = sorted(("*".join(a.text for a in m), values.values[k]) for m, k in values.columns.items())
+    shown = sorted(
+        ("*".join(a.text for a in m), values.values[k]) for m, k in values.columns.items()
+    )
     return "unless " + ", ".join(f"{name} = {value}" for name, value in shown)

@@ -185,7 +185,9 @@ ARITHMETIC: Final = {
         ),
     ),
     "division": Rule(
-        ("a", "b"), read_formula("b >= 1"), read_formula("a == b * (a // b) + a % b, 0 <= a % b < b")
+        ("a", "b"),
+        read_formula("b >= 1"),
+        read_formula("a == b * (a // b) + a % b, 0 <= a % b < b"),
     ),
 }
 
