@@ -19,7 +19,8 @@ PERIODS: Final = Theory(
             "n",
             "reported < n <= N",
             "passes(n) != 1, n >= 2, reported >= 1, passes(reported) == 1 or reported == 1",
-            by="sizes(), reported_is(), skipped_holds(), skipped_least(N - n), skipped_least(N - 1)",
+            by="sizes(), reported_is(), skipped_holds(), skipped_least(N - n), skipped_least(N -"
+            " 1)",
         ),
         Assume("no_false_negative", "", "c >= 2", "passes(c) == 1"),
         Lemma(
@@ -54,7 +55,8 @@ TESTS: Final = Theory(
             "i",
             "",
             "(f(i) == side(i) and err(i) == 0) or (f(i) != side(i) and err(i) == 1)",
-            by="sides(i), values(i), err_is(i), product(f(i) - 1, side(i)), product(f(i), side(i) - 1)",
+            by="sides(i), values(i), err_is(i), product(f(i) - 1, side(i)), product(f(i), side(i)"
+            " - 1)",
         ),
         Lemma(
             "none_negative",
@@ -78,8 +80,8 @@ TESTS: Final = Theory(
             "n",
             "n >= 0, errors(n) >= 1",
             "0 <= wrong(n) < n, f(wrong(n)) != side(wrong(n))",
-            by="errors_start(), errors_next(n - 1), errs(n - 1), wrong_holds(n), wrong_holds(n - 1),"
-            " wrong_least(n, n - 1), wrong_least(n, wrong(n - 1)), failed(n - 1)",
+            by="errors_start(), errors_next(n - 1), errs(n - 1), wrong_holds(n), wrong_holds(n -"
+            " 1), wrong_least(n, n - 1), wrong_least(n, wrong(n - 1)), failed(n - 1)",
             induction="n",
         ),
     ),
@@ -134,7 +136,7 @@ DETERMINED: Final = Theory(
     "Decisions",
     "decides(k, h), right(k, h), follow(k, h, b)",
     (
-        # h stands for all decisions so far; right(k, h) is what T, s_0 and the parameters determine.
+        # h stands for all decisions so far; right(k, h) is what T, s_0 and parameters determine.
         Recursion("real(k)", "0", "follow(k, real(k), decides(k, real(k)))"),
         Recursion("ideal(k)", "0", "follow(k, ideal(k), right(k, ideal(k)))"),
         # The first round that errs on the data of the determined run, or n.

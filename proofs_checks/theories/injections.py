@@ -1,7 +1,7 @@
 """What a set can be mapped into without repetition has at least as many elements.
 
-A set is a function with values 0 and 1, its size the sum of these. This is the pigeonhole principle;
-it is shown here from arithmetic and induction alone.
+A set is a function with values 0 and 1, its size the sum of these. This is the pigeonhole
+principle; it is shown here from arithmetic and induction alone.
 """
 
 from __future__ import annotations

@@ -134,11 +134,10 @@ _LOOPING: Final = (
         "m >= 0, i >= n_trn(m)",
         "s(m + i * L) == s(m + (n_trn(m) + (i - n_trn(m)) % n_cyc(m)) * L),"
         " 0 <= (i - n_trn(m)) % n_cyc(m) < n_cyc(m)",
-        by="sizes(), A09(m), division(i - n_trn(m), n_cyc(m)),"
-        " product(n_cyc(m), -((i - n_trn(m)) // n_cyc(m)) - 1),"
-        " product((i - n_trn(m)) % n_cyc(m), L),"
-        " product(n_trn(m) + n_cyc(m) * ((i - n_trn(m)) // n_cyc(m)) + (i - n_trn(m)) % n_cyc(m) - i, L),"
-        " many_rounds(m, (n_trn(m) + (i - n_trn(m)) % n_cyc(m)) * L, (i - n_trn(m)) // n_cyc(m))",
+        by="sizes(), A09(m), division(i - n_trn(m), n_cyc(m)), product(n_cyc(m), -((i - n_trn(m))"
+        " // n_cyc(m)) - 1), product((i - n_trn(m)) % n_cyc(m), L), product(n_trn(m) + n_cyc(m) *"
+        " ((i - n_trn(m)) // n_cyc(m)) + (i - n_trn(m)) % n_cyc(m) - i, L), many_rounds(m,"
+        " (n_trn(m) + (i - n_trn(m)) % n_cyc(m)) * L, (i - n_trn(m)) // n_cyc(m))",
     ),
     Lemma(
         "equal_states",
@@ -146,9 +145,9 @@ _LOOPING: Final = (
         "m >= 0, 0 <= i < j, s(m + i * L) == s(m + j * L)",
         "i >= n_trn(m), (i - n_trn(m)) % n_cyc(m) == (j - n_trn(m)) % n_cyc(m)",
         by="A09(m), in_the_cycle(m, i), in_the_cycle(m, j), A09_different(m, i, j),"
-        " A09_different(m, i, n_trn(m) + (j - n_trn(m)) % n_cyc(m)),"
-        " A09_different(m, n_trn(m) + (i - n_trn(m)) % n_cyc(m), n_trn(m) + (j - n_trn(m)) % n_cyc(m)),"
-        " A09_different(m, n_trn(m) + (j - n_trn(m)) % n_cyc(m), n_trn(m) + (i - n_trn(m)) % n_cyc(m))",
+        " A09_different(m, i, n_trn(m) + (j - n_trn(m)) % n_cyc(m)), A09_different(m, n_trn(m) +"
+        " (i - n_trn(m)) % n_cyc(m), n_trn(m) + (j - n_trn(m)) % n_cyc(m)), A09_different(m,"
+        " n_trn(m) + (j - n_trn(m)) % n_cyc(m), n_trn(m) + (i - n_trn(m)) % n_cyc(m))",
     ),
     Lemma(
         "least_period",
@@ -165,9 +164,9 @@ _LOOPING: Final = (
         "m",
         "m >= 0",
         "n_cyc(m) == n_cyc(0)",
-        by="sizes(), A09(0), A09(m), product(N - n_trn(0), L), product(N - n_trn(m), L), product(m, L - 1),"
-        " A10(0, m + N * L), least_period(m, N, n_cyc(0)),"
-        " A10(m, (m + N) * L - m), least_period(0, m + N, n_cyc(m))",
+        by="sizes(), A09(0), A09(m), product(N - n_trn(0), L), product(N - n_trn(m), L),"
+        " product(m, L - 1), A10(0, m + N * L), least_period(m, N, n_cyc(0)), A10(m, (m + N) * L -"
+        " m), least_period(0, m + N, n_cyc(m))",
     ),
     Lemma(
         "equal_rests",
@@ -276,7 +275,8 @@ _LOOPING: Final = (
     Lemma(
         "B05",
         "i, j",
-        "i >= (N - n_cyc(0)) * L, j >= (N - n_cyc(0)) * L, i % (n_cyc(0) * L) == j % (n_cyc(0) * L)",
+        "i >= (N - n_cyc(0)) * L, j >= (N - n_cyc(0)) * L, i % (n_cyc(0) * L) == j % (n_cyc(0) *"
+        " L)",
         "s(i) == s(j)",
         by="B05_ordered(i, j), B05_ordered(j, i)",
     ),
@@ -308,10 +308,10 @@ _LOOPING: Final = (
         "z, c",
         "z >= (N - 1) * L, c >= (N - 1) * L",
         "s(c) == s_cyc(z, c % (n_cyc(0) * L))",
-        by="sizes(), A09(0), positive_period(), product(n_cyc(0) - 1, L), division(c, n_cyc(0) * L),"
-        " rest_is_small(c % (n_cyc(0) * L), n_cyc(0) * L), s_cyc_is(z, c % (n_cyc(0) * L)),"
-        " in_position(z, c % (n_cyc(0) * L), 0),"
-        " B05(c, z + (c % (n_cyc(0) * L) - z) % (n_cyc(0) * L))",
+        by="sizes(), A09(0), positive_period(), product(n_cyc(0) - 1, L), division(c, n_cyc(0) *"
+        " L), rest_is_small(c % (n_cyc(0) * L), n_cyc(0) * L), s_cyc_is(z, c % (n_cyc(0) * L)),"
+        " in_position(z, c % (n_cyc(0) * L), 0), B05(c, z + (c % (n_cyc(0) * L) - z) % (n_cyc(0) *"
+        " L))",
     ),
     Lemma(
         "rest_of_rest",

@@ -167,7 +167,7 @@ def _check(step: Step, symbols: dict[str, int], rules: dict[str, Rule]) -> None:
             _well_formed(Rule((*each, number), goal.given, least), symbols)
             _follows(goal, by, rules)
         case Recursion(symbol, start, following):
-            n, *others = each = _new(symbol, symbols)
+            each = _new(symbol, symbols)
             own = Rule(each, Both(()), _speaks_of(read_terms(following)[0]))
             if any(
                 atom.name == signature(symbol)[0] and atom.text != str(read_terms(symbol)[0])
@@ -175,7 +175,7 @@ def _check(step: Step, symbols: dict[str, int], rules: dict[str, Rule]) -> None:
             ):
                 raise NotEarned(f"{following} looks further than {symbol}")
             _well_formed(own, symbols | {signature(symbol)[0]: len(each)})
-            _well_formed(Rule(tuple(others), Both(()), _speaks_of(read_terms(start)[0])), symbols)
+            _well_formed(Rule(each[1:], Both(()), _speaks_of(read_terms(start)[0])), symbols)
         case Indicator(symbol, holds):
             _well_formed(Rule(_new(symbol, symbols), Both(()), read_formula(holds)), symbols)
         case Apply():
@@ -263,7 +263,7 @@ def changed(
     theory: Theory, name: str, *, given: str | None = None, then: str | None = None
 ) -> Theory:
     """The theory with another hypothesis or lemma of this name: for mistakes to be refused."""
-    steps = []
+    steps: list[Step] = []
     for step in theory.steps:
         if isinstance(step, Assume | Lemma) and step.name == name:
             steps.append(

@@ -33,10 +33,10 @@ class Contradiction:
         for term, multiplier in self.multipliers.items():
             for monomial, coefficient in term.parts:
                 total[monomial] = total.get(monomial, _ZERO) + multiplier * coefficient
-        rest = total.pop((), _ZERO)
+        constant = total.pop((), _ZERO)
         return (
-            rest < 0
-            and not any(total.values())
+            constant < 0
+            and all(rest == 0 for rest in total.values())
             and all(multiplier >= 0 for multiplier in self.multipliers.values())
         )
 
@@ -138,7 +138,7 @@ class Tableau:
 def _add_multiple(row: Row, other: Row, factor: fmpq) -> None:
     for column, coefficient in other.items():
         total = row.get(column, _ZERO) + factor * coefficient
-        if total:
+        if total != 0:
             row[column] = total
         else:
             row.pop(column, None)

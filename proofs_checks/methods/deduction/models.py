@@ -1,7 +1,7 @@
 """A theory in one finite case: every hypothesis and every lemma can be looked up there.
 
-This is no proof. It guards against hypotheses that nothing fulfils, from which anything follows, and
-against a lemma that says something else than it should.
+This is no proof. It guards against hypotheses that nothing fulfils, from which anything follows,
+and against a lemma that says something else than it should.
 """
 
 from __future__ import annotations
@@ -35,9 +35,25 @@ MOST_VALUES: Final = 400
 class Model:
     """What the symbols stand for, and the numbers that the variables run through, by name."""
 
-    meaning: Mapping[str, Callable[..., int]]
     ranges: Mapping[str, range]
+    constants: Mapping[str, int] = field(default_factory=dict)
+    unary: Mapping[str, Callable[[int], int]] = field(default_factory=dict)
+    binary: Mapping[str, Callable[[int, int], int]] = field(default_factory=dict)
+    ternary: Mapping[str, Callable[[int, int, int], int]] = field(default_factory=dict)
     otherwise: range = range(4)
+
+    def meaning(self, name: str, arguments: tuple[int, ...]) -> int | None:
+        """The value of a symbol, unless the theory defines it."""
+        match arguments:
+            case () if name in self.constants:
+                return self.constants[name]
+            case (x,) if name in self.unary:
+                return self.unary[name](x)
+            case (x, y) if name in self.binary:
+                return self.binary[name](x, y)
+            case (x, y, z) if name in self.ternary:
+                return self.ternary[name](x, y, z)
+        return None
 
     def values(self, variables: tuple[str, ...]) -> Iterator[dict[str, int]]:
         """Values for these variables."""
@@ -88,9 +104,7 @@ class _World:
     def value(self, term: Term, values: Mapping[str, int]) -> int:
         total = 0
         for monomial, coefficient in term.parts:
-            for atom in monomial:
-                coefficient *= self.factor(atom, values)
-            total += coefficient
+            total += coefficient * prod(self.factor(atom, values) for atom in monomial)
         return total
 
     def factor(self, atom: Atom, values: Mapping[str, int]) -> int:
@@ -100,8 +114,9 @@ class _World:
         if name in {"%", "//"}:
             a, b = arguments
             return 0 if b <= 0 else a % b if name == "%" else a // b
-        if name in self.model.meaning:
-            return self.model.meaning[name](*arguments)
+        given = self.model.meaning(name, arguments)
+        if given is not None:
+            return given
         if (name, arguments) not in self.known:
             self.known[name, arguments] = self._defined(self.definitions[name], arguments)
         return self.known[name, arguments]

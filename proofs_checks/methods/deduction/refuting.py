@@ -44,7 +44,7 @@ def refute(facts: tuple[Formula, ...]) -> int:
     given = [part for fact in facts for part in _flat(fact)]
     known = tuple(part.term for part in given if isinstance(part, Known))
     clauses = [_cases(part) for part in given if not isinstance(part, Known)]
-    search = _Search(tuple([*clauses, *_congruences(given), *_products(given)]))
+    search = _Search((*clauses, *_congruences(given), *_products(given)))
     search.close(Tableau().extended(known))
     return search.cases
 
@@ -62,7 +62,7 @@ class _Search:
         if isinstance(values, Contradiction):
             if not values.adds_up():
                 raise AssertionError("a contradiction that does not add up")
-            return frozenset(term for term, factor in values.multipliers.items() if factor)
+            return frozenset(term for term, factor in values.multipliers.items() if factor != 0)
         needed: frozenset[Term] = frozenset()
         for case, after in self._split(values):
             new = frozenset(case) - values.known

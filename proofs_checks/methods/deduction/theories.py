@@ -2,8 +2,8 @@
 
 A statement holds for all values of the variables it lists. A lemma names the instances of earlier
 statements that it follows from, and may use itself for smaller values of a measure (induction).
-Arithmetic has two rules of its own: `product(a, b)`, that a ≥ 0 and b ≥ 0 give ab ≥ 0 and a = 0 gives
-ab = 0, and `division(a, b)`, that for b ≥ 1, a = b·(a // b) + a % b with 0 ≤ a % b < b.
+Arithmetic has two rules of its own: `product(a, b)`, that a ≥ 0 and b ≥ 0 give ab ≥ 0, and a = 0
+gives ab = 0; and `division(a, b)`, that for b ≥ 1, a = b·(a // b) + a % b with 0 ≤ a % b < b.
 """
 
 from __future__ import annotations
@@ -142,17 +142,17 @@ def rules_of(step: Step) -> dict[str, Rule]:
         case Assume(name, each, given, then) | Lemma(name, each, given, then):
             return {name: _rule(each, given, then)}
         case Let(symbol, value):
-            name, each = signature(symbol)
-            return {f"{name}_is": Rule(each, Both(()), read_formula(f"{symbol} == {value}"))}
+            name, variables = signature(symbol)
+            return {f"{name}_is": Rule(variables, Both(()), read_formula(f"{symbol} == {value}"))}
         case Least(symbol, given, number, such_that):
-            name, each = signature(symbol)
+            name, variables = signature(symbol)
             found = {number: ((), read_terms(symbol)[0])}
             least = Both((read_formula(f"{number} >= 0"), read_formula(such_that)))
             smaller = read_formula(f"0 <= {number} < {symbol}")
             return {
-                f"{name}_holds": Rule(each, read_formula(given), restated(least, found)),
+                f"{name}_holds": Rule(variables, read_formula(given), restated(least, found)),
                 f"{name}_least": Rule(
-                    (*each, number),
+                    (*variables, number),
                     Both((read_formula(given), smaller)),
                     opposite(read_formula(such_that)),
                 ),
@@ -168,9 +168,9 @@ def rules_of(step: Step) -> dict[str, Rule]:
                 ),
             }
         case Indicator(symbol, holds):
-            name, each = signature(symbol)
+            name, variables = signature(symbol)
             text = f"({symbol} == 1 and ({holds})) or ({symbol} == 0 and not ({holds}))"
-            return {f"{name}_is": Rule(each, Both(()), read_formula(text))}
+            return {f"{name}_is": Rule(variables, Both(()), read_formula(text))}
         case Apply():
             inner = {name: rule for s in step.theory.steps for name, rule in rules_of(s).items()}
             return {step.name: translated(step, inner[step.lemma])}
