@@ -11,9 +11,11 @@ from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.claims.cycle_find.position_samples import LOOPED_WORLDS, looped_worlds
 from proofs_checks.claims.cycle_find.position_times import early_time, full_length, last_late
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.small_worlds import parameters
 from proofs_checks.sections import IDENTIFYING
+from proofs_checks.theories.looped_words import LOOPED_WORDS
 from steel_verified.theory.counts import cycle_find_steps, full_rollout, initial_rollout
 from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, position_times
@@ -88,18 +90,24 @@ CLAIMS: Final = (
             consequence="The theorem survives as it is: only the latent state of x_c is used.",
         ),
     ),
-    IDENTIFYING.exhausted(
+    IDENTIFYING.proved(
         "B20",
         "792",
         "after a call the state is s^cyc at max(c, c_init) % (n_cyc|â|)",
-        lambda: exhausted(
-            looped_worlds(),
-            partial(_ends_where_said, at_full_length=False),
-            LOOPED_WORLDS + ", t̂_mix in {1, 4}",
+        beside(
+            lambda: exhausted(
+                looped_worlds(),
+                partial(_ends_where_said, at_full_length=False),
+                LOOPED_WORLDS + ", t̂_mix in {1, 4}",
+            ),
+            proof(LOOPED_WORDS, "B20"),
         ),
         Mutant(
             "c for max(c, c_init)",
             lambda: exhausted(looped_worlds(), partial(_ends_where_said, at_full_length=True), ""),
+        ),
+        proof(LOOPED_WORDS, "B20").misstated(
+            "a step before (N − 1)|â|", "B20", given="z >= (N - 1) * L, c >= (N - 1) * L - 1"
         ),
         assumptions=("|S| ≤ N", "n_cyc is the true period, in words"),
         erratum=Erratum(

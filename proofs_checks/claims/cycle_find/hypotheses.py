@@ -15,12 +15,15 @@ from sympy import Integer, Symbol
 from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.claims.cycle_find.looped_words import AFTER_TRANSIENT, Loop, all_loops
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.period_settings import recipe_for
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import together
 from proofs_checks.sections import PERIOD
+from proofs_checks.theories.deciding import PERIODS, TESTS
+from proofs_checks.theories.looped_words import LOOPED_WORDS
 from steel_verified.theory.counts import initial_rollout, settling_time
 from steel_verified.theory.exact import ceil_div
 from steel_verified.theory.schedules import FixedByParameters, period_test
@@ -149,25 +152,29 @@ def _residue_of_zeros(shift: int) -> Evidence:
 
 
 CLAIMS: Final = (
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A13",
         "561",
         "If the test of n_cyc passes, the loop over n' = N, …, 2 reports a period ≥ n_cyc, and "
         "n_cyc itself exactly if no test of an n' > n_cyc passes",
-        partial(_loop_over_hypotheses, false_negatives=False),
+        beside(partial(_loop_over_hypotheses, false_negatives=False), proof(PERIODS, "A13")),
         Mutant("the test of n_cyc may fail", partial(_loop_over_hypotheses, false_negatives=True)),
+        proof(PERIODS, "A13").without("a false negative", "no_false_negative"),
         assumptions=(
             "realizability, and an oracle that finds a perfect classifier where there is one",
         ),
     ),
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A13.test",
         "388, 561",
         "A test passes exactly if f makes no error on D_0 and D_1: f = 0 on D_0 and f = 1 on D_1",
-        partial(_accepts_only_perfect, _accepts),
+        beside(partial(_accepts_only_perfect, _accepts), proof(TESTS, "passed", "failed")),
         Mutant(
             "as printed: f = 0 on D_0 and f = 1 on D_0",
             partial(_accepts_only_perfect, lambda zeros, _: _accepts_as_printed(zeros)),
+        ),
+        proof(TESTS, "passed", "failed").misstated(
+            "one error is forgiven", "passed", given="0 <= i < n, errors(n) <= 1"
         ),
     ),
     PERIOD.equation(
@@ -192,12 +199,18 @@ CLAIMS: Final = (
         partial(_not_a_multiple, cyc - 1),
         Mutant("j up to n'", partial(_not_a_multiple, cyc)),
     ),
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A16",
         "581",
         "If n' = n_cyc, D_1 holds one latent state and D_0 does not hold it",
-        partial(on_tested_loops, equal=True, shift=0),
+        beside(
+            partial(on_tested_loops, equal=True, shift=0),
+            proof(LOOPED_WORDS, "A16_ones", "A16_zeros"),
+        ),
         Mutant("D_0 one word earlier", partial(on_tested_loops, equal=True, shift=-1)),
+        proof(LOOPED_WORDS, "A16_ones", "A16_zeros").misstated(
+            "j up to n'", "A16_zeros", given="o >= (N - 1) * L, q >= 0, i >= 0, 1 <= j <= n_cyc(0)"
+        ),
         assumptions=(AFTER_TRANSIENT,),
     ),
 )

@@ -12,8 +12,11 @@ from sympy import Rational, Symbol
 from proofs_checks.claim import Mutant
 from proofs_checks.claims.cycle_find.position_times import BOTH_HALVES, early_time, late_time
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.sections import IDENTIFYING
+from proofs_checks.theories.deciding import CLASSIFIERS
+from proofs_checks.theories.naming import COMPARING
 from steel_verified.learning.classes import tables
 
 if TYPE_CHECKING:
@@ -93,17 +96,21 @@ _most_tests_twice = 2 * ((L - new) * S + new * old) + new * (new - 1)
 _KNOWN_AND_NEW: Final[Mapping[Symbol, Expr | int]] = {S: old + new, L: new, old: 0, new: 0}
 
 CLAIMS: Final = (
-    IDENTIFYING.exhausted(
+    IDENTIFYING.proved(
         "B14",
         "753",
         "datasets of two different states are told apart by some f ∈ F, on every sample",
-        lambda: exhausted(
-            _labellings(), _told_apart, "|X| ≤ 4, |S| ≤ 3, every φ*, every further classifier"
+        beside(
+            lambda: exhausted(
+                _labellings(), _told_apart, "|X| ≤ 4, |S| ≤ 3, every φ*, every further classifier"
+            ),
+            proof(CLASSIFIERS, "B14"),
         ),
         Mutant(
             "a state without its classifier",
             lambda: exhausted(_labellings(), partial(_told_apart, without=0), "|X| ≤ 4, |S| ≤ 3"),
         ),
+        proof(CLASSIFIERS, "B14").without("datasets of one state", "two_states"),
         assumptions=("realizability: 1[φ*(x) = s] ∈ F for every s",),
     ),
     IDENTIFYING.bound(
@@ -189,13 +196,19 @@ CLAIMS: Final = (
         Slip("m(m + 2)/2 less", right=2 * S * L - new * (new + 2)),
         assumptions=("known + m ≤ |S|: no verdict was wrong so far",),
     ),
-    IDENTIFYING.exhausted(
+    IDENTIFYING.proved(
         "B18.count",
         "775-777",
         "comparing each position with the known states up to the first match takes at "
         "most (L − m)|S| + m·known + m(m − 1)/2 tests, m being the number of new states",
-        lambda: exhausted(_labels(), _few_tests, _SIZES),
+        beside(lambda: exhausted(_labels(), _few_tests, _SIZES), proof(COMPARING, "B18_count")),
         Mutant("a test less", lambda: exhausted(_labels(), partial(_few_tests, fewer=1), "")),
+        proof(COMPARING, "B18_count").misstated(
+            "a test more for each new state",
+            "compared",
+            then="(fresh(i) == 1 and cost(i) == known + new(i) + 1)"
+            " or (fresh(i) == 0 and cost(i) <= S)",
+        ),
     ),
     IDENTIFYING.equation(
         "B19",

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Final
 from sympy import Symbol
 
 from proofs_checks.claim import Evidence, Mutant
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import together
 from proofs_checks.sections import PERIOD
+from proofs_checks.theories.looped_words import LOOPED_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -157,23 +159,34 @@ def _skipped(extra: int) -> Evidence:
 
 
 CLAIMS: Final = (
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A02",
         "484, 493",
         "For every word â and start there are n_cyc ≤ |S| ≤ N and states s_0, …, s_{n_cyc|â|−1} on "
         "the loop with T(s_i, â_{i % |â|}) = s_{(i+1) % (n_cyc|â|)}",
-        partial(_on_words, partial(_has_cycle, fewer=0)),
+        beside(partial(_on_words, partial(_has_cycle, fewer=0)), proof(LOOPED_WORDS, "A02")),
         Mutant("n_cyc ≤ |S| − 1", partial(_on_words, partial(_has_cycle, fewer=1))),
+        proof(LOOPED_WORDS, "A02").misstated(
+            "n_cyc ≤ |S| − 1 for all words", "A02", then="n_cyc(0) <= S - 1"
+        ),
         assumptions=(AFTER_TRANSIENT,),
     ),
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A07",
         "546",
         "From the first repetition of a state in s_per on, everything repeats with that delay",
-        partial(_on_one_map, partial(_first_repetition_rules, early=0)),
+        beside(
+            partial(_on_one_map, partial(_first_repetition_rules, early=0)),
+            proof(LOOPED_WORDS, "A07"),
+        ),
         Mutant(
             "from one element earlier",
             partial(_on_one_map, partial(_first_repetition_rules, early=1)),
+        ),
+        proof(LOOPED_WORDS, "A07").misstated(
+            "with one word more of delay",
+            "A07",
+            then="s(m + (j + d) * L) == s(m + (k + d + 1) * L)",
         ),
         assumptions=("deterministic latent dynamics: a looped word is one map",),
     ),
@@ -188,22 +201,34 @@ CLAIMS: Final = (
         ),
         assumptions=("n_trn + n_cyc ≤ |S| (A09)",),
     ),
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A09",
         "550",
         "n_trn + n_cyc ≤ |S| ≤ N; the transient states of s_per occur once, and the n_cyc states "
         "of its cycle are all different",
-        partial(_on_one_map, partial(_fits, room=0)),
+        beside(
+            partial(_on_one_map, partial(_fits, room=0)),
+            proof(LOOPED_WORDS, "A09", "A09_different", "equal_states"),
+        ),
         Mutant("n_trn + n_cyc ≤ |S| − 1", partial(_on_one_map, partial(_fits, room=-1))),
+        proof(LOOPED_WORDS, "A09", "A09_different", "equal_states").misstated(
+            "n_trn + n_cyc ≤ |S| − 1 for all words", "A09", then="n_trn(m) + n_cyc(m) <= S - 1"
+        ),
+        proof(LOOPED_WORDS, "A09", "A09_different", "equal_states").without(
+            "more states than |S|", "numbered"
+        ),
         assumptions=(AFTER_TRANSIENT,),
     ),
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A10",
         "552",
         "s_{m+i'} = s_{m+i'+n_cyc|â|} for all i' ≥ n_trn|â|, where n_trn and n_cyc belong to the "
         "phase m, whatever m is",
-        partial(_on_words, partial(_periodic_from, early=0)),
+        beside(partial(_on_words, partial(_periodic_from, early=0)), proof(LOOPED_WORDS, "A10")),
         Mutant("from one step earlier", partial(_on_words, partial(_periodic_from, early=1))),
+        proof(LOOPED_WORDS, "A10").misstated(
+            "from one step before n_trn|â|", "A10", given="m >= 0, i >= n_trn(m) * L - 1"
+        ),
         assumptions=(AFTER_TRANSIENT,),
     ),
     PERIOD.proved(
@@ -215,12 +240,17 @@ CLAIMS: Final = (
         Mutant("one step later", partial(_skipped, 1)),
         assumptions=("n_trn ≤ N − 1 (A08), in the phase m",),
     ),
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A12",
         "558",
         "After N − 1 elements of s_per: s̄_i = s̄_j exactly if i ≡ j (mod n_cyc)",
-        partial(_on_one_map, partial(_residues_decide, skipped=1)),
+        beside(
+            partial(_on_one_map, partial(_residues_decide, skipped=1)), proof(LOOPED_WORDS, "A12")
+        ),
         Mutant("after N − 2 elements", partial(_on_one_map, partial(_residues_decide, skipped=2))),
+        proof(LOOPED_WORDS, "A12").misstated(
+            "N ≥ |S| − 1", "sizes", then="1 <= S <= N + 1, L >= 1"
+        ),
         assumptions=(AFTER_TRANSIENT,),
     ),
 )

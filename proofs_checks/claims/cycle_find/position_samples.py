@@ -19,10 +19,12 @@ from proofs_checks.claims.cycle_find.position_times import (
     late_time,
 )
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.maps import maps, tail_and_cycle
 from proofs_checks.methods.small_worlds import parameters, small_worlds, words
 from proofs_checks.sections import COLLECTING
+from proofs_checks.theories.looped_words import LOOPED_WORDS
 from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, position_times
 from steel_verified.worlds.dynamics import Dynamics, orbit
@@ -86,25 +88,38 @@ def _two_ends_are_not_all() -> bool:
 
 
 CLAIMS: Final = (
-    COLLECTING.exhausted(
+    COLLECTING.proved(
         "B05",
         "699-701",
         "s_i = s_j for i ≡ j (mod n_cyc|â|) and i, j ≥ (N − n_cyc)|â|, hence for i, j ≥ n_0",
-        lambda: exhausted(looped_worlds(), _repeats, LOOPED_WORLDS),
+        beside(
+            lambda: exhausted(looped_worlds(), _repeats, LOOPED_WORLDS), proof(LOOPED_WORDS, "B05")
+        ),
         Mutant(
             "from (N − n_cyc − 1)|â| on",
             lambda: exhausted(looped_worlds(), partial(_repeats, sooner=1), LOOPED_WORLDS),
         ),
+        proof(LOOPED_WORDS, "B05").misstated(
+            "a step before (N − n_cyc)|â|",
+            "B05_ordered",
+            given="(N - n_cyc(0)) * L - 1 <= j <= i, i % (n_cyc(0) * L) == j % (n_cyc(0) * L)",
+        ),
         assumptions=("|S| ≤ N", "n_cyc is the true period, in words"),
     ),
-    COLLECTING.exhausted(
+    COLLECTING.proved(
         "B05.words",
         "699-701",
         "a map of |S| states to themselves is in its cycle after |S| − n_cyc rounds",
-        lambda: exhausted(maps(6), _settles, "every map of up to 6 states, every start"),
+        beside(
+            lambda: exhausted(maps(6), _settles, "every map of up to 6 states, every start"),
+            proof(LOOPED_WORDS, "S_M06"),
+        ),
         Mutant(
             "a round sooner",
             lambda: exhausted(maps(6), partial(_settles, sooner=1), "up to 6 states"),
+        ),
+        proof(LOOPED_WORDS, "S_M06").misstated(
+            "a step sooner", "S_M06", given="i >= (S - n_cyc(0)) * L - 1"
         ),
     ),
     COLLECTING.equation(
@@ -139,14 +154,22 @@ CLAIMS: Final = (
             right=late_time(later, other_rest) - t - early_time(k, rest),
         ),
     ),
-    COLLECTING.exhausted(
+    COLLECTING.proved(
         "B07.state",
         "707, 712",
         "all samples of D'_i show one latent state",
-        lambda: exhausted(looped_worlds(), _one_state_each, LOOPED_WORLDS + ", t̂_mix = 3"),
+        beside(
+            lambda: exhausted(looped_worlds(), _one_state_each, LOOPED_WORLDS + ", t̂_mix = 3"),
+            proof(LOOPED_WORDS, "B07_state"),
+        ),
         Mutant(
             "the late half a step later",
             lambda: exhausted(looped_worlds(), partial(_one_state_each, moved=1), LOOPED_WORLDS),
+        ),
+        proof(LOOPED_WORDS, "B07_state").misstated(
+            "a half from (N − 2)|â| on",
+            "B07_state",
+            given="z >= (N - 1) * L, y >= (N - 2) * L, q >= 0, k >= 0, l >= 0",
         ),
         assumptions=("|S| ≤ N", "n_cyc is the true period, in words"),
     ),

@@ -12,12 +12,14 @@ from sympy import Integer, Symbol
 
 from proofs_checks.claim import Evidence, Mutant, NotEarned, Strength
 from proofs_checks.claims.cycle_find.initial_rollout import initial_steps
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.period_settings import TESTABLE, Setting, on_settings, recipe_for
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import together
 from proofs_checks.sections import PERIOD
+from proofs_checks.theories.deciding import DETERMINED
 from steel_verified.theory.bounds import cycle_find_bound
 from steel_verified.theory.counts import cycle_find_steps
 
@@ -133,16 +135,22 @@ def _states_suffice_in_example() -> Evidence:
 
 
 CLAIMS: Final = (
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A01",
         "468, 503-504, 603, 788, 923",
         "At every outcome of the noise, the run makes a decision other than the one that T, s_0 "
         "and the parameters determine exactly if some round errs on the data of the determined "
         "decisions before it; so Pr(failure) ≤ Σ Pr(round k errs in the determined run), in which "
         "all times are fixed",
-        partial(_ideal_failures_cover, range(3)),
+        beside(
+            partial(_ideal_failures_cover, range(3)),
+            proof(DETERMINED, "A01_covered", "A01_exactly"),
+        ),
         Mutant("the first round is not charged", partial(_ideal_failures_cover, range(1, 3))),
         Mutant("the last round is not charged", partial(_ideal_failures_cover, range(2))),
+        proof(DETERMINED, "A01_covered", "A01_exactly").misstated(
+            "a round more than was charged", "A01_covered", given="0 <= k <= n, erring(n) >= n"
+        ),
         assumptions=("arbitrary choices are made by a rule that does not look at observations",),
     ),
     PERIOD.proved(

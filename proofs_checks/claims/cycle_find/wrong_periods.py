@@ -14,11 +14,13 @@ from sympy import Integer, Symbol
 from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.claims.cycle_find.hypotheses import matching_row, on_tested_loops
 from proofs_checks.claims.cycle_find.looped_words import AFTER_TRANSIENT
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.period_settings import TESTABLE, Setting, on_settings
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import together
 from proofs_checks.sections import PERIOD
+from proofs_checks.theories.looped_words import LOOPED_WORDS
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.exact import ceil_div
 from steel_verified.theory.schedules import FixedByParameters, period_test
@@ -121,13 +123,16 @@ CLAIMS: Final = (
         partial(_same_residue, 0),
         Mutant("j' = (−r−1) % n_cyc", partial(_same_residue, -1)),
     ),
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A18.state",
         "588-592",
         "If n_cyc < n', the i-th samples of D_1 and of D_0^(j') show the same latent state, for "
         "every i (different i may show different states)",
-        partial(on_tested_loops, equal=False, shift=0),
+        beside(partial(on_tested_loops, equal=False, shift=0), proof(LOOPED_WORDS, "A18_state")),
         Mutant("D_0^(j') one word earlier", partial(on_tested_loops, equal=False, shift=-1)),
+        proof(LOOPED_WORDS, "A18_state").misstated(
+            "n_cyc ≤ n'", "A18_state", given="o >= (N - 1) * L, n_cyc(0) <= n, q >= 0, i >= 0"
+        ),
         assumptions=(AFTER_TRANSIENT,),
     ),
     PERIOD.proved(

@@ -12,9 +12,11 @@ from sympy import Symbol
 
 from proofs_checks.claim import Mutant, NotEarned
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.small_worlds import partial_models, small_worlds, tables
 from proofs_checks.sections import LISTING_OF_STEEL
+from proofs_checks.theories.exploring import ESCAPING, WAYS_OUT
 from steel_verified.learning.planning import escaping_word
 
 if TYPE_CHECKING:
@@ -87,12 +89,16 @@ rest = Symbol("rest")
 _CONNECTED: Final = ("every state reaches every other, and T' is a part of T",)
 
 CLAIMS: Final = (
-    LISTING_OF_STEEL.exhausted(
+    LISTING_OF_STEEL.proved(
         "P03",
         "314-324",
         "in whatever order states are taken from B, the loop ends after at most |S'| rounds, and "
         "from every s ∈ S' the word â takes an unknown transition",
-        lambda: exhausted(_explored(), _all_escape, _PARTS + ", every order of the states"),
+        beside(
+            lambda: exhausted(_explored(), _all_escape, _PARTS + ", every order of the states"),
+            proof(WAYS_OUT, "C04", "C05"),
+            proof(ESCAPING, "P03", "C03_escape"),
+        ),
         Mutant(
             "a round less", lambda: exhausted(_explored(), partial(_all_escape, fewer=1), _PARTS)
         ),
@@ -100,6 +106,7 @@ CLAIMS: Final = (
             "without the last action",
             lambda: exhausted(_explored(), partial(_all_escape, dropped=1), _PARTS),
         ),
+        proof(ESCAPING, "P03", "C03_escape").misstated("|S'| − 1 rounds", "P03", then="K <= M - 1"),
         assumptions=_CONNECTED,
     ),
     LISTING_OF_STEEL.bound(
@@ -113,15 +120,16 @@ CLAIMS: Final = (
         {m: rest + (j - 1), rest: 1, j: 1},
         Slip("a round less", left=j + 1),
     ),
-    LISTING_OF_STEEL.exhausted(
+    LISTING_OF_STEEL.proved(
         "P04",
         "319",
         "while some transition is unknown, every s ∈ S' reaches an unknown one within T'",
-        lambda: exhausted(_explored(), _leaves, _PARTS),
+        beside(lambda: exhausted(_explored(), _leaves, _PARTS), proof(WAYS_OUT, "C04", "C05")),
         Mutant(
             "worlds in which a state can be a trap",
             lambda: exhausted(partial_models(_disconnected()), _leaves, "|S| = 2"),
         ),
+        proof(WAYS_OUT, "C04", "C05").without("states that do not reach each other", "connected"),
         assumptions=_CONNECTED,
     ),
 )

@@ -11,9 +11,12 @@ from sympy import Symbol
 
 from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.small_worlds import parameters, small_worlds, words
 from proofs_checks.sections import LISTING_OF_CYCLE_FIND
+from proofs_checks.theories.looped_words import LOOPED_WORDS
+from proofs_checks.theories.naming import COMPLETE, NAMING
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics, orbit
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
@@ -127,15 +130,25 @@ _SAMPLING: Final[Mapping[Symbol, Expr | int]] = {
 _RIGHT: Final = ("no verdict is wrong", "|S| ≤ N")
 
 CLAIMS: Final = (
-    LISTING_OF_CYCLE_FIND.exhausted(
+    LISTING_OF_CYCLE_FIND.proved(
         "P12",
         "373, 438",
         "T(s_i^cyc, â_{i % |â|}) = s_{(i+1) % L}^cyc for every position i: transitions are written "
         "with the action that was taken",
-        lambda: exhausted(_loops(), _written_right, "|S| ≤ 3, |A| ≤ 2, words of up to 3 actions"),
+        beside(
+            lambda: exhausted(
+                _loops(), _written_right, "|S| ≤ 3, |A| ≤ 2, words of up to 3 actions"
+            ),
+            proof(LOOPED_WORDS, "P12"),
+        ),
         Mutant(
             "the action after the next",
             lambda: exhausted(_loops(), partial(_written_right, ahead=1), "|S| ≤ 3"),
+        ),
+        proof(LOOPED_WORDS, "P12").misstated(
+            "the action after the next",
+            "P12",
+            then="T(s_cyc(z, i), w((i + 1) % L)) == s_cyc(z, (i + 1) % (n_cyc(0) * L))",
         ),
         assumptions=("L is the length of the cycle",),
     ),
@@ -171,14 +184,25 @@ CLAIMS: Final = (
         Slip("c ≥ n_0 + 4", left=start + 4),
         assumptions=_RIGHT,
     ),
-    LISTING_OF_CYCLE_FIND.exhausted(
+    LISTING_OF_CYCLE_FIND.proved(
         "P23.run",
         "438-440",
         "a run without a wrong verdict learns T up to names, and its s_curr is where it is",
-        lambda: exhausted(_runs(), _learned_right, _RUNS),
+        beside(
+            lambda: exhausted(_runs(), _learned_right, _RUNS),
+            proof(NAMING, "one_name", "true_transitions", "where_it_is"),
+            proof(COMPLETE, "C09"),
+        ),
         Mutant(
             "the next state for s_curr",
             lambda: exhausted(_runs(), partial(_learned_right, moved=1), _RUNS),
+        ),
+        proof(NAMING, "one_name", "true_transitions", "where_it_is").misstated(
+            "a second name for a state that has one",
+            "verdicts",
+            then="name(label(i)) == s_cyc(begin, i),"
+            " (names(i + 1) == names(i) and 0 <= label(i) < names(i))"
+            " or (names(i + 1) == names(i) + 1 and label(i) == names(i))",
         ),
         assumptions=_RIGHT,
     ),

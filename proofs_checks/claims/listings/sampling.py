@@ -11,9 +11,13 @@ from sympy import Symbol
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.small_worlds import small_worlds
 from proofs_checks.sections import LISTING_OF_STEEL
+from proofs_checks.theories.collecting import COLLECTING, PASSES
+from proofs_checks.theories.deciding import CLASSIFIERS
+from proofs_checks.theories.touring import LENGTHENING, TOURING
 from steel_verified.learning import classes
 from steel_verified.learning.model import Model
 from steel_verified.learning.omega import Observed, reveal
@@ -163,19 +167,27 @@ before, offset, passes_, late, unused = (
 )
 
 CLAIMS: Final = (
-    LISTING_OF_STEEL.exhausted(
+    LISTING_OF_STEEL.proved(
         "P06",
         "331, 339",
         "with C := {s : |D(s)| < d}, s_curr included, phase 2 ends after at most |S'| plans, and "
         "then |D(s)| ≥ d for every s",
-        lambda: exhausted(
-            _needs(),
-            _gets_enough,
-            "|S| ≤ 3, |A| ≤ 2, d = 3, every |D(s)| in {1, 2, 3}, every start",
+        beside(
+            lambda: exhausted(
+                _needs(),
+                _gets_enough,
+                "|S| ≤ 3, |A| ≤ 2, d = 3, every |D(s)| in {1, 2, 3}, every start",
+            ),
+            proof(COLLECTING, "P06", "passes"),
         ),
         Mutant(
             "C without s_curr",
             lambda: exhausted(_needs(), partial(_gets_enough, as_printed=True), "|S| ≤ 3"),
+        ),
+        proof(COLLECTING, "P06", "passes").misstated(
+            "a pass may miss a state that lacks samples",
+            "one_more",
+            then="have(r + 1, u) >= have(r, u)",
         ),
         assumptions=("a visit is an arrival: being in s_curr before the first action is none",),
         erratum=Erratum(
@@ -190,16 +202,25 @@ CLAIMS: Final = (
             "datasets of different sizes enter phase 2 (that is, after optional merges).",
         ),
     ),
-    LISTING_OF_STEEL.exhausted(
+    LISTING_OF_STEEL.proved(
         "P07",
         "333-335",
         "the planned ā leads from s_curr through all of C and back to s_curr, with "
         "t̂_mix ≤ |ā| ≤ max(|S|D, t̂_mix + D)",
-        lambda: exhausted(
-            _tours(), _is_a_tour, "|S| ≤ 3, |A| ≤ 2, every C, every start, t̂_mix in {1, 3, 5}"
+        beside(
+            lambda: exhausted(
+                _tours(), _is_a_tour, "|S| ≤ 3, |A| ≤ 2, every C, every start, t̂_mix in {1, 3, 5}"
+            ),
+            proof(TOURING, "D02", "D02_visits", "D03", "D04"),
+            proof(LENGTHENING, "D01", "still_closed", "still_visits"),
         ),
         Mutant(
             "a step shorter", lambda: exhausted(_tours(), partial(_is_a_tour, shorter=1), "|S| ≤ 3")
+        ),
+        proof(LENGTHENING, "D01", "still_closed", "still_visits").misstated(
+            "t̂_mix + D − 1",
+            "D01",
+            then="n + times * l >= t, n + times * l <= S * D or n + times * l <= t + D - 1",
         ),
         assumptions=("T' = T, every state reaches every other",),
     ),
@@ -224,13 +245,18 @@ CLAIMS: Final = (
         {a: t, t: 1, before: 0, offset: 0, start: before},
         Slip("no silent pass", right=(start + 1 + offset) - (start - before)),
     ),
-    LISTING_OF_STEEL.exhausted(
+    LISTING_OF_STEEL.proved(
         "P09",
         "345",
         "the first-visit rule keeps every state that ā visits, s_curr included, once in every "
         "pass, at the same offset: exactly |ā| steps apart",
-        lambda: exhausted(
-            _tours(), _sampled_once_a_pass, "|S| ≤ 3, |A| ≤ 2, every C, every start, three passes"
+        beside(
+            lambda: exhausted(
+                _tours(),
+                _sampled_once_a_pass,
+                "|S| ≤ 3, |A| ≤ 2, every C, every start, three passes",
+            ),
+            proof(PASSES, "P09"),
         ),
         Mutant(
             "the start of a pass counts as a visit",
@@ -238,6 +264,7 @@ CLAIMS: Final = (
                 _tours(), partial(_sampled_once_a_pass, start_counts=True), "|S| ≤ 3"
             ),
         ),
+        proof(PASSES, "P09").without("a walk that does not close", "closed"),
         assumptions=("a visit is an arrival: being in s_curr before the first action is none",),
     ),
     LISTING_OF_STEEL.bound(
@@ -249,16 +276,20 @@ CLAIMS: Final = (
         {late: passes_ + 1, passes_: 0, a: t, t: 1, offset: 0},
         Slip("t̂_mix + 1 apart", left=t + 1),
     ),
-    LISTING_OF_STEEL.exhausted(
+    LISTING_OF_STEEL.proved(
         "P10",
         "355-359",
         "if F = {1[φ*(x) = s]}, training on D(s) against all other D(s') gives f_s = 1[φ*(x) = s] "
         "for all s, and argmax_s f_s(x) = φ*(x)",
-        lambda: exhausted(_encoders(), _encodes, "|X| ≤ 4, |S| ≤ 3, every φ* onto S"),
+        beside(
+            lambda: exhausted(_encoders(), _encodes, "|X| ≤ 4, |S| ≤ 3, every φ* onto S"),
+            proof(CLASSIFIERS, "P10"),
+        ),
         Mutant(
             "D(s) left in D_0",
             lambda: exhausted(_encoders(), partial(_encodes, own_in_zeros=True), "|X| ≤ 4"),
         ),
+        proof(CLASSIFIERS, "P10").without("classifiers with training errors", "no_error"),
         assumptions=("every observation of a state occurs in its dataset",),
     ),
 )

@@ -12,11 +12,13 @@ from sympy import Matrix, Symbol
 
 from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exact, exhausted
 from proofs_checks.methods.small_worlds import small_worlds
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import all_of
 from proofs_checks.sections import NOTATION, OVERVIEW, RELATED
+from proofs_checks.theories.deciding import CLASSIFIERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,12 +115,13 @@ CLAIMS: Final = (
         partial(_least_loss_separates, 1),
         Mutant("errors on D_1 are not counted", partial(_least_loss_separates, 0)),
     ),
-    OVERVIEW.exhausted(
+    OVERVIEW.proved(
         "M27",
         "245",
         "argmax finds the state wherever all |S| classifiers are right",
-        partial(_argmax_is_right, 0),
+        beside(partial(_argmax_is_right, 0), proof(CLASSIFIERS, "M27")),
         Mutant("where all classifiers but one are right", partial(_argmax_is_right, 1)),
+        proof(CLASSIFIERS, "M27").without("classifiers that may err", "realizable"),
     ),
     OVERVIEW.equation(
         "M27.union",

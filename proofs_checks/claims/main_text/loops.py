@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.claims.main_text.runs import SMALL_WORLDS
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.maps import maps, tail_and_cycle
 from proofs_checks.methods.small_worlds import small_worlds, words
 from proofs_checks.sections import OVERVIEW
+from proofs_checks.theories.looped_words import LOOPED_WORDS
 from steel_verified.worlds.dynamics import Dynamics, orbit
 
 if TYPE_CHECKING:
@@ -54,35 +56,45 @@ def _residues_tell_states(settled: int) -> Evidence:
 
 
 CLAIMS: Final = (
-    OVERVIEW.exhausted(
+    OVERVIEW.proved(
         "M06",
         "92, 188",
         "a looped word enters a cycle of n_cyc ≤ |S| words after at most |S| words",
-        partial(_loops, 0),
+        beside(partial(_loops, 0), proof(LOOPED_WORDS, "M06")),
         Mutant("one word earlier than the sharp bound", partial(_loops, 1)),
+        proof(LOOPED_WORDS, "M06").misstated("n_cyc ≤ |S| − 1", "M06", then="n_cyc(0) <= S - 1"),
     ),
-    OVERVIEW.exhausted(
+    OVERVIEW.proved(
         "S.M06",
         "188",
         "the transient is at most (|S| − n_cyc)|â| ≤ (|S| − 1)|â|: transient and cycle together "
         "have at most |S| words",
-        partial(_loops, 0),
+        beside(partial(_loops, 0), proof(LOOPED_WORDS, "S_M06")),
         Mutant("|S| − 1 words together", partial(_loops, 1)),
+        proof(LOOPED_WORDS, "S_M06").misstated(
+            "a word sooner", "S_M06", given="i >= (S - n_cyc(0) - 1) * L"
+        ),
     ),
-    OVERVIEW.exhausted(
+    OVERVIEW.proved(
         "M19",
         "221",
         "of the states of the cycle, every |â|-th is different",
-        partial(_residues_tell_states, 0),
+        beside(partial(_residues_tell_states, 0), proof(LOOPED_WORDS, "M19")),
         Mutant("already one word before it is surely entered", partial(_residues_tell_states, -1)),
+        proof(LOOPED_WORDS, "M19").misstated(
+            "n_cyc + 1 states", "M19", given="o >= (N - 1) * L, 0 <= i < j <= n_cyc(0)"
+        ),
     ),
-    OVERVIEW.exhausted(
+    OVERVIEW.proved(
         "M20",
         "223-227",
         "n ≡ m (mod n_cyc) ⇔ the same latent state at |â|n + offs. and |â|m + offs., for any "
         "offs. ≥ (N − 1)|â|, whole words or not",
-        partial(_residues_tell_states, 0),
+        beside(partial(_residues_tell_states, 0), proof(LOOPED_WORDS, "A12")),
         Mutant("offs. = (N − 2)|â|", partial(_residues_tell_states, -1)),
+        proof(LOOPED_WORDS, "A12").misstated(
+            "any offset", "A12_ordered", given="o >= 0, 0 <= i < j"
+        ),
         assumptions=("n, m ≥ 0",),
     ),
 )

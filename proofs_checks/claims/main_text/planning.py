@@ -11,11 +11,14 @@ from sympy import Symbol
 from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.claims.main_text.runs import SMALL_WORLDS
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.small_worlds import small_worlds, told
 from proofs_checks.methods.together import all_of
 from proofs_checks.sections import OVERVIEW
+from proofs_checks.theories.exploring import ESCAPING, WAYS_OUT
+from proofs_checks.theories.touring import LENGTHENING, TOURING
 from steel_verified.learning.model import Model
 from steel_verified.learning.planning import covering_cycle, escaping_word
 from steel_verified.theory import bounds
@@ -118,20 +121,28 @@ def way_out(known: Known, state: int, actions: int = 4) -> int:
 
 
 CLAIMS: Final = (
-    OVERVIEW.exhausted(
+    OVERVIEW.proved(
         "M13",
         "190",
         "â leaves the known graph from every known state, and |â| ≤ |S'|(D + 1)",
-        partial(_escapes, 1),
+        beside(
+            partial(_escapes, 1),
+            proof(WAYS_OUT, "C05"),
+            proof(ESCAPING, "C03_length", "C03_escape"),
+        ),
         Mutant("|S'|·D", partial(_escapes, 0)),
+        proof(ESCAPING, "C03_length", "C03_escape").misstated(
+            "pieces of D + 2 actions", "pieces", then="cut(k) + 1 <= cut(k + 1) <= cut(k) + D + 2"
+        ),
     ),
-    OVERVIEW.exhausted(
+    OVERVIEW.proved(
         "M13.piece",
         "190",
         "from every known state, a shortest word through an unknown transition has at most D + 1 "
         "actions",
-        partial(_pieces, 1),
+        beside(partial(_pieces, 1), proof(WAYS_OUT, "C04", "C05")),
         Mutant("D actions", partial(_pieces, 0)),
+        proof(WAYS_OUT, "C04", "C05").misstated("D actions", "C05", then="out(u) <= D - 1"),
     ),
     OVERVIEW.bound(
         "M13.length",
@@ -143,12 +154,15 @@ CLAIMS: Final = (
         _PIECES,
         Slip("|S'|·D", right=S * D),
     ),
-    OVERVIEW.exhausted(
+    OVERVIEW.proved(
         "M25",
         "243",
         "a cycle through every state has between t̂_mix and max(|S|D, t̂_mix + D) steps",
-        partial(_covers, 0),
+        beside(partial(_covers, 0), proof(TOURING, "D03", "D04"), proof(LENGTHENING, "D01")),
         Mutant("one step less", partial(_covers, 1)),
+        proof(LENGTHENING, "D01").misstated(
+            "a self-loop of D + 2 steps", "self_loop", then="1 <= l <= D + 2"
+        ),
     ),
     OVERVIEW.proved(
         "M25.length",

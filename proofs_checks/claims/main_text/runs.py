@@ -6,9 +6,13 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.claim import Evidence, Mutant
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.small_worlds import small_worlds, told
 from proofs_checks.sections import NOTATION, OVERVIEW
+from proofs_checks.theories.calls import CALLS, NEWS
+from proofs_checks.theories.naming import COMPLETE, NAMING
+from proofs_checks.theories.touring import DIAMETER
 from steel_verified.learning.ledger import Added
 from steel_verified.theory import bounds
 from steel_verified.theory.parameters import Extent
@@ -81,12 +85,16 @@ def _diameters(less: int) -> Evidence:
 
 
 CLAIMS: Final = (
-    NOTATION.exhausted(
+    NOTATION.proved(
         "M04",
         "90, 148",
         "D ≤ |S| − 1 ≤ N − 1 if every state reaches every other",
-        partial(_diameters, 1),
+        beside(partial(_diameters, 1), proof(DIAMETER, "M04")),
         Mutant("D ≤ |S| − 2", partial(_diameters, 2)),
+        proof(DIAMETER, "M04").misstated(
+            "a shortest way visits a state twice", "distinct", then="x(i) != x(j) or i == j - 1"
+        ),
+        proof(DIAMETER, "M04").misstated("d ≤ |S| − 2", "M04", then="d <= S - 2"),
     ),
     OVERVIEW.exhausted(
         "M10",
@@ -96,19 +104,29 @@ CLAIMS: Final = (
         Mutant("twice as many steps", partial(_within_theorem, 2)),
         assumptions=("N = |S|, D̂ = D, δ = ε = 1/2",),
     ),
-    OVERVIEW.exhausted(
+    OVERVIEW.proved(
         "M11",
         "188",
         "each call of CycleFind adds at least one transition, and there are at most |S||A| calls",
-        partial(_calls, 0),
+        beside(partial(_calls, 0), proof(NEWS, "C07"), proof(CALLS, "C08")),
         Mutant("|S||A| − 1 calls", partial(_calls, 1)),
+        proof(CALLS, "C08").without("transitions may be forgotten", "kept"),
     ),
-    OVERVIEW.exhausted(
+    OVERVIEW.proved(
         "M26",
         "243",
         "when phase 1 ends, the model is the truth up to names, and the latent state is known",
-        partial(_current_known, 0),
+        beside(
+            partial(_current_known, 0),
+            proof(NAMING, "one_name", "true_transitions", "where_it_is"),
+            proof(COMPLETE, "C09"),
+        ),
         Mutant("in the state after it", partial(_current_known, 1)),
+        proof(NAMING, "one_name", "true_transitions", "where_it_is").misstated(
+            "the state after it",
+            "where_it_is",
+            then="name(label((c + 1) % (n_cyc(0) * L))) == s(c)",
+        ),
         assumptions=("no verdict is wrong",),
     ),
 )

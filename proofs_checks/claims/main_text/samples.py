@@ -10,12 +10,14 @@ from sympy import Rational, Symbol
 
 from proofs_checks.claim import Erratum, Evidence, Mutant
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.small_worlds import parameters
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import all_of
 from proofs_checks.sections import OVERVIEW
+from proofs_checks.theories.deciding import PERIODS
 from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, period_test, period_tests
 
@@ -176,12 +178,15 @@ CLAIMS: Final = (
         partial(_one_state_against_others, 0),
         Mutant("D_1 one word later", partial(_one_state_against_others, 1)),
     ),
-    OVERVIEW.exhausted(
+    OVERVIEW.proved(
         "M16",
         "207",
         "the periods are tested from N down to 2; 1 is what remains",
-        partial(_tests_in_order, 1),
+        beside(partial(_tests_in_order, 1), proof(PERIODS, "M16")),
         Mutant("down to 3", partial(_tests_in_order, 2)),
+        proof(PERIODS, "M16").misstated(
+            "the period reported fails as well", "M16", given="reported <= n <= N"
+        ),
     ),
     OVERVIEW.proved(
         "M17",

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Final
 from sympy import Symbol
 
 from proofs_checks.claim import Evidence, Mutant
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.slack import at_most
 from proofs_checks.sections import REACHABILITY
+from proofs_checks.theories.reachability import ALL_REACH, EXCHANGED, REVERSIBLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,13 +125,18 @@ def _lost(stay: Expr | int) -> Evidence:
 
 
 CLAIMS: Final = (
-    REACHABILITY.exhausted(
+    REACHABILITY.proved(
         "I01",
         "1653-1655",
         "If of any two states one reaches the other, then all reach each other exactly if s is "
         "reachable from s' for every edge (s, a, s')",
-        partial(_returns, comparable_only=True),
+        beside(
+            partial(_returns, comparable_only=True),
+            proof(REVERSIBLE, "I01"),
+            proof(ALL_REACH, "I01_back"),
+        ),
         Mutant("states that do not reach each other", partial(_returns, comparable_only=False)),
+        proof(REVERSIBLE, "I01").without("edges that cannot be undone", "undone"),
         assumptions=("of any two states, one reaches the other",),
     ),
     REACHABILITY.proved(
@@ -147,12 +154,13 @@ CLAIMS: Final = (
         partial(_lost, 1),
         Mutant("runs that never meet s do not count", partial(_lost, 0)),
     ),
-    REACHABILITY.exhausted(
+    REACHABILITY.proved(
         "I03",
         "1659",
         "If s is not reachable from s' = T(s, a), then after exchanging a and a' at s, "
         "T'(s, a') = s' and s is still not reachable from s'",
-        partial(_swaps, at_the_end=False),
+        beside(partial(_swaps, at_the_end=False), proof(EXCHANGED, "I03")),
         Mutant("exchanged with an effect at s'", partial(_swaps, at_the_end=True)),
+        proof(EXCHANGED, "I03").without("s is reachable from s'", "no_return"),
     ),
 )

@@ -14,10 +14,12 @@ from sympy import Symbol
 
 from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.ideal_runs import SIZE
 from proofs_checks.methods.small_worlds import small_worlds
 from proofs_checks.sections import PHASE_2
+from proofs_checks.theories.touring import LENGTHENING, TOURING
 from steel_verified.learning.model import Model
 from steel_verified.learning.planning import covering_cycle, shortest_words, visits
 
@@ -108,20 +110,32 @@ CLAIMS: Final = (
         Slip("1 more on the left", left=_padded + 1),
         assumptions=("D04: the self-loop has at most D+1 steps",),
     ),
-    PHASE_2.exhausted(
+    PHASE_2.proved(
         "D01.worlds",
         "939",
         "t̂_mix ≤ |ā| ≤ max(|S|D, t̂_mix + D) for the cycle that is planned",
-        partial(_on_tours, _length_within),
+        beside(
+            partial(_on_tours, _length_within),
+            proof(TOURING, "D03", "D04"),
+            proof(LENGTHENING, "D01"),
+        ),
         Mutant("1 less on the right", partial(_on_tours, partial(_length_within, less=1))),
+        proof(LENGTHENING, "D01").misstated(
+            "t̂_mix + D − 1", "D01", then="n + times * l <= S * D or n + times * l <= t + D - 1"
+        ),
         assumptions=(_KNOWN,),
     ),
-    PHASE_2.exhausted(
+    PHASE_2.proved(
         "D02",
         "941",
         "ā leads from s_curr back to s_curr, through every state",
-        partial(_on_tours, _covers),
+        beside(
+            partial(_on_tours, _covers),
+            proof(TOURING, "D02", "D02_visits"),
+            proof(LENGTHENING, "still_closed", "still_visits"),
+        ),
         Mutant("its last action left out", partial(_on_tours, partial(_covers, cut=1))),
+        proof(TOURING, "D02", "D02_visits").without("the way home forgotten", "way_home"),
         assumptions=(_KNOWN,),
     ),
     PHASE_2.bound(
@@ -135,16 +149,22 @@ CLAIMS: Final = (
         Slip("1 more on the left", left=(targets + 1) * D - short + 1),
         assumptions=(_KNOWN,),
     ),
-    PHASE_2.exhausted(
+    PHASE_2.proved(
         "D03.worlds",
         "945",
         "the tour that is planned takes at most |S|D steps",
-        partial(_on_tours, partial(_tour_within, longest=lambda w: w.states * w.diameter)),
+        beside(
+            partial(_on_tours, partial(_tour_within, longest=lambda w: w.states * w.diameter)),
+            proof(TOURING, "D03"),
+        ),
         Mutant(
             "(|S| − 1)D, the way back forgotten",
             partial(
                 _on_tours, partial(_tour_within, longest=lambda w: (w.states - 1) * w.diameter)
             ),
+        ),
+        proof(TOURING, "D03").misstated(
+            "(|S| − 1)D", "D03", then="len(K) + dist(pos(K), pos(0)) <= (S - 1) * D"
         ),
         assumptions=(_KNOWN,),
     ),
@@ -188,12 +208,15 @@ CLAIMS: Final = (
         Slip("1 more on the left", left=1 + back + 1),
         assumptions=(_KNOWN,),
     ),
-    PHASE_2.exhausted(
+    PHASE_2.proved(
         "D04.worlds",
         "945",
         "every state has a self-loop of at most D+1 steps; not always one of D",
-        partial(_on_tours, partial(_loops_within, beyond_diameter=1)),
+        beside(
+            partial(_on_tours, partial(_loops_within, beyond_diameter=1)), proof(TOURING, "D04")
+        ),
         Mutant("at most D steps", partial(_on_tours, partial(_loops_within, beyond_diameter=0))),
+        proof(TOURING, "D04").misstated("D steps", "D04", then="1 + dist(T(u, b), u) <= D"),
         assumptions=(_KNOWN,),
     ),
     PHASE_2.bound(

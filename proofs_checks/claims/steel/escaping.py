@@ -14,9 +14,12 @@ from sympy import Symbol
 from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.claims.steel.examples import terminal_transitions
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.ideal_runs import SIZE, PartlyKnown, all_partly_known
 from proofs_checks.sections import PHASE_1
+from proofs_checks.theories.calls import NEWS
+from proofs_checks.theories.exploring import ESCAPING, SHRINKING, WAYS_OUT
 from steel_verified.learning.planning import escaping_word, shortest_words
 
 if TYPE_CHECKING:
@@ -102,23 +105,37 @@ def _on_graphs(holds: Callable[[PartlyKnown], bool]) -> Evidence:
 
 
 CLAIMS: Final = (
-    PHASE_1.exhausted(
+    PHASE_1.proved(
         "C04",
         "909",
         "while T' is not total, every known state reaches an undefined transition inside T'",
-        partial(_on_graphs, partial(_unknown_within, beyond_diameter=10**6)),
+        beside(
+            partial(_on_graphs, partial(_unknown_within, beyond_diameter=10**6)),
+            proof(WAYS_OUT, "C04", "C05"),
+        ),
         Mutant(
             "within D steps",
             partial(_on_graphs, lambda part: _unknown_within(part, beyond_diameter=0)),
         ),
+        proof(WAYS_OUT, "C04", "C05").misstated(
+            "one known transition more", "before", given="0 <= u < M, 0 <= i <= out(u)"
+        ),
         assumptions=(CONNECTED,),
     ),
-    PHASE_1.exhausted(
+    PHASE_1.proved(
         "C05.graphs",
         "909-914",
         "a shortest word from a known state through an undefined transition has length ≤ D+1",
-        partial(_on_graphs, partial(_unknown_within, beyond_diameter=1)),
+        beside(
+            partial(_on_graphs, partial(_unknown_within, beyond_diameter=1)),
+            proof(WAYS_OUT, "C04", "C05"),
+        ),
         Mutant("length ≤ D", partial(_on_graphs, partial(_unknown_within, beyond_diameter=0))),
+        proof(WAYS_OUT, "C04", "C05").misstated(
+            "ways of D + 1 steps",
+            "connected",
+            then="0 <= dist(u, v) <= D + 1, at(dist(u, v), u, v) == v",
+        ),
         assumptions=(CONNECTED,),
     ),
     PHASE_1.bound(
@@ -142,12 +159,13 @@ CLAIMS: Final = (
         Slip("1 less on the right", right=B - 1),
         assumptions=("s takes an unknown transition, so it leaves no state in the new B",),
     ),
-    PHASE_1.exhausted(
+    PHASE_1.proved(
         "C06.graphs",
         "921",
         "for every B and every choice of s in B, the next B has at most |B| − 1 states",
-        partial(_on_graphs, partial(_shrinks, by=1)),
+        beside(partial(_on_graphs, partial(_shrinks, by=1)), proof(SHRINKING, "C06")),
         Mutant("at most |B| − 2", partial(_on_graphs, partial(_shrinks, by=2))),
+        proof(SHRINKING, "C06").without("the word need not lead s out", "escapes"),
         assumptions=(CONNECTED,),
     ),
     PHASE_1.bound(
@@ -160,12 +178,19 @@ CLAIMS: Final = (
         Slip("1 less on the right", right=S * (D + 1) - 1),
         assumptions=("C05: each piece has ≤ D+1 actions", "C06: there are ≤ |S'| pieces"),
     ),
-    PHASE_1.exhausted(
+    PHASE_1.proved(
         "C03.graphs",
         "901, 921",
         "|â| ≤ (D+1)|S'| for the word that is planned, and it escapes from every known state",
-        partial(_on_graphs, lambda part: _word_at_most(part, less=0) and _escapes(part)),
+        beside(
+            partial(_on_graphs, lambda part: _word_at_most(part, less=0) and _escapes(part)),
+            proof(WAYS_OUT, "C05"),
+            proof(ESCAPING, "C03_length", "C03_escape"),
+        ),
         Mutant("one action left out", partial(_on_graphs, partial(_escapes, cut=1))),
+        proof(ESCAPING, "C03_length", "C03_escape").misstated(
+            "|S'|·D", "C03_length", then="cut(K) <= M * D"
+        ),
         assumptions=(CONNECTED,),
     ),
     PHASE_1.bound(
@@ -187,15 +212,18 @@ CLAIMS: Final = (
         Mutant("(D+1)|S'| − D − 1", partial(_on_graphs, partial(_word_sharply, less=1))),
         assumptions=(CONNECTED,),
     ),
-    PHASE_1.exhausted(
+    PHASE_1.proved(
         "C07",
         "921",
         "from every true state, known or not, the cycle of looping â has a transition not in T'",
-        partial(_on_graphs, partial(_loop_is_new, word_of=escaping_word)),
+        beside(
+            partial(_on_graphs, partial(_loop_is_new, word_of=escaping_word)), proof(NEWS, "C07")
+        ),
         Mutant(
             "a word that escapes from one known state",
             partial(_on_graphs, partial(_loop_is_new, word_of=_first_piece)),
         ),
+        proof(NEWS, "C07").without("a word that stays in T' somewhere", "escapes"),
         assumptions=(CONNECTED,),
     ),
 )

@@ -10,8 +10,13 @@ from sympy import Symbol
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.claims.steel.escaping import CONNECTED
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.ideal_runs import IdealRun, all_ideal_runs, on_runs
 from proofs_checks.sections import PHASE_1
+from proofs_checks.theories.calls import CALLS, CYCLE_SPACE, NEWS
+from proofs_checks.theories.collecting import GAPS
+from proofs_checks.theories.deciding import OPEN_LOOP
+from proofs_checks.theories.naming import COMPLETE, NAMING
 from steel_verified.learning.ledger import Added, Kept, Ran
 from steel_verified.learning.model import Model
 from steel_verified.learning.planning import escaping_word
@@ -111,12 +116,20 @@ def _union_is_not_apart() -> bool:
 
 
 CLAIMS: Final = (
-    PHASE_1.exhausted(
+    PHASE_1.proved(
         "C11",
         "451",
         "for every s, the samples in D(s) are at least t̂_mix steps apart",
-        partial(on_runs, partial(_apart_within_each, more=0)),
+        beside(
+            partial(on_runs, partial(_apart_within_each, more=0)),
+            proof(GAPS, "within_phase_1", "between_phases", "within_plan", "between_plans"),
+        ),
         Mutant("one step more", partial(on_runs, partial(_apart_within_each, more=1))),
+        proof(GAPS, "within_phase_1", "between_phases", "within_plan", "between_plans").misstated(
+            "passes of t̂_mix − 1 steps",
+            "long_enough",
+            then="size(k) >= t - 1, size(k) >= 0, passes(k) >= 0, 1 <= offset(k) <= size(k)",
+        ),
         assumptions=(_SUCCESS,),
         erratum=Erratum(
             printed="all samples in the union of the D(s) are at least t̂_mix steps apart",
@@ -143,49 +156,72 @@ CLAIMS: Final = (
         Slip("1 less on the right", right=A * S - 1),
         assumptions=("C07: each call adds at least one transition", _SUCCESS),
     ),
-    PHASE_1.exhausted(
+    PHASE_1.proved(
         "C08.runs",
         "921",
         "at most |A||S| calls of CycleFind: each adds at least one of |A||S| transitions",
-        partial(
-            on_runs,
-            lambda run: _calls_at_most(run, less=0) and all(c.transitions for c in _calls(run)),
+        beside(
+            partial(
+                on_runs,
+                lambda run: _calls_at_most(run, less=0) and all(c.transitions for c in _calls(run)),
+            ),
+            proof(NEWS, "C07"),
+            proof(CALLS, "C08"),
         ),
         Mutant("|A||S| − 1", partial(on_runs, partial(_calls_at_most, less=1))),
+        proof(CALLS, "C08").misstated(
+            "a call may learn nothing new",
+            "learned",
+            then="0 <= new(k) < S * A, have(k + 1, new(k)) == 1",
+        ),
         assumptions=(_SUCCESS,),
     ),
-    PHASE_1.exhausted(
+    PHASE_1.proved(
         "S.C08",
         "921",
         "at most |S|(|A|−1) + 1 calls: a closed walk through a new transition is no combination of "
         "known cycles, so each call raises the dimension of the known graph's cycle space (edges "
         "− states + components), which ends as |S||A| − |S| + 1",
-        partial(
-            on_runs,
-            lambda run: _calls_sharply(run, less=0) and _independent_cycles_grow(run, by=1),
+        beside(
+            partial(
+                on_runs,
+                lambda run: _calls_sharply(run, less=0) and _independent_cycles_grow(run, by=1),
+            ),
+            proof(CYCLE_SPACE, "S_C08"),
         ),
         Mutant("one call less", partial(on_runs, partial(_calls_sharply, less=1))),
+        proof(CYCLE_SPACE, "S_C08").misstated("a call less", "S_C08", then="n <= S * (A - 1)"),
         assumptions=(_SUCCESS,),
     ),
-    PHASE_1.exhausted(
+    PHASE_1.proved(
         "C09",
         "925",
         "at the end of phase 1, T' is T up to a permutation of the states",
-        partial(on_runs, _recovered),
+        beside(
+            partial(on_runs, _recovered),
+            proof(NAMING, "one_name", "true_transitions"),
+            proof(COMPLETE, "C09"),
+        ),
         Mutant("the end state misnamed", partial(on_runs, partial(_recovered, turned=1))),
+        proof(COMPLETE, "C09").without("states that do not reach each other", "connected"),
         assumptions=(
             _SUCCESS,
             CONNECTED,
         ),
     ),
-    PHASE_1.exhausted(
+    PHASE_1.proved(
         "C10",
         "923",
         "every â is a function of T, s_init and the parameters: recomputed from these by following "
         "orbits, without a single observation, it is the word that the run took",
-        partial(on_runs, _words_follow_from_dynamics),
+        beside(partial(on_runs, _words_follow_from_dynamics), proof(OPEN_LOOP, "C10")),
         Mutant(
             "another start", partial(on_runs, partial(_words_follow_from_dynamics, start_off=1))
+        ),
+        proof(OPEN_LOOP, "C10").misstated(
+            "a start that depends on the noise",
+            "begins",
+            then="model(o, 0) == 0, word(o, 0) == first",
         ),
         assumptions=(
             _SUCCESS + " so far; after a wrong verdict â does depend on Ω, so that failures are "

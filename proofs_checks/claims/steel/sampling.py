@@ -9,8 +9,11 @@ from sympy import Symbol
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.ideal_runs import IdealRun, all_ideal_runs, on_runs
 from proofs_checks.sections import PHASE_2
+from proofs_checks.theories.collecting import COLLECTING, TOGETHER
+from proofs_checks.theories.touring import LENGTHENING, TOURING
 from steel_verified.learning.ledger import Kept, Ran
 from steel_verified.theory.bounds import sampling_bound
 from steel_verified.theory.counts import encoder_samples, position_samples
@@ -131,13 +134,14 @@ CLAIMS: Final = (
         Slip("1 more on the left", left=plans + 1),
         assumptions=("a new plan is made only when a state has reached d samples",),
     ),
-    PHASE_2.exhausted(
+    PHASE_2.proved(
         "S.D09",
         "948",
         "one silent pass is enough: all D(s) enter phase 2 with 2·n_samp. samples and gain one a "
         "pass, so that they reach d together and nothing is planned again",
-        partial(on_runs, partial(_one_silent_pass, silent=1)),
+        beside(partial(on_runs, partial(_one_silent_pass, silent=1)), proof(TOGETHER, "S_D09")),
         Mutant("no silent pass", partial(on_runs, partial(_one_silent_pass, silent=0))),
+        proof(TOGETHER, "S_D09").without("different numbers of samples at first", "alike"),
         assumptions=("every verdict of CycleFind is right",),
     ),
     PHASE_2.bound(
@@ -155,12 +159,20 @@ CLAIMS: Final = (
             "D09",
         ),
     ),
-    PHASE_2.exhausted(
+    PHASE_2.proved(
         "D10.worlds",
         "953",
         "the steps of phase 2 are within (d − 1 + |S|)·max(D + t̂_mix, |S|D)",
-        partial(on_runs, partial(_steps_within, part=1)),
+        beside(
+            partial(on_runs, partial(_steps_within, part=1)),
+            proof(TOURING, "D03"),
+            proof(LENGTHENING, "D01"),
+            proof(COLLECTING, "D10"),
+        ),
         Mutant("half of that", partial(on_runs, partial(_steps_within, part=2))),
+        proof(COLLECTING, "D10").misstated(
+            "d − 2 passes", "D10", then="steps(n) + waits(plans) <= (d - 2 + S) * most"
+        ),
         assumptions=("every verdict of CycleFind is right",),
     ),
 )
