@@ -22,6 +22,7 @@ from proofs_checks.methods.deduction.formulas import (
     rewritten,
 )
 from proofs_checks.methods.deduction.refuting import refute
+from proofs_checks.methods.deduction.telling import told
 from proofs_checks.methods.deduction.theories import (
     ARITHMETIC,
     Apply,
@@ -54,35 +55,7 @@ def proved(theory: Theory, *lemmas: str) -> Evidence:
     needed = _needed(theory, lemmas)
     for index in needed:
         _checked(theory, index)
-    steps = "; ".join(described(theory.steps[index]) for index in needed)
-    return Evidence(Strength.PROVED, f"{theory.name}. {steps}")
-
-
-def described(step: Step) -> str:
-    """One step, for a reader."""
-    match step:
-        case Assume(_, each, given, then):
-            return f"assume {_statement(each, given, then)}"
-        case Lemma(name, each, given, then, by, induction):
-            how = [f"by induction on {induction}"] * bool(induction) + [f"from {by}"] * bool(by)
-            return f"{name}: {_statement(each, given, then)}" + f" ({', '.join(how)})" * bool(how)
-        case Let(symbol, value):
-            return f"let {symbol} = {value}"
-        case Least(symbol, _, number, such_that, _, _):
-            return f"let {symbol} be the least {number} with {such_that}"
-        case Recursion(symbol, start, following):
-            name, (n, *others) = signature(symbol)
-            first = f"{name}({', '.join(['0', *others])})"
-            return f"let {first} = {start} and at {n} + 1 let it be {following}"
-        case Indicator(symbol, holds):
-            return f"let {symbol} be 1 if {holds}, else 0"
-        case Apply(name, each, given, theory, lemma, meaning):
-            rule = rules_of(step)[name]
-            return f"{name}: {lemma} of “{theory.name}” with {meaning} ({len(rule.each)} variables)"
-
-
-def _statement(each: str, given: str, then: str) -> str:
-    return f"{f'for {each}, ' * bool(each)}{f'if {given}, ' * bool(given)}{then}"
+    return Evidence(Strength.PROVED, told(theory, [theory.steps[index] for index in needed]))
 
 
 def _needed(theory: Theory, lemmas: Iterable[str]) -> list[int]:

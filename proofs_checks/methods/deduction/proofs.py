@@ -58,4 +58,4 @@ def proved_and_tried(proofs: Callable[[], Evidence], trial: Callable[[], Evidenc
     shown = proofs()
     if shown.strength is not Strength.PROVED:
         raise NotEarned(f"no proof, but {shown.strength.name.lower()}: {shown.how}")
-    return Evidence(Strength.PROVED, f"{shown.how}\nalso tried, {trial().how}")
+    return Evidence(Strength.PROVED, f"{shown.how}\n  and tried in {trial().how}")
