@@ -43,7 +43,7 @@ from proofs_checks.methods.deduction.theories import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     Arities = Mapping[str, int]
 
@@ -58,7 +58,7 @@ def proved(theory: Theory, *lemmas: str) -> Evidence:
     return Evidence(Strength.PROVED, told(theory, [theory.steps[index] for index in needed]))
 
 
-def _needed(theory: Theory, lemmas: Iterable[str]) -> list[int]:
+def _needed(theory: Theory, lemmas: tuple[str, ...]) -> list[int]:
     """The steps that the lemmas rest on, and the definitions of the symbols they speak of."""
     used, spoken, found = set(lemmas), set[str](), list[int]()
     for index in range(len(theory.steps) - 1, -1, -1):
@@ -74,6 +74,9 @@ def _needed(theory: Theory, lemmas: Iterable[str]) -> list[int]:
                 for atom in atoms(Both((rule.given, rule.then)))
             }
     known = {name for index in found for name in rules_of(theory.steps[index])} | set(ARITHMETIC)
+    shown = {step.name for step in theory.steps if isinstance(step, Lemma | Apply)}
+    if given := set(lemmas) & (known - shown):
+        raise NotEarned(f"{theory.name}: {', '.join(sorted(given))} is given, not shown")
     if not lemmas or not used <= known:
         raise NotEarned(
             f"{theory.name} has no {', '.join(sorted(used - known)) or 'lemma to show'}"
@@ -203,7 +206,7 @@ def _smaller(goal: Rule, lemma: Lemma, symbols: Mapping[str, int]) -> dict[str, 
         return {}
     (measure,) = read_terms(lemma.induction)
     _well_formed(Rule(goal.each, Both(()), _speaks_of(measure)), symbols)
-    primed = tuple(f"{name}_smaller" for name in goal.each)
+    primed = tuple(f"{name}'" for name in goal.each)  # no name of a symbol can look like this
     renamed = {name: ((), apply(other)) for name, other in zip(goal.each, primed, strict=True)}
     bounds = {"here": ((), measure), "there": ((), rewritten(measure, renamed))}
     return {

@@ -147,6 +147,8 @@ def rewritten(term: Term, meanings: Mapping[str, Meaning]) -> Term:
             arguments = tuple(rewritten(argument, meanings) for argument in atom.arguments)
             if atom.name in meanings:
                 parameters, body = meanings[atom.name]
+                if len(parameters) != len(arguments):
+                    raise NotEarned(f"{atom.text} has another number of parameters")
                 values = zip(parameters, arguments, strict=True)
                 product *= rewritten(body, {name: ((), value) for name, value in values})
             else:

@@ -200,7 +200,10 @@ def names(text: str) -> tuple[str, ...]:
 def signature(symbol: str) -> tuple[str, tuple[str, ...]]:
     """The name of a function, and its parameters: `first(m, k)`."""
     ((((atom,), _),),) = (term.parts for term in read_terms(symbol))
-    return atom.name, tuple(str(argument) for argument in atom.arguments)
+    parameters = tuple(str(argument) for argument in atom.arguments)
+    if not all(parameter.isidentifier() for parameter in parameters):
+        raise NotEarned(f"{symbol} has parameters that are no names")
+    return atom.name, parameters
 
 
 def translated(step: Apply, inner: Rule) -> Rule:
