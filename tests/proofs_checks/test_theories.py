@@ -1,0 +1,277 @@
+"""Every theory is shown from end to end, and none of them is about nothing: each has a model."""
+
+import pkgutil
+from importlib import import_module
+from itertools import accumulate
+
+import pytest
+
+from proofs_checks import theories
+from proofs_checks.claim import Strength
+from proofs_checks.methods.deduction.checking import proved
+from proofs_checks.methods.deduction.models import Model, broken
+from proofs_checks.methods.deduction.theories import Apply, Lemma, Theory
+from proofs_checks.theories.calls import CALLS, CYCLE_SPACE
+from proofs_checks.theories.collecting import COLLECTING, GAPS, TOGETHER
+from proofs_checks.theories.deciding import CLASSIFIERS, DETERMINED, OPEN_LOOP, PERIODS, TESTS
+from proofs_checks.theories.exploring import SHRINKING
+from proofs_checks.theories.injections import GROWING, INJECTIONS
+from proofs_checks.theories.naming import COMPARING
+from proofs_checks.theories.reachability import EXCHANGED
+from proofs_checks.theories.touring import LENGTHENING
+
+ALL = {
+    theory.name: theory
+    for module in pkgutil.iter_modules(theories.__path__)
+    for theory in vars(import_module(f"{theories.__name__}.{module.name}")).values()
+    if isinstance(theory, Theory)
+}
+IN_WORLDS = {
+    "All reach each other",
+    "Edges that can be undone",
+    "Escaping words",
+    "Looped words",
+    "Names",
+    "Passes",
+    "Shortest ways",
+    "The end of phase 1",
+    "Tours",
+    "Ways out",
+    "What a call learns",
+}
+"""Those whose models are real small worlds, in another test."""
+
+
+@pytest.mark.parametrize("theory", ALL.values(), ids=lambda theory: str(theory.name))
+def test_all_lemmas_are_shown(theory: Theory) -> None:
+    lemmas = [step.name for step in theory.steps if isinstance(step, Lemma | Apply)]
+    assert proved(theory, *lemmas).strength is Strength.PROVED
+
+
+def at(values: list[int], index: int) -> int:
+    """The value, and the last one for ever after."""
+    return values[max(0, min(index, len(values) - 1))]
+
+
+X, Y, F = [1, 0, 1], [1, 1, 0, 1], [3, 0, 0]
+SUMS_X, SUMS_Y = [0, *accumulate(X)], [0, *accumulate(Y)]
+ORIGIN = [0, 1, 0]
+"""Of three states, 0 leaves; 1 and 2 both go to 1."""
+LONGER = [0, 1, 1, 1, 0]
+"""From 0 to 1, three times round its self-loop, and back."""
+WALK = [0, 1, 1, 1, 1, 0]
+HAVE = [[1, 2], [2, 3], [3, 3]]
+"""Samples of two states, d = 3: after the second pass, only the first state still lacks one."""
+FRESH, COST = [1, 0, 1], [1, 3, 2]
+TESTED = [0, 1, 1, 0, 1]
+
+MODELS = [
+    (
+        INJECTIONS,
+        Model(
+            ranges={"k": range(5), "n": range(5), "w": range(4)},
+            constants={"p": 3, "q": 4},
+            unary={
+                "X": lambda u: at(X, u),
+                "Y": lambda u: at(Y, u),
+                "f": lambda u: at(F, u),
+                "A": lambda k: at(SUMS_X, k),
+                "B": lambda k: at(SUMS_Y, k),
+            },
+        ),
+    ),
+    (
+        GROWING,
+        Model(
+            ranges={},
+            constants={"n": 3, "m": 4},
+            unary={"fresh": lambda k: k},
+            binary={"X": lambda k, u: int(u < k)},
+        ),
+    ),
+    (
+        SHRINKING,
+        Model(
+            ranges={},
+            constants={"M": 3, "z": 0},
+            unary={
+                "B": lambda _: 1,
+                "C": lambda u: int(u == 1),
+                "stays": lambda u: int(u > 0),
+                "end": lambda _: 1,
+                "origin": lambda v: at(ORIGIN, v),
+            },
+        ),
+    ),
+    (
+        CALLS,
+        Model(
+            ranges={},
+            constants={"S": 2, "A": 2, "n": 3},
+            unary={"new": lambda k: k},
+            binary={"have": lambda k, e: int(e < k)},
+        ),
+    ),
+    (
+        # Two states that one action swaps; edges from 2 on are self-loops of 0 that are joined.
+        CYCLE_SPACE,
+        Model(
+            ranges={"u": range(2), "v": range(2), "w": range(2)},
+            constants={"S": 2, "A": 1, "n": 1},
+            unary={
+                "edges": lambda k: k,
+                "states": lambda k: at([0, 2], k),
+                "parts": lambda k: at([0, 1], k),
+                "source": lambda k: int(k == 1),
+                "target": lambda k: int(k == 0),
+                "end": lambda r: 2 * r,
+                "steps": lambda _: 1,
+            },
+            binary={"on": lambda _, i: i},
+            ternary={"joined": lambda k, _u, _v: int(k > 0)},
+        ),
+    ),
+    (
+        LENGTHENING,
+        Model(
+            ranges={"i": range(6), "g": range(4)},
+            constants={"S": 2, "D": 1, "t": 5, "n": 2, "l": 1, "where": 1},
+            unary={
+                "p": lambda i: i % 2,
+                "q": lambda i: WALK[i] if i < 6 else (i + 1) % 2,
+                "loop": lambda _: 1,
+                "bar": lambda _: 0,
+                "longer": lambda i: at(LONGER, i),
+                "letter": lambda _: 1,
+            },
+            binary={"T": lambda u, b: u if b else 1 - u},
+        ),
+    ),
+    (
+        COLLECTING,
+        Model(
+            ranges={"u": range(2)},
+            constants={"S": 2, "d": 3, "n": 2, "plans": 2, "most": 2, "last": 0},
+            unary={
+                "done": lambda k: k,
+                "full": lambda k: 1 - k,
+                "size": lambda _: 2,
+                "silent": lambda _: 2,
+            },
+            binary={"have": lambda r, u: HAVE[min(r, 2)][u]},
+        ),
+    ),
+    (
+        TOGETHER,
+        Model(
+            ranges={},
+            constants={"S": 3, "c": 2, "d": 4, "n": 3},
+            binary={"have": lambda r, _: 2 + r},
+        ),
+    ),
+    (
+        GAPS,
+        Model(
+            ranges={},
+            constants={"t": 3, "n": 3, "plans": 2},
+            unary={
+                "x": lambda j: 3 * j,
+                "begin": lambda k: at([6, 18, 30], k),
+                "size": lambda k: at([4, 3], k),
+                "passes": lambda k: at([2, 3], k),
+                "offset": lambda k: at([4, 1], k),
+            },
+        ),
+    ),
+    (
+        COMPARING,
+        Model(
+            ranges={"i": range(4), "v": range(4)},
+            constants={"S": 3, "known": 1, "L": 3},
+            unary={"fresh": lambda i: at(FRESH, i), "cost": lambda i: at(COST, i)},
+        ),
+    ),
+    (
+        PERIODS,
+        Model(
+            ranges={"n": range(1, 6), "k": range(5)},
+            constants={"N": 5, "c": 3},
+            unary={"passes": lambda n: int(n in {2, 3, 4})},
+        ),
+    ),
+    (
+        TESTS,
+        Model(
+            ranges={"n": range(6), "i": range(6)},
+            unary={"f": lambda i: at(TESTED, i), "side": lambda i: at([0, 1, 1, 1], i)},
+        ),
+    ),
+    (
+        CLASSIFIERS,
+        Model(
+            ranges={"u": range(3), "x": range(6)},
+            constants={"S": 3, "u0": 0, "u1": 1},
+            unary={
+                "phi": lambda x: x % 3,
+                "zero": lambda i: 3 * i,
+                "one": lambda i: 3 * i + 1,
+                "best": lambda x: x % 3,
+                "chosen": lambda u: u,
+                "some": lambda u: u + 3,
+            },
+            binary={
+                "f": lambda u, x: int(x % 3 == u),
+                "g": lambda u, x: int(x % 3 == u),
+            },
+        ),
+    ),
+    (
+        # The third decision errs.
+        DETERMINED,
+        Model(
+            ranges={"n": range(5), "k": range(5)},
+            binary={
+                "decides": lambda k, h: (k * h) % 2,
+                "right": lambda k, h: (k * h) % 2 or k // 2,
+            },
+            ternary={"follow": lambda _, h, b: 2 * h + b + 1},
+        ),
+    ),
+    (
+        OPEN_LOOP,
+        Model(
+            ranges={},
+            constants={"start": 1, "first": 7},
+            unary={"plan": lambda h: h % 5},
+            binary={
+                "end": lambda s, w: (s + w) % 3,
+                "model": lambda _, k: [0, 8, 13, 18, 23][k],
+                "state": lambda _, k: [1, 2, 2, 2, 2][k],
+                "word": lambda _, k: [7, 3, 3, 3, 3][k],
+            },
+            ternary={"learn": lambda h, s, w: h + s + w},
+        ),
+    ),
+    (
+        # From 0, action 0 leads to 1, which stays there; action 1 leads to 2, which returns.
+        EXCHANGED,
+        Model(
+            ranges={"u": range(3), "b": range(2)},
+            constants={"s": 0, "a": 0, "c": 1},
+            unary={"reached": lambda u: int(u == 1), "letter": lambda i: i % 2},
+            binary={
+                "T": lambda u, b: [[1, 2], [1, 1], [0, 0]][u][b],
+                "U": lambda u, b: [[2, 1], [1, 1], [0, 0]][u][b],
+            },
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("theory", "model"), MODELS, ids=[theory.name for theory, _ in MODELS])
+def test_a_model_fulfils_all_hypotheses_and_lemmas(theory: Theory, model: Model) -> None:
+    assert broken(theory, model) == []
+
+
+def test_every_theory_has_a_model() -> None:
+    assert {theory.name for theory, _ in MODELS} | IN_WORLDS == set(ALL)
