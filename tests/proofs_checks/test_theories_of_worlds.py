@@ -276,9 +276,14 @@ def all_models() -> Iterator[tuple[Theory, Model]]:
             yield from ((NEWS, model) for model in news(part))
 
 
-MODELS: dict[str, list[Model]] = {}
-for theory, model in all_models():
-    MODELS.setdefault(theory.name, []).append(model)
+def by_theory() -> dict[str, list[Model]]:
+    found: dict[str, list[Model]] = {}
+    for theory, model in all_models():
+        found.setdefault(theory.name, []).append(model)
+    return found
+
+
+MODELS = by_theory()
 THEORIES = (
     LOOPED_WORDS,
     NEWS,
