@@ -14,7 +14,7 @@ class Strength(IntEnum):
     """How much a check shows, strongest first."""
 
     PROVED = 0
-    """A symbolic identity, or a certificate for all integers or reals."""
+    """A symbolic identity, a certificate for all integers or reals, or a proof that is replayed."""
     ENCLOSED = 1
     """Rigorous interval arithmetic over the whole range."""
     EXHAUSTED = 2

@@ -43,46 +43,59 @@ PERIODS: Final = Theory(
 
 TESTS: Final = Theory(
     "A test",
-    "f(i), side(i)",
+    "f(h, i), side(i), size, best, some",
     (
-        # Sample i belongs to D_side(i); f errs where it gives anything else.
+        # Sample i belongs to D_side(i); the classifier h errs where it gives anything else.
         Assume("sides", "i", "", "side(i) == 0 or side(i) == 1"),
-        Assume("values", "i", "", "f(i) == 0 or f(i) == 1"),
-        Let("err(i)", "f(i) + side(i) - 2 * f(i) * side(i)"),
-        Recursion("errors(n)", "0", "errors(n) + err(n)"),
+        Assume("values", "h, i", "", "f(h, i) == 0 or f(h, i) == 1"),
+        Let("err(h, i)", "f(h, i) + side(i) - 2 * f(h, i) * side(i)"),
+        Recursion("errors(n, h)", "0", "errors(n, h) + err(h, n)"),
         Lemma(
             "errs",
-            "i",
+            "h, i",
             "",
-            "(f(i) == side(i) and err(i) == 0) or (f(i) != side(i) and err(i) == 1)",
-            by="sides(i), values(i), err_is(i), product(f(i) - 1, side(i)), product(f(i), side(i)"
-            " - 1)",
+            "(f(h, i) == side(i) and err(h, i) == 0) or (f(h, i) != side(i) and err(h, i) == 1)",
+            by="sides(i), values(h, i), err_is(h, i), product(f(h, i) - 1, side(i)),"
+            " product(f(h, i), side(i) - 1)",
         ),
         Lemma(
             "none_negative",
-            "n",
+            "n, h",
             "n >= 0",
-            "errors(n) >= 0",
-            by="errors_start(), errors_next(n - 1), errs(n - 1), none_negative(n - 1)",
+            "errors(n, h) >= 0",
+            by="errors_start(h), errors_next(n - 1, h), errs(h, n - 1), none_negative(n - 1, h)",
             induction="n",
         ),
         Lemma(
             "passed",
-            "n, i",
-            "0 <= i < n, errors(n) == 0",
-            "f(i) == side(i)",
-            by="errors_next(n - 1), errs(n - 1), none_negative(n - 1), passed(n - 1, i)",
+            "n, h, i",
+            "0 <= i < n, errors(n, h) == 0",
+            "f(h, i) == side(i)",
+            by="errors_next(n - 1, h), errs(h, n - 1), none_negative(n - 1, h),"
+            " passed(n - 1, h, i)",
             induction="n",
         ),
-        Least("wrong(n)", "n >= 0", "i", "f(i) != side(i) or i >= n", "n"),
+        Least("wrong(n, h)", "n >= 0", "i", "f(h, i) != side(i) or i >= n", "n"),
         Lemma(
             "failed",
-            "n",
-            "n >= 0, errors(n) >= 1",
-            "0 <= wrong(n) < n, f(wrong(n)) != side(wrong(n))",
-            by="errors_start(), errors_next(n - 1), errs(n - 1), wrong_holds(n), wrong_holds(n -"
-            " 1), wrong_least(n, n - 1), wrong_least(n, wrong(n - 1)), failed(n - 1)",
+            "n, h",
+            "n >= 0, errors(n, h) >= 1",
+            "0 <= wrong(n, h) < n, f(h, wrong(n, h)) != side(wrong(n, h))",
+            by="errors_start(h), errors_next(n - 1, h), errs(h, n - 1), wrong_holds(n, h),"
+            " wrong_holds(n - 1, h), wrong_least(n, h, n - 1), wrong_least(n, h, wrong(n - 1, h)),"
+            " failed(n - 1, h)",
             induction="n",
+        ),
+        # Of the classifiers of F, one separates, and none has a smaller loss than best.
+        Assume("separates", "i", "0 <= i < size", "f(some, i) == side(i)"),
+        Assume("least_loss", "h", "", "size >= 0, errors(size, best) <= errors(size, h)"),
+        Lemma(
+            "M09",
+            "i",
+            "0 <= i < size",
+            "f(best, i) == side(i)",
+            by="least_loss(some), failed(size, some), separates(wrong(size, some)),"
+            " none_negative(size, best), passed(size, best, i)",
         ),
     ),
 )

@@ -222,3 +222,28 @@ ESCAPING: Final = Theory(
         ),
     ),
 )
+
+NEAREST_FIRST: Final = Theory(
+    "The nearest state first",
+    ESCAPING.symbols,
+    (
+        *ESCAPING.steps,
+        # Some known state has an unknown transition itself, so the first piece is one action.
+        Assume("nearest", "", "K >= 1", "cut(1) == 1"),
+        Lemma(
+            "sharp_cuts",
+            "k",
+            "1 <= k <= K",
+            "cut(k) <= 1 + (k - 1) * (D + 1)",
+            by="nearest(), pieces(k - 1), product(k - 1, D), sharp_cuts(k - 1)",
+            induction="k",
+        ),
+        Lemma(
+            "S_C03",
+            "",
+            "K >= 1",
+            "cut(K) <= M * (D + 1) - D",
+            by="sizes(), rounds(), sharp_cuts(K), product(M - K, D + 1)",
+        ),
+    ),
+)

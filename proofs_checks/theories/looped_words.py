@@ -10,33 +10,7 @@ from typing import Final
 
 from proofs_checks.methods.deduction.theories import Apply, Assume, Least, Lemma, Let, Theory
 from proofs_checks.theories.injections import INJECTIONS
-
-RESIDUES: Final = (
-    Lemma(
-        "rest_of_sum",
-        "x, k, c",
-        "c >= 1",
-        "(x + k * c) % c == x % c",
-        by="division(x, c), division(x + k * c, c), product(c, k + x // c - (x + k * c) // c),"
-        " product(c, k + x // c - (x + k * c) // c - 1),"
-        " product(c, (x + k * c) // c - k - x // c - 1)",
-    ),
-    Lemma(
-        "rest_is_small",
-        "x, c",
-        "0 <= x < c",
-        "x % c == x",
-        by="division(x, c), product(c, x // c), product(c, x // c - 1), product(c, -(x // c) - 1)",
-    ),
-    Lemma(
-        "same_rest",
-        "x, y, c",
-        "c >= 1, x % c == y % c",
-        "x - y == c * (x // c - y // c)",
-        by="division(x, c), division(y, c)",
-    ),
-)
-"""Remainders, as division with remainder gives them."""
+from proofs_checks.theories.residues import RESIDUES
 
 _LOOPING: Final = (
     Assume("sizes", "", "", "1 <= S <= N, L >= 1"),
@@ -179,13 +153,6 @@ _LOOPING: Final = (
         " many_rounds(m, i * L, j // n_cyc(m) - i // n_cyc(m))",
     ),
     Lemma(
-        "shifted_rests",
-        "x, y, d, c",
-        "c >= 1, (x + d) % c == (y + d) % c",
-        "x % c == y % c",
-        by="same_rest(x + d, y + d, c), rest_of_sum(y, (x + d) // c - (y + d) // c, c)",
-    ),
-    Lemma(
         "A12_ordered",
         "o, i, j",
         "o >= (N - 1) * L, 0 <= i < j",
@@ -312,13 +279,6 @@ _LOOPING: Final = (
         " L), rest_is_small(c % (n_cyc(0) * L), n_cyc(0) * L), s_cyc_is(z, c % (n_cyc(0) * L)),"
         " in_position(z, c % (n_cyc(0) * L), 0), B05(c, z + (c % (n_cyc(0) * L) - z) % (n_cyc(0) *"
         " L))",
-    ),
-    Lemma(
-        "rest_of_rest",
-        "x, k, c",
-        "k >= 1, c >= 1",
-        "(x % (k * c)) % c == x % c",
-        by="product(k - 1, c), division(x, k * c), rest_of_sum(x, -k * (x // (k * c)), c)",
     ),
     Lemma(
         "P12",

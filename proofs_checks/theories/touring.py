@@ -192,6 +192,33 @@ TOURING: Final = Theory(
     ),
 )
 
+NEAREST_NEXT: Final = Theory(
+    "Tours to the nearest state",
+    TOURING.symbols,
+    (
+        *TOURING.steps,
+        # Some action leaves home for a state that is not yet visited: the first leg is one step.
+        Assume("nearest", "", "K >= 1", "dist(pos(0), pos(1)) == 1"),
+        Lemma(
+            "sharp_lengths",
+            "k",
+            "1 <= k <= K",
+            "len(k) <= 1 + (k - 1) * D",
+            by="nearest(), len_start(), len_next(k - 1), stops(k - 1), stops(k),"
+            " connected(pos(k - 1), pos(k)), product(k - 1, D), sharp_lengths(k - 1)",
+            induction="k",
+        ),
+        Lemma(
+            "S_D03",
+            "",
+            "K >= 1",
+            "len(K) + dist(pos(K), pos(0)) <= 1 + (S - 1) * D",
+            by="sizes(), few_legs(), sharp_lengths(K), stops(K), stops(0),"
+            " connected(pos(K), pos(0)), product(S - 1 - K, D)",
+        ),
+    ),
+)
+
 LENGTHENING: Final = Theory(
     "Lengthened tours",
     "S, D, t, n, l, where, p(i), q(i), loop(i), T(u, b), bar(i), longer(i), letter(i)",

@@ -241,6 +241,8 @@ def test_a_mistake_that_changes_nothing_is_none() -> None:
         changed(SUMS, "within", given="n >= 0")
     with pytest.raises(ValueError, match="nothing changes"):
         without(SUMS, "no such thing")
+    with pytest.raises(ValueError, match="d is not defined"):
+        changed(SUMS, "within", then="d >= 0")
 
 
 def test_a_hypothesis_is_not_shown() -> None:

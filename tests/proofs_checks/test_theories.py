@@ -18,6 +18,7 @@ from proofs_checks.theories.exploring import SHRINKING
 from proofs_checks.theories.injections import GROWING, INJECTIONS
 from proofs_checks.theories.naming import COMPARING
 from proofs_checks.theories.reachability import EXCHANGED
+from proofs_checks.theories.timing import TIMING
 from proofs_checks.theories.touring import LENGTHENING
 
 ALL = {
@@ -35,7 +36,9 @@ IN_WORLDS = {
     "Passes",
     "Shortest ways",
     "The end of phase 1",
+    "The nearest state first",
     "Tours",
+    "Tours to the nearest state",
     "Ways out",
     "What a call learns",
 }
@@ -63,7 +66,6 @@ WALK = [0, 1, 1, 1, 1, 0]
 HAVE = [[1, 2], [2, 3], [3, 3]]
 """Samples of two states, d = 3: after the second pass, only the first state still lacks one."""
 FRESH, COST = [1, 0, 1], [1, 3, 2]
-TESTED = [0, 1, 1, 0, 1]
 
 MODELS = [
     (
@@ -203,7 +205,16 @@ MODELS = [
         TESTS,
         Model(
             ranges={"n": range(6), "i": range(6)},
-            unary={"f": lambda i: at(TESTED, i), "side": lambda i: at([0, 1, 1, 1], i)},
+            constants={"size": 4, "best": 1, "some": 2},
+            unary={"side": lambda i: at([0, 1, 1, 1], i)},
+            binary={"f": lambda h, i: at([0, 1, 1, int(h > 0)], i)},
+        ),
+    ),
+    (
+        TIMING,
+        Model(
+            ranges={},
+            constants={"N": 3, "L": 2, "t": 5, "n": 3, "c_init": 60, "settled": 5},
         ),
     ),
     (

@@ -13,11 +13,11 @@ from proofs_checks.methods.ideal_runs import PartlyKnown, all_partly_known
 from proofs_checks.methods.small_worlds import small_worlds, words
 from proofs_checks.theories.calls import NEWS
 from proofs_checks.theories.collecting import PASSES
-from proofs_checks.theories.exploring import ESCAPING, WAYS_OUT
+from proofs_checks.theories.exploring import ESCAPING, NEAREST_FIRST, WAYS_OUT
 from proofs_checks.theories.looped_words import LOOPED_WORDS
 from proofs_checks.theories.naming import COMPLETE, NAMING
 from proofs_checks.theories.reachability import ALL_REACH, REVERSIBLE
-from proofs_checks.theories.touring import DIAMETER, TOURING
+from proofs_checks.theories.touring import DIAMETER, NEAREST_NEXT, TOURING
 from steel_verified.learning.model import Model as Partial
 from steel_verified.learning.planning import covering_cycle, escaping_word, shortest_words
 from steel_verified.worlds.dynamics import Dynamics, orbit
@@ -109,18 +109,23 @@ def partly(part: PartlyKnown) -> Iterator[Model]:
             )
 
 
+def way_out(model: Partial, here: int | None) -> tuple[int, ...]:
+    """A shortest word from a state through an unknown transition."""
+    assert here is not None
+    reached = {**shortest_words(model, here), here: ()}
+    end = min((s for s in reached if None in model.table[s]), key=lambda s: len(reached[s]))
+    return (*reached[end], model.table[end].index(None))
+
+
 def escaping(part: PartlyKnown) -> Model:
-    """The loop of the listing, with the largest state of B first."""
+    """The loop of the listing, with the state of B first that is nearest to what is unknown."""
     table, known_states, known = with_known_first(part)
     model, word = part.model, tuple[int, ...]()
     cuts, chosen, exits = [0], list[int](), list[int]()
     while inside := [u for u in range(known_states) if model.walk(u, word) is not None]:
-        here = model.walk(inside[-1], word)
-        assert here is not None
-        reached = {here: (), **{k: v for k, v in shortest_words(model, here).items() if k != here}}
-        end = min((s for s in reached if None in model.table[s]), key=lambda s: len(reached[s]))
-        word += (*reached[end], model.table[end].index(None))
-        chosen.append(inside[-1])
+        pieces = {u: way_out(model, model.walk(u, word)) for u in inside}
+        chosen.append(min(inside, key=lambda u: len(pieces[u])))
+        word += pieces[chosen[-1]]
         exits.append(len(word) - 1)
         cuts.append(len(word))
     return Model(
@@ -259,6 +264,7 @@ def all_models() -> Iterator[tuple[Theory, Model]]:
             yield DIAMETER, shortest(table, u, v)
         for home in states:
             yield TOURING, tour(table, home)
+            yield NEAREST_NEXT, tour(table, home)
             yield PASSES, passes(table, home, 4)
         for word, start in product(words(world.actions, 2), states):
             yield LOOPED_WORDS, looped(table, start, word, 0)
@@ -273,6 +279,7 @@ def all_models() -> Iterator[tuple[Theory, Model]]:
         if part.model.states:
             yield from ((WAYS_OUT, model) for model in partly(part))
             yield ESCAPING, escaping(part)
+            yield NEAREST_FIRST, escaping(part)
             yield from ((NEWS, model) for model in news(part))
 
 
@@ -292,8 +299,10 @@ THEORIES = (
     COMPLETE,
     WAYS_OUT,
     ESCAPING,
+    NEAREST_FIRST,
     DIAMETER,
     TOURING,
+    NEAREST_NEXT,
     REVERSIBLE,
     ALL_REACH,
 )

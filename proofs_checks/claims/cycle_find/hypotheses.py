@@ -174,7 +174,7 @@ CLAIMS: Final = (
             partial(_accepts_only_perfect, lambda zeros, _: _accepts_as_printed(zeros)),
         ),
         proof(TESTS, "passed", "failed").misstated(
-            "one error is forgiven", "passed", given="0 <= i < n, errors(n) <= 1"
+            "one error is forgiven", "passed", given="0 <= i < n, errors(n, h) <= 1"
         ),
     ),
     PERIOD.equation(

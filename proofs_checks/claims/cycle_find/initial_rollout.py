@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Final
 from sympy import Integer, Symbol
 
 from proofs_checks.claim import Evidence, Mutant
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.period_settings import TESTABLE, Setting, on_settings
 from proofs_checks.methods.slack import at_most
 from proofs_checks.sections import PERIOD
+from proofs_checks.theories.timing import TIMING
 from steel_verified.theory.counts import (
     initial_rollout,
     period_test_repetitions,
@@ -125,12 +127,18 @@ CLAIMS: Final = (
         Mutant("c_init one less", partial(on_settings, partial(_printed_counts, rounding=0))),
         assumptions=(TESTABLE,),
     ),
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A05.times",
         "538",
         "All samples of all period tests are taken from step t̂_mix to step c_init − |â| of a call",
-        partial(on_settings, partial(_within_rollout, spare=1)),
+        beside(
+            partial(on_settings, partial(_within_rollout, spare=1)),
+            proof(TIMING, "A05_ones", "A05_zeros"),
+        ),
         Mutant("2|â| steps to spare", partial(on_settings, partial(_within_rollout, spare=2))),
+        proof(TIMING, "A05_ones", "A05_zeros").misstated(
+            "j up to n'", "A05_zeros", given="0 <= i < k, 1 <= j <= n"
+        ),
         assumptions=(TESTABLE,),
     ),
     PERIOD.proved(

@@ -111,18 +111,21 @@ def _steps_within(setting: Setting, *, true_period: bool) -> bool:
     )
 
 
-def _full_within(size: Expr) -> Evidence:
-    """c is within the bound in which `size` stands for |S|, whatever period ≤ N was found.
+_ANY_PERIOD: Final[_Bounds] = {N: cyc, cyc: 1, S: 1, m: 1, unused: 0, t: 1, a: 1}
+_TRUE_PERIOD: Final[_Bounds] = {N: S, S: cyc, cyc: 1, m: 1, unused: 0, t: 1, a: 1}
+
+
+def _full_within(size: Expr, least: _Bounds) -> Evidence:
+    """c is within the bound in which `size` stands for |S|.
 
     The two cases of n_0 = max((N − n_cyc)|â|, t̂_mix); `unused` is what rounding up could add more.
     """
     whole = t + cyc * a - 1 - unused
     lasting = 2 * ((m - 1) * whole + cyc * a) + t
     bound = 2 * (t + size * a - 1) * m + 1
-    bounds: _Bounds = {N: cyc, cyc: 1, S: 1, m: 1, unused: 0, t: 1, a: 1}
     return together(
-        partial(at_most, lasting + (N - cyc) * a, bound + ((N - 1) * a - t) + 1, bounds),
-        partial(at_most, lasting + t, bound + 1, bounds),
+        partial(at_most, lasting + (N - cyc) * a, bound + ((N - 1) * a - t) + 1, least),
+        partial(at_most, lasting + t, bound + 1, least),
     )
 
 
@@ -175,11 +178,16 @@ CLAIMS: Final = (
         Mutant("without the + 1", partial(_initial_is_branch, 0)),
         assumptions=(TESTABLE,),
     ),
-    PERIOD.exhausted(
+    PERIOD.proved(
         "A04.all",
         "525-527",
         "max(c, c_init) is at most the Proposition's bound for every n_cyc ≤ |S| ≤ N",
-        partial(on_settings, partial(_steps_within, true_period=True)),
+        beside(
+            partial(on_settings, partial(_steps_within, true_period=True)),
+            partial(_initial_is_branch, 1),
+            partial(_full_within, S, _TRUE_PERIOD),
+        ),
+        Mutant("|S| − 1 in place of |S|", partial(_full_within, S - 1, _TRUE_PERIOD)),
         Mutant(
             "with |S|, though the period found may be any up to N",
             partial(on_settings, partial(_steps_within, true_period=False)),
@@ -191,8 +199,8 @@ CLAIMS: Final = (
         "525-527",
         "Even if a period test errs, max(c, c_init) is at most the Proposition's bound with N in "
         "place of |S|. With |S| the bound can then be exceeded: N = 10, |S| = 1, |â| = 10",
-        partial(_full_within, N),
-        Mutant("|S| in place of N", partial(_full_within, S)),
+        partial(_full_within, N, _ANY_PERIOD),
+        Mutant("|S| in place of N", partial(_full_within, S, _ANY_PERIOD)),
         Mutant("the bound with |S| in that example", _states_suffice_in_example),
         assumptions=(TESTABLE,),
     ),

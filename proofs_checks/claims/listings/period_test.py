@@ -12,9 +12,11 @@ from sympy import Symbol
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.claims.listings.counts import GRID
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.small_worlds import words_and_periods
 from proofs_checks.sections import LISTING_OF_CYCLE_FIND
+from proofs_checks.theories.deciding import TESTS
 from steel_verified.learning import classes
 from steel_verified.theory.counts import initial_rollout, period_test_repetitions
 from steel_verified.theory.schedules import FixedByParameters, period_test
@@ -148,12 +150,15 @@ CLAIMS: Final = (
         ),
         assumptions=("N ≥ 2",),
     ),
-    LISTING_OF_CYCLE_FIND.exhausted(
+    LISTING_OF_CYCLE_FIND.proved(
         "P13.test",
         "388, 419",
         "a classifier separates if it is 0 on all of D_0 and 1 on all of D_1",
-        lambda: _condition(_separates),
+        beside(lambda: _condition(_separates), proof(TESTS, "passed", "failed")),
         Mutant("D_0 twice", lambda: _condition(_separates_as_printed)),
+        proof(TESTS, "passed", "failed").misstated(
+            "an error is not counted", "errs", then="err(h, i) == 0 or f(h, i) != side(i)"
+        ),
         assumptions=("D_0 and D_1 are not empty",),
         erratum=Erratum(
             printed="∀ x ∈ D_0: f(x) = 0 and ∀ x ∈ D_0: f(x) = 1, in both tests",

@@ -18,7 +18,7 @@ from proofs_checks.methods.small_worlds import small_worlds
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import all_of
 from proofs_checks.sections import NOTATION, OVERVIEW, RELATED
-from proofs_checks.theories.deciding import CLASSIFIERS
+from proofs_checks.theories.deciding import CLASSIFIERS, TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,12 +108,13 @@ def _block_rank(states: int) -> Evidence:
 
 
 CLAIMS: Final = (
-    NOTATION.exhausted(
+    NOTATION.proved(
         "M09",
         "154",
         "whatever has the least 0-1 loss separates the datasets, if anything in F does",
-        partial(_least_loss_separates, 1),
+        beside(partial(_least_loss_separates, 1), proof(TESTS, "M09")),
         Mutant("errors on D_1 are not counted", partial(_least_loss_separates, 0)),
+        proof(TESTS, "M09").without("no classifier separates", "separates"),
     ),
     OVERVIEW.proved(
         "M27",

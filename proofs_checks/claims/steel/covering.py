@@ -19,7 +19,7 @@ from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.ideal_runs import SIZE
 from proofs_checks.methods.small_worlds import small_worlds
 from proofs_checks.sections import PHASE_2
-from proofs_checks.theories.touring import LENGTHENING, TOURING
+from proofs_checks.theories.touring import LENGTHENING, NEAREST_NEXT, TOURING
 from steel_verified.learning.model import Model
 from steel_verified.learning.planning import covering_cycle, shortest_words, visits
 
@@ -182,12 +182,15 @@ CLAIMS: Final = (
             "every other state is a target",
         ),
     ),
-    PHASE_2.exhausted(
+    PHASE_2.proved(
         "S.D03.worlds",
         "945",
         "the tour that is planned takes at most 1 + (|S|−1)D steps when |S| ≥ 2",
-        partial(
-            _on_tours, partial(_tour_within, longest=lambda w: 1 + (w.states - 1) * w.diameter)
+        beside(
+            partial(
+                _on_tours, partial(_tour_within, longest=lambda w: 1 + (w.states - 1) * w.diameter)
+            ),
+            proof(NEAREST_NEXT, "S_D03"),
         ),
         Mutant(
             "(|S| − 1)D",
@@ -195,6 +198,7 @@ CLAIMS: Final = (
                 _on_tours, partial(_tour_within, longest=lambda w: (w.states - 1) * w.diameter)
             ),
         ),
+        proof(NEAREST_NEXT, "S_D03").without("any state first", "nearest"),
         assumptions=(_KNOWN,),
     ),
     PHASE_2.bound(

@@ -19,7 +19,7 @@ from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.ideal_runs import SIZE, PartlyKnown, all_partly_known
 from proofs_checks.sections import PHASE_1
 from proofs_checks.theories.calls import NEWS
-from proofs_checks.theories.exploring import ESCAPING, SHRINKING, WAYS_OUT
+from proofs_checks.theories.exploring import ESCAPING, NEAREST_FIRST, SHRINKING, WAYS_OUT
 from steel_verified.learning.planning import escaping_word, shortest_words
 
 if TYPE_CHECKING:
@@ -204,12 +204,13 @@ CLAIMS: Final = (
         Slip("1 less on the right", right=S * (D + 1) - D - 1),
         assumptions=("C05", "C06", "the nearest state of B is chosen"),
     ),
-    PHASE_1.exhausted(
+    PHASE_1.proved(
         "S.C03.graphs",
         "921",
         "|â| ≤ (D+1)|S'| − D for the word that is planned, nearest state first",
-        partial(_on_graphs, partial(_word_sharply, less=0)),
+        beside(partial(_on_graphs, partial(_word_sharply, less=0)), proof(NEAREST_FIRST, "S_C03")),
         Mutant("(D+1)|S'| − D − 1", partial(_on_graphs, partial(_word_sharply, less=1))),
+        proof(NEAREST_FIRST, "S_C03").without("any state first", "nearest"),
         assumptions=(CONNECTED,),
     ),
     PHASE_1.proved(

@@ -14,9 +14,11 @@ from sympy import Symbol
 
 from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.small_worlds import parameters
 from proofs_checks.sections import TOTALS
+from proofs_checks.theories.collecting import COLLECTING
 from steel_verified.theory import bounds
 from steel_verified.theory.counts import encoder_samples
 from steel_verified.theory.parameters import Extent
@@ -130,12 +132,15 @@ CLAIMS: Final = (
         {ceiling: d, d: 0, e: 0},
         Slip("a smaller right side", right=e * d - 1),
     ),
-    TOTALS.exhausted(
+    TOTALS.proved(
         "E13",
         "1031",
         "phase 2 takes at most max(D + t̂_mix, |S|D)·(⌈3|S|ln(16|S|²|F|/δ)/ε⌉ − 1 + |S|)",
-        partial(_on_grid, partial(_phase_two_steps, less=0)),
+        beside(partial(_on_grid, partial(_phase_two_steps, less=0)), proof(COLLECTING, "D10")),
         Mutant("without d", partial(_on_grid, partial(_phase_two_steps, less=1))),
+        proof(COLLECTING, "D10").misstated(
+            "a silent pass not counted", "D10", then="steps(n) + waits(plans) <= (d - 2 + S) * most"
+        ),
         assumptions=("D10",),
     ),
     TOTALS.bound(

@@ -238,19 +238,23 @@ def without(theory: Theory, name: str) -> Theory:
 def changed(
     theory: Theory, name: str, *, given: str | None = None, then: str | None = None
 ) -> Theory:
-    """The theory with another hypothesis or lemma of this name: for mistakes to be refused."""
-    steps: list[Step] = []
-    for step in theory.steps:
+    """The theory with another hypothesis or lemma of this name: for mistakes to be refused.
+
+    It must be a statement all the same, or it would be refused for a reason that proves nothing.
+    """
+    for index, step in enumerate(theory.steps):
         if isinstance(step, Assume | Lemma) and step.name == name:
-            steps.append(
-                replace(
-                    step,
-                    given=step.given if given is None else given,
-                    then=step.then if then is None else then,
-                )
+            wrong = replace(
+                step,
+                given=step.given if given is None else given,
+                then=step.then if then is None else then,
             )
-        else:
-            steps.append(step)
-    if tuple(steps) == theory.steps:
-        raise ValueError(f"nothing changes in {theory.name}: {name}")
-    return replace(theory, steps=tuple(steps))
+            if wrong == step:
+                break
+            try:
+                _well_formed(rules_of(wrong)[name], _before(theory, index)[0])
+            except NotEarned as refused:
+                raise ValueError(f"no statement of {theory.name}: {refused}") from refused
+            steps = (*theory.steps[:index], wrong, *theory.steps[index + 1 :])
+            return replace(theory, steps=steps)
+    raise ValueError(f"nothing changes in {theory.name}: {name}")
