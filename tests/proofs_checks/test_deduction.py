@@ -358,14 +358,17 @@ def test_a_theory_is_looked_up_in_a_model() -> None:
 
 def test_a_proof_beside_a_trial() -> None:
     tried = Evidence(Strength.EXHAUSTED, "all 3 cases")
-    found = proved_and_tried(proof(SUMS, "within"), lambda: tried)
+    found = proved_and_tried(lambda: tried, proof(SUMS, "within"), proof(COUNTED, "within"))
     assert found.strength is Strength.PROVED
     assert found.how.endswith("and tried in all 3 cases")
-    with pytest.raises(NotEarned, match="no proof, but exhausted"):
-        proved_and_tried(lambda: tried, lambda: tried)
+    assert "\n  Counted:\n" in found.how
+    with pytest.raises(NotEarned, match="no proof, but .*EXHAUSTED"):
+        proved_and_tried(lambda: tried, proof(SUMS, "within"), lambda: tried)
+    with pytest.raises(NotEarned, match="no proof, but nothing"):
+        proved_and_tried(lambda: tried)
 
     def fails() -> Evidence:
         raise NotEarned("fails for 2")
 
     with pytest.raises(NotEarned, match="fails for 2"):
-        proved_and_tried(proof(SUMS, "within"), fails)
+        proved_and_tried(fails, proof(SUMS, "within"))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from proofs_checks.claim import Evidence, Mutant, NotEarned, Strength
 from proofs_checks.methods.deduction.checking import changed, proved, without
-from proofs_checks.methods.together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,17 +44,18 @@ def proof(theory: Theory, *lemmas: str) -> Proof:
 
 def beside(trial: Callable[[], Evidence], *proofs: Callable[[], Evidence]) -> partial[Evidence]:
     """A check that shows the proofs and makes the trial; it is as strong as the proofs."""
-    return partial(proved_and_tried, partial(together, *proofs), trial)
+    return partial(proved_and_tried, trial, *proofs)
 
 
-def proved_and_tried(proofs: Callable[[], Evidence], trial: Callable[[], Evidence]) -> Evidence:
-    """Show both; the evidence is as strong as the proofs.
+def proved_and_tried(trial: Callable[[], Evidence], *proofs: Callable[[], Evidence]) -> Evidence:
+    """Show all of them; the evidence is as strong as the proofs.
 
     The trial adds nothing to a proof. It ties the statement that is proved, about numbers and
     functions that stand for the dynamics, to the dynamics themselves: each refuses what the other
     cannot see.
     """
-    shown = proofs()
-    if shown.strength is not Strength.PROVED:
-        raise NotEarned(f"no proof, but {shown.strength.name.lower()}: {shown.how}")
-    return Evidence(Strength.PROVED, f"{shown.how}\n  and tried in {trial().how}")
+    shown = [part() for part in proofs]
+    if not shown or (weak := [part for part in shown if part.strength is not Strength.PROVED]):
+        raise NotEarned(f"no proof, but {weak if shown else 'nothing'}")
+    told = "\n  ".join(part.how for part in shown)
+    return Evidence(Strength.PROVED, f"{told}\n  and tried in {trial().how}")
