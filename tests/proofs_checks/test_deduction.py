@@ -362,7 +362,7 @@ def test_a_proof_beside_a_trial() -> None:
     assert found.strength is Strength.PROVED
     assert found.how.endswith("and tried in all 3 cases")
     assert "\n  Counted:\n" in found.how
-    with pytest.raises(NotEarned, match="no proof, but .*EXHAUSTED"):
+    with pytest.raises(NotEarned, match=r"no proof, but .*EXHAUSTED"):
         proved_and_tried(lambda: tried, proof(SUMS, "within"), lambda: tried)
     with pytest.raises(NotEarned, match="no proof, but nothing"):
         proved_and_tried(lambda: tried)
