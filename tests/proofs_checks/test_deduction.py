@@ -349,6 +349,13 @@ def test_an_application_whose_hypotheses_fail_is_refused(theory: Theory, reason:
         proved(theory, "counted")
 
 
+def test_what_another_theory_defines_is_not_what_is_called_so_here() -> None:
+    inner = application(MEANING, BY, lemma="inner")
+    clash = Theory(inner.name, f"{inner.symbols}, own", inner.steps)
+    with pytest.raises(NotEarned, match="own is not defined"):
+        proved(clash, "counted")
+
+
 def test_a_theory_is_looked_up_in_a_model() -> None:
     model = Model({}, {"c": 2}, {"e": lambda n: n % 3})
     assert broken(SUMS, model) == []

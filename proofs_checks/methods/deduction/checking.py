@@ -45,8 +45,6 @@ from proofs_checks.methods.deduction.theories import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    Arities = Mapping[str, int]
-
 Definition = Let | Least | Recursion | Indicator
 
 
@@ -170,16 +168,20 @@ def _check_application(step: Apply, symbols: dict[str, int], rules: dict[str, Ru
             raise NotEarned(f"{name} has another number of parameters")
         each = (*names(step.each), *parameters)
         _well_formed(Rule(each, read_formula(step.given), _speaks_of(body)), symbols)
-    (exported,) = rules_of(step).values()
-    _well_formed(exported, symbols)
-    for hypothesis in step.theory.steps:
-        if isinstance(hypothesis, Assume):
-            goal = translated(step, rules_of(hypothesis)[hypothesis.name])
-            _well_formed(goal, symbols)
-            _follows(goal, by.get(hypothesis.name, ""), rules)
+    # What the other theory defines for itself has no meaning here, even if a name is the same.
+    meant = _before(step.theory, 0)[0]
+    for inner in step.theory.steps:
+        for name, rule in rules_of(inner).items():
+            goal = translated(step, rule)
+            if isinstance(inner, Assume) or name == step.lemma:
+                _well_formed(rule, meant)
+                _well_formed(goal, symbols)
+            if isinstance(inner, Assume):
+                _follows(goal, by.get(name, ""), rules)
 
 
 def _speaks_of(term: Term) -> Formula:
+    """Some formula with the symbols of the term, to see whether they are all known."""
     return Known(term)
 
 
