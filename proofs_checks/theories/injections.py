@@ -140,3 +140,29 @@ GROWING: Final = Theory(
     ),
 )
 """n times, a set gains an element of m and loses none: n ≤ m."""
+
+EVENTS: Final = Theory(
+    "Events of one classifier",
+    "S, n, state(k), bit(k)",
+    (
+        # n different events: that f fits all of D(state(k)) as bit(k).
+        Assume("sizes", "", "", "S >= 0, n >= 0"),
+        Assume("fits", "k", "0 <= k < n", "0 <= state(k) < S, 0 <= bit(k) <= 1"),
+        Assume("different", "j, k", "0 <= j < k < n", "state(j) != state(k) or bit(j) != bit(k)"),
+        Apply(
+            "S_E07",
+            "",
+            "",
+            INJECTIONS,
+            "pigeonhole",
+            "p := n; q := 2 * S; X(u) := 1; Y(u) := 1; f(u) := 2 * state(u) + bit(u);"
+            " A(k) := k; B(k) := k",
+            (
+                ("sizes", "sizes()"),
+                ("into", "fits(u)"),
+                ("injective", "fits(u), fits(v), different(u, v)"),
+            ),
+        ),
+    ),
+)
+"""A classifier can fit the data of a state as 0 or as 1, which makes 2|S| events."""

@@ -15,7 +15,7 @@ from proofs_checks.theories.calls import CALLS, CYCLE_SPACE
 from proofs_checks.theories.collecting import COLLECTING, GAPS, TOGETHER
 from proofs_checks.theories.deciding import CLASSIFIERS, DETERMINED, OPEN_LOOP, PERIODS, TESTS
 from proofs_checks.theories.exploring import SHRINKING
-from proofs_checks.theories.injections import GROWING, INJECTIONS
+from proofs_checks.theories.injections import EVENTS, GROWING, INJECTIONS
 from proofs_checks.theories.naming import COMPARING
 from proofs_checks.theories.reachability import EXCHANGED
 from proofs_checks.theories.timing import TIMING
@@ -89,6 +89,14 @@ MODELS = [
             constants={"n": 3, "m": 4},
             unary={"fresh": lambda k: k},
             binary={"X": lambda k, u: int(u < k)},
+        ),
+    ),
+    (
+        EVENTS,
+        Model(
+            ranges={},
+            constants={"S": 2, "n": 3},
+            unary={"state": lambda k: at([0, 0, 1], k), "bit": lambda k: at([0, 1, 1], k)},
         ),
     ),
     (

@@ -11,8 +11,10 @@ from sympy import Symbol, exp, log
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exact, exhausted
 from proofs_checks.sections import PHASE_3
+from proofs_checks.theories.injections import EVENTS
 from steel_verified.theory.exact import ball
 
 if TYPE_CHECKING:
@@ -173,11 +175,15 @@ CLAIMS: Final = (
         Slip("a smaller right side", right=8 * S),
         assumptions=("S.E07.pairs",),
     ),
-    PHASE_3.exhausted(
+    PHASE_3.proved(
         "S.E07.pairs",
         "990",
         "the |S|² tests of one classifier are at most 2|S| different events",
-        partial(exhausted, range(1, 41), partial(_bad_pairs_of, each=2), "|S| ≤ 40"),
+        beside(
+            partial(exhausted, range(1, 41), partial(_bad_pairs_of, each=2), "|S| ≤ 40"),
+            proof(EVENTS, "S_E07"),
+        ),
+        proof(EVENTS, "S_E07").without("an event may be counted twice", "different"),
         Mutant(
             "|S| events",
             partial(exhausted, range(1, 41), partial(_bad_pairs_of, each=1), "|S| ≤ 40"),
