@@ -149,6 +149,12 @@ EVENTS: Final = Theory(
         Assume("sizes", "", "", "S >= 0, n >= 0"),
         Assume("fits", "k", "0 <= k < n", "0 <= state(k) < S, 0 <= bit(k) <= 1"),
         Assume("different", "j, k", "0 <= j < k < n", "state(j) != state(k) or bit(j) != bit(k)"),
+        Lemma(
+            "binary",
+            "a, b, c, d",
+            "0 <= b <= 1, 0 <= d <= 1, 2 * a + b == 2 * c + d",
+            "a == c, b == d",
+        ),
         Apply(
             "S_E07",
             "",
@@ -160,7 +166,10 @@ EVENTS: Final = Theory(
             (
                 ("sizes", "sizes()"),
                 ("into", "fits(u)"),
-                ("injective", "fits(u), fits(v), different(u, v)"),
+                (
+                    "injective",
+                    "fits(u), fits(v), different(u, v), binary(state(u), bit(u), state(v), bit(v))",
+                ),
             ),
         ),
     ),
