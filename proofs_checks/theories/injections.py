@@ -153,7 +153,7 @@ EVENTS: Final = Theory(
             "binary",
             "a, b, c, d",
             "0 <= b <= 1, 0 <= d <= 1, 2 * a + b == 2 * c + d",
-            "a == c, b == d",
+            "a == c",
         ),
         Apply(
             "S_E07",
