@@ -15,6 +15,7 @@ import numpy as np
 from steel_verified.baselines.copies_gain import Cells, error_bound, exponents, gains, logarithms
 from steel_verified.baselines.log_sums import sign_of_array
 from steel_verified.baselines.round_transform import transform_size
+from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,8 +96,11 @@ def lag_counts(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How often code j comes k steps after code i with action 0, and with 1: [i, j, k − 1].
 
-    Negative codes count nowhere. Both actions share a transform, action 1 in units of 2²².
+    Negative codes count nowhere. Both actions share a transform, action 1 in units of 2²²: no code
+    may occur more often.
     """
+    if (often := int(np.bincount(firsts[firsts >= 0], minlength=1).max())) >= _OF_ONE:
+        raise InvalidArgument("firsts", f"{often} times the same code", "fewer than 2²²")
     size = transform_size(4 * lags)
     weights = np.where(actions, _OF_ONE, 1.0)
     total = np.zeros((first_codes, second_codes, size // 2 + 1), dtype=np.complex128)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from steel_verified.baselines.round_classes import count_by_classes
-from steel_verified.baselines.round_transform import count_by_transform
+from steel_verified.baselines.round_transform import MOST_ROUNDS, count_by_transform
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,7 +86,7 @@ def count_pairs(half: Half, most_lags: int) -> PairCounts:
     longest = min(most_lags, half.seen - 1) + loops.q - 1
     middle = slice(1, max(1, half.rounds - 1))
     words = half.actions[middle] | half.long[middle].astype(np.uint64) << np.uint64(loops.q)
-    if half.seen * loops.q**3 <= _SHORT:
+    if half.seen * loops.q**3 <= _SHORT and half.rounds <= MOST_ROUNDS:
         whole = count_by_transform(loops, words, half.copies[middle], half.ends[middle], longest)
     else:
         whole = count_by_classes(loops, words, half.copies[middle], half.ends[middle], longest)

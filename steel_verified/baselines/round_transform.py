@@ -2,7 +2,7 @@
 
 The number of pairs that end D steps apart is a correlation of sequences of zeros and ones, computed
 by Fourier transforms in blocks, two fields at a time (one of them in units of 2²⁰). The error is at
-most a few times 2⁻⁵³ · log₂(size) · 2²⁰ · (rounds), less than 1/100 for 10⁵ rounds: rounding to
+most a few times 2⁻⁵³ · log₂(size) · 2²⁰ · (rounds), less than 1/100 for 2¹⁸ rounds: rounding to
 integers gives the counts exactly.
 """
 
@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from steel_verified.errors import InvalidArgument
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.baselines.rounds import Loops
 
+MOST_ROUNDS: Final = 1 << 18
 _SECOND: Final = float(1 << 20)
 
 
@@ -33,6 +36,8 @@ def count_by_transform(
     counts = np.zeros((fields, 2, 4, longest + 1), dtype=np.int32)
     if not len(words):
         return counts
+    if len(words) > MOST_ROUNDS:
+        raise InvalidArgument("words", len(words), f"at most {MOST_ROUNDS} rounds")
     span = int(ends[-1] - ends[0]) + 1
     size = transform_size(min(span, longest) + longest)
     step = size - longest

@@ -19,7 +19,7 @@ from steel_verified.baselines.log_sums import sign_of_array
 from steel_verified.baselines.policies import walk
 from steel_verified.baselines.round_classes import count_by_classes
 from steel_verified.baselines.round_pairs import count_pairs
-from steel_verified.baselines.round_transform import count_by_transform
+from steel_verified.baselines.round_transform import MOST_ROUNDS, count_by_transform
 from steel_verified.baselines.rounds import Half, Loops, Place
 from steel_verified.baselines.tabular_losses import tuple_counts
 from steel_verified.errors import InvalidArgument
@@ -151,6 +151,12 @@ def test_halves_of_different_lengths_are_refused() -> None:
     fit, optimise = (count_pairs(walk("uniform", loops, Place(0, 0), n, (1,)), 9) for n in (50, 60))
     with pytest.raises(InvalidArgument, match="optimise = 61: expected 51 observations"):
         signs_of_gain(fit, optimise, 9)
+
+
+def test_too_many_rounds_for_a_transform_are_refused() -> None:
+    words = np.zeros(MOST_ROUNDS + 1, dtype=np.uint64)
+    with pytest.raises(InvalidArgument, match="at most 262144 rounds"):
+        count_by_transform(Loops(3, 5), words, words.astype(np.uint8), words.astype(np.int64), 9)
 
 
 @pytest.mark.parametrize(("p", "q", "copies"), [(4, 5, 2), (5, 3, 2), (59, 67, 2), (3, 5, 3)])

@@ -17,6 +17,7 @@ from steel_verified.baselines.tabular_losses import (
     inverse_exponents,
     tuple_counts,
 )
+from steel_verified.errors import InvalidArgument
 from tests.baselines.counting import POLICIES
 
 
@@ -87,3 +88,10 @@ def test_both_observations_of_a_state_are_equally_likely() -> None:
     seen = noisy_half(Loops(3, 5, 1), 30_000, 4).observations()
     assert abs((seen >= 5).mean() - 0.5) < 0.02
     assert abs(np.corrcoef(seen[:-1] >= 5, seen[1:] >= 5)[0, 1]) < 0.03
+
+
+def test_codes_that_occur_too_often_are_refused() -> None:
+    """Their counts could spill over into those of the other action."""
+    codes = np.zeros(1 << 22, dtype=np.int64)
+    with pytest.raises(InvalidArgument, match="fewer than 2²²"):
+        lag_counts(codes, 1, codes, codes, 1, 1)
