@@ -83,11 +83,11 @@ def explore(
     the others, except the first round and the one under way.
     """
     p, q, both = loops.p, loops.q, loops.copies == 2
-    before, copy, long = start.before, start.copy, start.before >= p
+    before, copy = start.before, start.copy
     rounds, long_rounds = [0, 0], [0, 0]
     rounds[copy] += 1
-    long_rounds[copy] += long
-    missed = range(copy * q + before + 1, copy * q + (q if long else p))
+    long_rounds[copy] += before >= p
+    missed = range(copy * q + before + 1, copy * q + (q if before >= p else p))
     toward = [_toward(loops, copy) for copy in range(loops.copies)]
 
     def visits(state: int) -> int:
@@ -98,12 +98,12 @@ def explore(
     crossings: list[bool] = []
 
     def leave(*, crossing: bool) -> None:
-        nonlocal before, copy, long
+        nonlocal before, copy
         crossings.append(crossing)
-        before, long = (p if crossing else q) - 1, not crossing
+        before = (p if crossing else q) - 1
         copy ^= crossing and both
         rounds[copy] += 1
-        long_rounds[copy] += long
+        long_rounds[copy] += not crossing
 
     time = 0
     while time < steps:
