@@ -1,4 +1,4 @@
-"""The README's commands work, and print what it says they print."""
+"""The commands of the README and the guide work, and print what is said there."""
 
 import contextlib
 import re
@@ -12,11 +12,12 @@ from click.testing import CliRunner
 from steel_verified.cli import main
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).parents[1] / "GUIDE.md").read_text(encoding="utf-8")
 MAKEFILE = (Path(__file__).parents[1] / "Makefile").read_text(encoding="utf-8")
 
 EXAMPLES = [
     (command, shown)
-    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+    for block in re.findall(r"```console\n(.*?)```", README + GUIDE, re.DOTALL)
     for command, shown in re.findall(r"^\$ steel (.*)\n((?:[^$].*\n)*)", block, re.MULTILINE)
 ]
 
@@ -29,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("command", "shown"), EXAMPLES)
-def test_steel_prints_what_the_readme_shows(command: str, shown: str) -> None:
+def test_steel_prints_what_is_shown(command: str, shown: str) -> None:
     result = CliRunner().invoke(main, shlex.split(command))
     assert result.exit_code == 0, result.output
     printed = [line.rstrip() for line in result.output.splitlines()]
@@ -37,9 +38,9 @@ def test_steel_prints_what_the_readme_shows(command: str, shown: str) -> None:
         assert line == "…" or line in printed
 
 
-@pytest.mark.parametrize("program", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+@pytest.mark.parametrize("program", re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL))
 def test_programs_run(program: str) -> None:
-    exec(compile(program, "README.md", "exec"), {})
+    exec(compile(program, "GUIDE.md", "exec"), {})
 
 
 def test_there_are_examples() -> None:
