@@ -38,7 +38,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _QUICK: Final[tuple[Pair, ...]] = ((3, 5), (5, 7), (11, 13))
-"""The pairs on which AC-State is run in minutes. The next takes some ten, the last two days."""
+"""The pairs on which AC-State's protocol takes minutes; see `table3 --help` for the others."""
 
 
 _PAIRS: Final = {f"{p},{q}": (p, q) for p, q in PRIME_LOOPS}
@@ -101,8 +101,9 @@ def table3_command(
 ) -> None:
     """Table 3: STEEL on the prime loops, 240 runs; and AC-State beside it.
 
-    AC-State's protocol takes minutes for the pairs up to 11,13, some ten for 17,19, and days for
-    the last two: these are meant for a machine of many cores, or a cluster.
+    AC-State's protocol takes a minute or two of two cores for the pairs up to 11,13, some ten
+    minutes for 17,19, hours for 29,31 and about a day for 41,43. Each trajectory is kept when it is
+    done, so that a long run can be stopped and gone on with, here or on a cluster.
 
     \b
     Examples:
