@@ -1,0 +1,94 @@
+"""Inequalities in one real number, by interval arithmetic; equations, by algebra."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flint import arb
+from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, exp, simplify
+
+from proofs_checks.claim import NotEarned
+from proofs_checks.methods.intervals import positive, positive_from_zero
+from proofs_checks.methods.sums.expressions import Exponential, Value
+from steel_verified.theory.exact import ball
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from proofs_checks.methods.sums.expressions import Atom, Expression
+
+
+def shown_on(
+    gap: Expression,
+    variable: str,
+    meanings: Mapping[str, Expr],
+    low: Fraction,
+    high: Fraction,
+    rising_to: Fraction | None,
+) -> None:
+    """Show that the gap is ≥ 0 for all values of the variable in [low, high], or refuse."""
+    x = Symbol(variable)
+    formula = as_formula(gap, {**meanings, variable: x})
+    if formula.free_symbols - {x}:
+        raise NotEarned(f"{gap} depends on more than {variable}")
+    if rising_to is None:
+        positive(on_balls(formula, x), low, high)
+        return
+    at_low = simplify(formula.subs({x: Rational(low.numerator, low.denominator)}))
+    if not at_low.is_zero:
+        raise NotEarned(f"{gap} is {at_low} at {variable} = {low}, not 0")
+    slope = formula.diff(x)
+    positive_from_zero(on_balls(formula, x), on_balls(slope, x), low, rising_to, high)
+
+
+def is_identity(gap: Expression, variable: str, meanings: Mapping[str, Expr]) -> bool:
+    """Whether the gap is 0 for every value of the variable, by algebra."""
+    return bool(simplify(as_formula(gap, {**meanings, variable: Symbol(variable)})).is_zero)
+
+
+def as_formula(of: Expression, meanings: Mapping[str, Expr]) -> Expr:
+    """The same with the formulas that numbers stand for; refused if there are sums or indices."""
+    result: Expr = Integer(0)
+    for term, c in of.terms:
+        if term.bound:
+            raise NotEarned(f"{term} is a sum, not a formula in one number")
+        product: Expr = Rational(c.numerator, c.denominator)
+        for atom in term.atoms:
+            product = product * _factor(atom, meanings)
+        result = result + product
+    return result
+
+
+def _factor(atom: Atom, meanings: Mapping[str, Expr]) -> Expr:
+    match atom:
+        case Value(name, ()) if name in meanings:
+            return meanings[name]
+        case Exponential(of):
+            return exp(as_formula(of, meanings))
+        case _:
+            raise NotEarned(f"{atom} has no formula")
+
+
+def on_balls(formula: Expr, variable: Symbol) -> Callable[[arb], arb]:
+    """A formula as a function on balls: sums, products, powers with rational exponents, exp."""
+
+    def value(at: Expr, x: arb) -> arb:
+        if at == variable:
+            return x
+        if isinstance(at, Rational):
+            return ball(Fraction(at.p, at.q))
+        if isinstance(at, Add | Mul):
+            result, *others = (value(each, x) for each in at.args)
+            for other in others:
+                result = result + other if isinstance(at, Add) else result * other
+            return result
+        if isinstance(at, exp):
+            return value(at.args[0], x).exp()
+        if isinstance(at, Pow) and isinstance(at.exp, Rational) and at.exp.q in {1, 2}:
+            base = value(at.base, x)
+            power = (base if at.exp.q == 1 else base.sqrt()) ** abs(at.exp.p)
+            return power if at.exp.p > 0 else arb(1) / power
+        raise NotEarned(f"no balls for {at}")
+
+    return lambda x: value(formula, x)

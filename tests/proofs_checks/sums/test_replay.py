@@ -1,0 +1,378 @@
+"""A proof is accepted if every step follows; each way to cheat is refused."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from sympy import Symbol, sqrt
+
+from proofs_checks.claim import NotEarned, Strength
+from proofs_checks.methods.sums.building import Function, exponential, number, symbol
+from proofs_checks.methods.sums.checking import replayed
+from proofs_checks.methods.sums.expressions import constant, total
+from proofs_checks.methods.sums.indices import TIME, Index, numeral
+from proofs_checks.methods.sums.steps import (
+    Between,
+    Cases,
+    Cited,
+    Combined,
+    Counted,
+    Enclosed,
+    Excess,
+    Growing,
+    Induction,
+    Known,
+    Lambda,
+    Line,
+    Others,
+    Part,
+    Power,
+    Proof,
+    Square,
+    Statement,
+    Step,
+    Triangle,
+    Unsigned,
+    at_most,
+    equals,
+    part,
+)
+
+x, y = Index("state", "x"), Index("state", "y")
+j, here = Index(TIME, "j"), Index(TIME, "j", fixed=True)
+zero = numeral(0)
+f, g, h, q = (Function(name) for name in "fghq")
+a, b, c, e = (symbol(name) for name in "abce")
+
+
+def proof(
+    given: Mapping[str, Statement],
+    *lines: Line,
+    goal: Statement | None = None,
+    definitions: Mapping[str, Statement] | None = None,
+) -> Proof:
+    """A proof whose goal is its last line, unless another is given."""
+    last = lines[-1]
+    assert goal is not None or isinstance(last, Step)
+    stated = goal or (last.statement if isinstance(last, Step) else None)
+    assert stated is not None
+    return Proof(
+        title="a proof",
+        hypotheses=given,
+        definitions=definitions or {},
+        lines=lines,
+        goals=(stated,),
+    )
+
+
+def combined(name: str, statement: Statement, *parts: Part, using: tuple[str, ...] = ()) -> Step:
+    return Step(name, statement, Combined(parts, using))
+
+
+def accepted(right: Proof) -> None:
+    assert replayed(right).strength is Strength.PROVED
+
+
+def refused(wrong: Proof, why: str) -> None:
+    with pytest.raises(NotEarned, match=why):
+        replayed(wrong)
+
+
+A_LE_B, B_LE_C = at_most(a, b), at_most(b, c)
+SMALL = {"one": A_LE_B, "two": B_LE_C}
+CHAIN = proof(SMALL, combined("chain", at_most(a, c), part(Known("one")), part(Known("two"))))
+
+
+def test_inequalities_add_up() -> None:
+    found = replayed(CHAIN)
+    assert found.strength is Strength.PROVED
+    assert "chain: a ≤ c, by one, two" in found.how
+
+
+def test_what_does_not_add_up() -> None:
+    short = combined("chain", at_most(a, c), part(Known("one")))
+    refused(proof({"one": A_LE_B}, short), "is left over")
+    wrong_way = combined("chain", at_most(c, a), part(Known("one")), part(Known("two")))
+    refused(proof(SMALL, wrong_way), "is left over")
+    negative = combined("chain", at_most(b, a), part(Known("one"), times=-1))
+    refused(proof({"one": A_LE_B}, negative), "no number to multiply an inequality by")
+    by_a_sign = combined("scaled", at_most(a * c, b * c), part(Known("one"), times=c))
+    refused(proof({"one": A_LE_B}, by_a_sign), "no number to multiply an inequality by")
+    equal = combined("equal", equals(a, b), part(Known("one")))
+    refused(proof({"one": A_LE_B}, equal), "needs equations only")
+    constant_gap = combined("more", equals(a, a - 2), part(times=2))
+    refused(proof({}, constant_gap), "needs equations only")
+
+
+def test_products_of_what_is_nonnegative() -> None:
+    given = {"one": A_LE_B, "sign": at_most(0, c)}
+    scaled = combined("scaled", at_most(a * c, b * c), part(Known("one"), Known("sign")))
+    accepted(proof(given, scaled))
+    square = combined("square", at_most(a * b * 2, a * a + b * b), part(Square(a - b)))
+    accepted(proof({}, square))
+
+
+def test_facts_must_be_known() -> None:
+    refused(proof({}, combined("chain", A_LE_B, part(Known("nothing")))), "is not known here")
+    later = combined("early", A_LE_B, part(Known("late")))
+    refused(
+        proof({"one": A_LE_B}, later, combined("late", A_LE_B, part(Known("one")))), "not known"
+    )
+
+
+def test_nothing_is_idle() -> None:
+    refused(
+        replace(CHAIN, hypotheses={**SMALL, "three": at_most(0, a)}), r"not needed: \['three'\]"
+    )
+    idle = combined("idle", A_LE_B, part(Known("one")))
+    refused(replace(CHAIN, lines=(idle, *CHAIN.lines)), r"not needed: \['idle'\]")
+
+
+def test_the_goal_is_the_goal() -> None:
+    refused(replace(CHAIN, goals=(at_most(a, b - c),)), "the goal is not shown")
+    refused(replace(CHAIN, goals=(equals(a, c),)), "the goal is not shown")
+    refused(replace(CHAIN, goals=()), "there is no goal")
+
+
+def test_names_are_used_once() -> None:
+    refused(replace(CHAIN, lines=CHAIN.lines * 2), "already known")
+
+
+# --- sums -----------------------------------------------------------------------------------------
+
+
+def test_the_triangle_inequality_follows_from_excesses() -> None:
+    """What `Triangle` gives can be had from |P| − P ≥ 0 alone: it adds no assumption."""
+    whole, sizes = total(x, f(x) + g(x)), total(x, abs(f(x)) + abs(g(x)))
+
+    def side(name: str, sign: int) -> Step:
+        return combined(
+            name,
+            at_most(whole * sign, sizes),
+            part(Excess(f(x) * sign), over=(x,)),
+            part(Excess(g(x) * sign), over=(x,)),
+        )
+
+    goal = at_most(abs(whole), sizes)
+    derived = Step("triangle", goal, Between("above", "below"))
+    accepted(proof({}, side("above", 1), side("below", -1), derived))
+    at_once = combined("triangle", goal, part(Triangle((x,), (f(x), g(x)))))
+    accepted(proof({}, at_once))
+    refused(proof({}, side("above", 1), replace(derived, because=Between("above", "above"))), "not")
+
+
+def test_a_part_of_a_sum() -> None:
+    given = {"sign": at_most(0, f(x))}
+    one = combined("one", at_most(f(x), total(y, f(y))), part(Others("sign", x)))
+    accepted(proof(given, one))
+    refused(proof({"sign": at_most(-1, f(x))}, one), "does not begin with 0 ≤")
+    refused(proof({"sign": equals(0, f(x))}, one), "does not begin with 0 ≤")
+
+
+def test_unsigned_needs_a_sign() -> None:
+    goal = equals(abs(f(x)), f(x))
+    accepted(proof({"sign": at_most(0, f(x))}, combined("=", goal, part(Unsigned("sign")))))
+    refused(
+        proof({"sign": at_most(f(x), 0)}, combined("=", goal, part(Unsigned("sign")))),
+        "does not begin with 0 ≤",
+    )
+
+
+def test_what_rewrites_is_an_equation() -> None:
+    refused(proof({"one": A_LE_B}, combined("=", A_LE_B, using=("one",))), "no equation")
+
+
+# --- induction and cases --------------------------------------------------------------------------
+
+DOUBLING = {"first": equals(f(zero), 1), "next": equals(f(j + 1), f(j) * 2)}
+
+
+def positive(onward: Statement, *parts: Part) -> Induction:
+    return Induction(
+        j,
+        {"positive": at_most(1, f(j))},
+        start=(combined("at 0", at_most(1, f(zero)), using=("first",)),),
+        onward=(combined("after", onward, *parts, using=("next",)),),
+    )
+
+
+def test_induction() -> None:
+    step = positive(at_most(1, f(here + 1)), part(Known("positive"), times=2), part(times=1))
+    accepted(proof(DOUBLING, step, goal=at_most(1, f(j))))
+
+
+def test_induction_needs_its_start_and_its_step() -> None:
+    step = positive(at_most(1, f(here + 1)), part(Known("positive"), times=2), part(times=1))
+    refused(proof(DOUBLING, replace(step, start=()), goal=at_most(1, f(j))), "at 0 is not shown")
+    refused(proof(DOUBLING, replace(step, onward=()), goal=at_most(1, f(j))), r"at j \+ 1 is not")
+
+
+def test_the_induction_hypothesis_is_about_one_number() -> None:
+    """It may not be used at j + 1, which is what is to be shown."""
+    circular = positive(at_most(1, f(here + 1)), part(Known("positive", {j: here + 1})))
+    with pytest.raises(NotEarned, match="is left over"):
+        replayed(proof(DOUBLING, circular, goal=at_most(1, f(j))))
+
+
+def test_no_induction_over_states_or_what_is_fixed() -> None:
+    over_states = Induction(x, {"all": at_most(0, f(x))}, start=(), onward=())
+    refused(proof({}, over_states, goal=at_most(0, f(x))), "no induction over x")
+    inner = Induction(j, {"inner": at_most(0, g(j))}, start=(), onward=())
+    outer = Induction(j, {"outer": at_most(0, f(j))}, start=(), onward=(inner,))
+    refused(proof({"f(0)": at_most(0, f(zero))}, outer, goal=at_most(0, f(j))), "already fixed")
+
+
+def test_cases() -> None:
+    step = combined("sign", at_most(0, abs(a)), part(Excess(a)), part(Known("case")))
+    other = combined("sign", at_most(0, abs(a)), part(Excess(-a)), part(Known("case")))
+    line = Cases("any", at_most(0, abs(a)), a, Fraction(0), below=(other,), above=(step,))
+    accepted(proof({}, line, goal=at_most(0, abs(a))))
+    refused(proof({}, replace(line, below=()), goal=at_most(0, abs(a))), "is not shown")
+    refused(proof({}, replace(line, below=(step,)), goal=at_most(0, abs(a))), "left over")
+
+
+def test_cases_are_about_one_number() -> None:
+    line = Cases("any", at_most(0, f(x)), f(x), Fraction(0), below=(), above=())
+    refused(proof({}, line, goal=at_most(0, f(x))), "more than two cases")
+
+
+# --- citing ---------------------------------------------------------------------------------------
+
+MEAN = proof(
+    {"sign": at_most(0, f(x)), "most": at_most(g(x), a)},
+    combined(
+        "mean",
+        at_most(total(x, f(x) * g(x)), total(x, f(x)) * a),
+        part(Known("sign"), Known("most"), over=(x,)),
+    ),
+)
+
+
+def test_citing_with_other_functions() -> None:
+    goal = at_most(total(x, f(x) * h(x, y)), total(x, f(x)) * b)
+    given = {"sign": at_most(0, f(x)), "most": at_most(h(x, y), b)}
+    functions = {"g": Lambda((x,), h(x, y)), "a": Lambda((), b)}
+    accepted(proof(given, Step("mean", goal, Cited(MEAN, functions))))
+    stronger = at_most(total(x, f(x) * h(x, y)), total(x, f(x)) * b - 1)
+    refused(proof(given, Step("mean", stronger, Cited(MEAN, functions))), "does not show")
+    weaker = {**given, "most": at_most(h(x, y), b + 1)}
+    refused(proof(weaker, Step("mean", goal, Cited(MEAN, functions))), "needs")
+
+
+def test_hypotheses_of_what_is_cited_must_be_known() -> None:
+    goal = at_most(total(x, f(x) * g(x)), total(x, f(x)) * a)
+    refused(proof({"most": at_most(g(x), a)}, Step("mean", goal, Cited(MEAN))), "is not known here")
+
+
+def test_indices_are_not_mixed_up_by_citing() -> None:
+    """h(x, x) ≤ b does not give Σ_x f(x)·h(x, y) ≤ …: the x in the function is not that of f."""
+    cited = Cited(MEAN, {"g": Lambda((y,), h(y, x)), "a": Lambda((), b)})
+    given = {"sign": at_most(0, f(x)), "most": at_most(h(x, x), b)}
+    goal = at_most(total(y, f(y) * h(y, x)), total(y, f(y)) * b)
+    refused(proof(given, Step("mean", goal, cited)), "mixed up")
+
+
+def test_a_wrong_proof_cannot_be_cited() -> None:
+    wrong = replace(MEAN, goals=(at_most(total(x, f(x) * g(x)), a),))
+    step = Step("mean", at_most(total(x, f(x) * g(x)), a), Cited(wrong))
+    refused(proof(MEAN.hypotheses, step), "the goal is not shown")
+    idle = Cited(MEAN, {"nothing": Lambda((), a)})
+    goal = at_most(total(x, f(x) * g(x)), total(x, f(x)) * a)
+    refused(proof(MEAN.hypotheses, Step("mean", goal, idle)), "does not speak of")
+    arity = Cited(MEAN, {"g": Lambda((), a)})
+    refused(proof(MEAN.hypotheses, Step("mean", goal, arity)), "arguments")
+
+
+# --- definitions ----------------------------------------------------------------------------------
+
+GIVEN = at_most(a, b)
+
+
+@pytest.mark.parametrize(
+    ("definitions", "why"),
+    [
+        ({"d": equals(a, 1)}, "known before"),
+        ({"d": at_most(q(x), 1)}, "no definition"),
+        ({"d": equals(q(x) * 2, 1)}, "no definition"),
+        ({"d": equals(q(x), q(x) + 1)}, "is defined by"),
+        ({"d": equals(q(x), f(y))}, "depends on"),
+        ({"d": equals(q(x), 1), "e": equals(q(x), 2)}, "not defined in one of the two ways"),
+        ({"d": equals(q(here), 1)}, "not defined in one of the two ways"),
+        ({"d": equals(h(x, x), 1)}, "not defined in one of the two ways"),
+        ({"d": equals(q(j + 1), 1)}, "not defined in one of the two ways"),
+        ({"d": equals(q(zero), 1), "e": equals(q(j + 1), q(j + 1) * 2)}, "is defined by"),
+        ({"d": equals(q(zero), q(zero) + 1), "e": equals(q(j + 1), 1)}, "is defined by"),
+        ({"d": equals(q(x), g(x)), "e": equals(g(x), q(x) + 1)}, "come later"),
+    ],
+)
+def test_definitions_add_nothing(definitions: Mapping[str, Statement], why: str) -> None:
+    line = combined("same", GIVEN, part(Known("given")))
+    refused(proof({"given": GIVEN}, line, definitions=definitions), why)
+
+
+def test_definitions_can_be_used() -> None:
+    definitions = {"d": equals(q(zero), 1), "e": equals(q(j + 1), q(j) + a)}
+    lines = (
+        combined("q(1)", equals(q(numeral(1)), a + 1), using=("d", "e")),
+        combined("goal", equals(q(numeral(1)) - q(numeral(1)), 0), part(Known("q(1)"), times=0)),
+    )
+    accepted(proof({}, *lines, definitions=definitions))
+
+
+# --- real numbers ---------------------------------------------------------------------------------
+
+RANGE = {"low": at_most(0, e), "high": at_most(e, 1)}
+
+
+def enclosed(statement: Statement, high: str = "high", rising: Fraction | None = None) -> Proof:
+    return proof(RANGE, Step("enclosed", statement, Enclosed("e", "low", high, rising)))
+
+
+def test_interval_arithmetic() -> None:
+    found = replayed(enclosed(at_most(exponential(-e), Fraction(11, 10))))
+    assert found.strength is Strength.ENCLOSED
+    refused(enclosed(at_most(exponential(-e), Fraction(9, 10))), "not shown")
+    refused(enclosed(at_most(exponential(-e), a)), "has no formula")
+    refused(enclosed(at_most(exponential(-e), f(x))), "has no formula")
+    refused(enclosed(at_most(exponential(-e), total(x, f(x)))), "is a sum")
+
+
+def test_equality_at_the_low_end() -> None:
+    line = at_most(1 - e, exponential(-e))
+    refused(enclosed(line), "not shown")
+    curve = at_most(1 - e, exponential(-e / 2))
+    assert replayed(enclosed(curve, rising=Fraction(1, 10))).strength is Strength.ENCLOSED
+    refused(enclosed(at_most(1 - e, exponential(-e / 2) + 1), rising=Fraction(1, 10)), "not 0")
+    # So little that a ball does not see it: at 0, equality is decided by algebra.
+    little = Fraction(1, 10**60)
+    refused(enclosed(at_most(1 - e + little, exponential(-e / 2)), rising=Fraction(1, 10)), "not 0")
+
+
+def test_the_range_is_what_is_known() -> None:
+    statement = at_most(exponential(-e), Fraction(11, 10))
+    refused(enclosed(statement, high="low"), "no bound of e")
+    refused(proof({}, Step("enclosed", statement, Enclosed("e", "low", "high"))), "not known here")
+
+
+def test_numbers_with_a_meaning() -> None:
+    s = symbol("s")
+    square = Step("square", equals(s * s, e + 1), Enclosed("e", "low", "high"))
+    use = combined("use", at_most(e + 1, e + 1), part(Known("square"), times=0))
+    meaning = {"s": sqrt(Symbol("e") + 1)}
+    fine = Proof(
+        title="", hypotheses={}, meanings=meaning, lines=(square, use), goals=(use.statement,)
+    )
+    accepted(fine)
+    refused(replace(fine, meanings={"s": sqrt(Symbol("e") + 2)}), "no identity")
+    refused(replace(fine, goals=(square.statement,)), "not to be mentioned outside")
+
+
+def test_exponentials_grow() -> None:
+    grows = combined("grows", at_most(exponential(a), exponential(b)), part(Growing("one")))
+    accepted(proof({"one": A_LE_B}, grows))
+    falls = combined("falls", at_most(exponential(b), exponential(a)), part(Growing("one")))
+    refused(proof({"one": A_LE_B}, falls), "left over")
+    signs = combined("signs", at_most(0, exponential(a) * number(j)), part(Power(a), Counted(j)))
+    accepted(proof({}, signs))
+    assert constant(0) == number(zero)
