@@ -1,55 +1,61 @@
-"""What the steps add up to: the two lemmas, each from the claims that make up its proof."""
+"""What the steps add up to: both lemmas from the definition of a mixing time, every joint checked.
+
+Each step names those it follows from, and the last is the lemma; a proof that lacks a step, or in
+which a step claims more than it shows, is refused.
+"""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.claim import Mutant
-from proofs_checks.methods.derived import derived
+from proofs_checks.methods.sums.checking import shown_by
+from proofs_checks.methods.sums.spoiling import (
+    shown_with_nudge,
+    shown_without,
+    shown_without_line,
+)
 from proofs_checks.sections import LEMMA_1, LEMMA_2
+from proofs_checks.theories.chains.closed_form import all_pass_as_printed
+from proofs_checks.theories.chains.lemma1 import nearly_independent
+from proofs_checks.theories.chains.vocabulary import FINITE
 
 if TYPE_CHECKING:
-    from proofs_checks.claim import Claim
-    from proofs_checks.entries import Section
+    from collections.abc import Callable
 
-_STEPS_OF_LEMMA_1: Final = ("F01", "F03", "F04.a", "F04.b")
-_STEPS_OF_LEMMA_2: Final = (
-    # operators, decomposition, matrix inequality, induction
-    "G03", "G04.b", "G05", "G07", "G09", "G10", "G12.a", "G12.b", "G13", "G14", "G15.b", "G17",
-    "G19",
-    # the power of the matrix, and its constants
-    "G20", "G21", "G22", "G23", "G24", "G25.corrected", "G26.corrected", "G27", "G28", "G29", "G30",
-    # both intervals
-    "G33", "G34", "G35", "G36.step", "G37", "G38", "G39.cover", "G39.monotone",
-)  # fmt: skip
+    from proofs_checks.methods.sums.steps import Proof
 
 
-def _derived(section: Section, identifier: str, lines: str, statement: str, *steps: str) -> Claim:
-    return section.enclosed(
-        identifier,
-        lines,
-        f"{statement} [from {', '.join(steps)}]",
-        partial(derived, *steps),
-        Mutant("a step that is no claim", partial(derived, *steps, "Z99")),
-        assumptions=("the steps make up the proof, as the paper puts them together",),
+def _spoiled(proof: Callable[[], Proof], *places: int) -> tuple[Mutant, ...]:
+    return tuple(
+        Mutant(f"{what} line {place + 1}", partial(shown, place, proof))
+        for place in places
+        for what, shown in (("without", shown_without_line), ("more in", shown_with_nudge))
     )
 
 
 CLAIMS: Final = (
-    _derived(
-        LEMMA_1,
+    LEMMA_1.proved(
         "F01.assembled",
         "1067-1101",
         "p_s − 1/4 ≤ Pr(f(x_{t_2}) = 1 | x_{≤ t_1}, s_{t_2} = s) ≤ p_s + 1/4 for fixed times "
-        "t_2 − t_1 ≥ max(t_mix, 1)",
-        *_STEPS_OF_LEMMA_1,
+        "t_2 − t_1 ≥ max(t_mix, 1), from the definition of t_mix",
+        partial(shown_by, nearly_independent),
+        *_spoiled(nearly_independent, 0, 1, 2, 3, 6),
+        Mutant("chances below 0", partial(shown_without, "P ≥ 0", nearly_independent)),
+        assumptions=(FINITE,),
     ),
-    _derived(
-        LEMMA_2,
+    LEMMA_2.enclosed(
         "G01.assembled",
         "1102-1526",
-        "Pr(f = 1 at all of N fixed times, t_mix apart) ≤ 8·exp(−εN/3), for every chain",
-        *_STEPS_OF_LEMMA_2,
+        "Pr(f = 1 at all of N fixed times, t_mix apart) ≤ 8·exp(−εN/3), step by step as the paper "
+        "has it: operators, matrix, closed form of its powers, both intervals",
+        partial(shown_by, all_pass_as_printed),
+        *_spoiled(all_pass_as_printed, 0, 8, 12, 17),
+        Mutant("5·exp(−εN/3)", partial(shown_by, all_pass_as_printed, Fraction(5))),
+        Mutant("8·exp(−εN/2)", partial(shown_by, all_pass_as_printed, rate=Fraction(1, 2))),
+        assumptions=(FINITE,),
     ),
 )

@@ -1,9 +1,7 @@
 """Lemma 1: after the mixing time, what an observation shows is nearly independent of the past.
 
-A difference of two laws is d⁺ − d⁻ with d⁺, d⁻ ≥ 0, and Σd⁺ = Σd⁻ is their total variation. The
-chance g(e) that f is 1 on an observation of e lies in [0, 1]: it is g where g + r = 1 and both are
-≥ 0. An inequality that holds in every term holds for sums of any length, and for integrals; so the
-certificates are for one term.
+The proofs are for any number of exogenous states, in `theories/chains`; each is tried as well on
+all small chains, with the stationary laws and mixing times that the code computes.
 """
 
 from __future__ import annotations
@@ -13,11 +11,9 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from sympy import Symbol
-
 from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned
+from proofs_checks.methods.deduction.proofs import beside
 from proofs_checks.methods.finite import equal, exhausted
-from proofs_checks.methods.slack import term_by_term
 from proofs_checks.methods.small_chains import (
     WHICH,
     Mixed,
@@ -29,14 +25,21 @@ from proofs_checks.methods.small_chains import (
     total,
     with_powers,
 )
+from proofs_checks.methods.sums.checking import shown_by
+from proofs_checks.methods.sums.spoiling import shown_without
 from proofs_checks.sections import LEMMA_1
+from proofs_checks.theories.chains.lemma1 import (
+    before_the_mixing_time,
+    from_every_state,
+    nearly_independent,
+    passes_nearly_as_often,
+)
+from proofs_checks.theories.chains.mixing import after_the_mixing_time, distance_never_grows
+from proofs_checks.theories.chains.vocabulary import FINITE
 from steel_verified.worlds.chains import MIXED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-g, r, above, below, weight, u = (Symbol(name) for name in ("g", "r", "d⁺", "d⁻", "w", "u"))
 
 
 # --- small worlds ---------------------------------------------------------------------------------
@@ -161,21 +164,17 @@ CLAIMS: Final = (
     LEMMA_1.proved(
         "F01",
         "1068-1082",
-        "|Pr(f(x_{t_2}) = 1 | x_{≤t_1}, s) − p_s| ≤ 1/4: for the law w of e_{t_1} given "
-        "x_{≤t_1}, the term w(e)·g(e')·(d⁺ − d⁻)(e, e') is at most w(e)·d⁺(e, e') and at least "
-        "−w(e)·d⁻(e, e'), which sum to at most 1/4 and at least −1/4",
-        lambda: term_by_term(
-            (weight * g * (above - below), weight * (g + r) * above),
-            (-weight * (g + r) * below, weight * g * (above - below)),
-        ),
-        Mutant(
-            "only half of d⁺ on the right",
-            lambda: term_by_term((weight * g * (above - below), weight * (g + r) * above / 2)),
-        ),
+        "|Pr(f(x_{t_2}) = 1 | x_{≤t_1}, s) − p_s| ≤ 1/4: what was seen gives e_{t_1} a law w, and "
+        "Pr(f(x_{t_2}) = 1 | x_{≤t_1}, s) = Σ w(e)·M^(t_2−t_1)(e, e')·g(e')",
+        partial(shown_by, nearly_independent),
+        Mutant("within 1/5", partial(shown_by, nearly_independent, Fraction(1, 5))),
+        Mutant("no mixing", partial(shown_without, "t_mix", nearly_independent)),
+        Mutant("w of any mass", partial(shown_without, "w law", nearly_independent)),
         assumptions=(
             "t_2 − t_1 ≥ t_mix and t_2 > t_1",
             "the actions, t_1 and t_2 do not depend on Ω",
-            "total variation ≤ 1/4 at lag t_2 − t_1 (F03)",
+            "e_{t_2} depends on x_{≤t_1} only through e_{t_1}",
+            FINITE,
         ),
         erratum=Erratum(
             printed="the bounds hold for all fixed t_1, t_2 with t_2 − t_1 ≥ t_mix",
@@ -192,70 +191,70 @@ CLAIMS: Final = (
             ),
         ),
     ),
-    LEMMA_1.exhausted(
+    LEMMA_1.proved(
         "F01.worlds",
         "1068-1082",
         "the bounds of Lemma 1, for hidden states and what was seen of them",
-        _in_small_worlds,
-        Mutant("a lag of t_mix − 1", partial(_in_small_worlds, 1)),
+        beside(_in_small_worlds, partial(shown_by, nearly_independent)),
+        Mutant("w of any sign", partial(shown_without, "w ≥ 0", nearly_independent)),
+        Mutant("a lag of t_mix − 1, tried", partial(_in_small_worlds, 1)),
         assumptions=("t_mix ≥ 1",),
     ),
-    LEMMA_1.exhausted(
+    LEMMA_1.proved(
         "F02",
         "1074",
         "t_2 − t_1 ≥ t_mix is enough for |Pr(e_{t_2} ∈ A | e_{t_1}) − π(A)| ≤ 1/4",
-        _lemma_for_every_event,
-        Mutant("t_2 − t_1 ≥ t_mix − 1", partial(_lemma_for_every_event, lag_short_by=1)),
+        beside(_lemma_for_every_event, partial(shown_by, from_every_state)),
+        Mutant("within 1/5", partial(shown_by, from_every_state, Fraction(1, 5))),
+        Mutant("t_2 − t_1 ≥ t_mix − 1, tried", partial(_lemma_for_every_event, lag_short_by=1)),
     ),
-    LEMMA_1.exhausted(
+    LEMMA_1.proved(
         "S.F02",
         "1074",
         "t_mix is the least lag for which Lemma 1 holds for every f: one step less fails for "
         "some start and some event, whenever t_mix ≥ 2",
-        _one_step_less_fails,
-        Mutant("t_mix itself fails", partial(_one_step_less_fails, 0)),
+        beside(_one_step_less_fails, partial(shown_by, before_the_mixing_time)),
+        Mutant("by more than that", partial(shown_by, before_the_mixing_time, Fraction(2, 3))),
+        Mutant("t_mix itself fails, tried", partial(_one_step_less_fails, 0)),
     ),
     LEMMA_1.proved(
         "F03",
         "1084-1088",
-        "total variation from π never grows: the law after t + 1 steps is a mixture, with "
-        "weights w = P(e, ·), of laws after t steps, and |w·(d⁺ − d⁻)| ≤ w·(d⁺ + d⁻) in every "
-        "term; so it is ≤ 1/4 at every lag ≥ t_mix",
-        lambda: term_by_term(
-            (weight * (above - below), weight * (above + below)),
-            (weight * (below - above), weight * (above + below)),
-        ),
-        Mutant("d⁻ left out", lambda: term_by_term((weight * (below - above), weight * above))),
+        "total variation from π, from the worst start, never grows: the law after t + 1 steps is a "
+        "mixture, with weights P(e, ·), of laws after t steps; so it is ≤ 1/4 at every lag ≥ t_mix",
+        partial(shown_by, distance_never_grows),
+        Mutant("weights of any sum", partial(shown_without, "P rows", distance_never_grows)),
+        Mutant("weights of any sign", partial(shown_without, "P ≥ 0", distance_never_grows)),
         assumptions=("t_mix is a lag at which it is ≤ 1/4 for every start",),
     ),
-    LEMMA_1.exhausted(
+    LEMMA_1.proved(
         "F03.chains",
         "1084-1088",
         "‖Pr(e_{t+i} = · | e_t) − π‖_TV ≤ 1/4 for every lag i ≥ t_mix and every start",
-        _stay_mixed,
-        Mutant("from t_mix − 1 on", partial(_stay_mixed, 1)),
+        beside(_stay_mixed, partial(shown_by, after_the_mixing_time)),
+        Mutant("1/5", partial(shown_by, after_the_mixing_time, Fraction(2, 5))),
+        Mutant("from t_mix − 1 on, tried", partial(_stay_mixed, 1)),
     ),
     LEMMA_1.proved(
         "F04.a",
         "1089-1092",
-        "the means of g with values in [0, 1] under two laws differ by at most their total "
-        "variation Σd⁺ = Σd⁻: −d⁻ ≤ g·(d⁺ − d⁻) ≤ d⁺ in every term",
-        lambda: term_by_term(
-            (g * (above - below), (g + r) * above),
-            (-(g + r) * below, g * (above - below)),
-        ),
+        "the means of g with values in [0, 1] under M^i(e, ·) and π differ by at most their total "
+        "variation, and so by at most 1/4",
+        partial(shown_by, passes_nearly_as_often),
         Mutant(
             "9/10 of the total variation",
-            lambda: term_by_term((g * (above - below), 9 * (g + r) * above / 10)),
+            partial(shown_by, passes_nearly_as_often, Fraction(9, 40)),
         ),
+        Mutant("g above 1", partial(shown_without, "g ≤ 1", passes_nearly_as_often)),
     ),
     LEMMA_1.proved(
         "F04.b",
         "1093-1098",
-        "an average, with the weights w of e_{t_1} given x_{≤t_1}, of deviations 1/4 − u "
-        "(u ≥ 0, of either sign) is at most 1/4: w·(1 − 4u) ≤ w in every term, and Σw = 1",
-        lambda: term_by_term((weight * (1 - 4 * u), weight)),
-        Mutant("numbers 1/4 + u beyond 1/4", lambda: term_by_term((weight * (1 + 4 * u), weight))),
+        "what holds within 1/4 from every e_{t_1} holds within 1/4 on average, with the weights w "
+        "of e_{t_1} given x_{≤t_1}",
+        partial(shown_by, nearly_independent),
+        Mutant("weights of any sign", partial(shown_without, "w ≥ 0", nearly_independent)),
+        Mutant("weights of any sum", partial(shown_without, "w law", nearly_independent)),
         assumptions=("e_{t_2} depends on x_{≤t_1} only through e_{t_1}, and t_2 > t_1",),
     ),
     LEMMA_1.proved(

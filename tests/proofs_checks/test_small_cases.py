@@ -3,10 +3,8 @@
 import pytest
 
 from proofs_checks.claim import Evidence, NotEarned, Strength
-from proofs_checks.methods.derived import derived
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.ideal_runs import all_ideal_runs, all_partly_known
-from proofs_checks.methods.maps import maps, tail_and_cycle
 from proofs_checks.methods.small_chains import all_mixed
 from proofs_checks.methods.small_worlds import partial_models, recipes, small_worlds, words, worlds
 from proofs_checks.methods.together import together
@@ -42,20 +40,3 @@ def test_other_lists() -> None:
     assert all(not model.is_total for model in partial_models([((1, 0), (0, 1))]))
     assert len({recipe.parameters for recipe in recipes()}) == len(recipes())
     assert len(all_mixed()) == 76
-
-
-def test_what_is_derived_is_as_strong_as_its_weakest_step() -> None:
-    assert derived("A25", "A26").strength is Strength.PROVED
-    assert derived("A25", "G33").strength is Strength.ENCLOSED
-    with pytest.raises(NotEarned, match="no such steps"):
-        derived("A25", "Z99")
-    with pytest.raises(NotEarned, match="no such steps"):
-        derived()
-
-
-def test_maps_and_their_cycles() -> None:
-    """There are n^n maps of n states, and 0 → 1 → 2 → 1 enters its cycle after one step."""
-    assert sum(1 for _ in maps(4)) == 1 + 4 + 27 + 256
-    assert tail_and_cycle((1, 2, 1)) == (1, 2)
-    assert tail_and_cycle((1, 2, 1), start=1) == (0, 2)
-    assert all(sum(tail_and_cycle(step)) <= len(step) for step in maps(4))

@@ -11,12 +11,18 @@ from sympy import Integer, Rational, Symbol
 
 from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.entries import Slip
+from proofs_checks.methods.deduction.proofs import beside
 from proofs_checks.methods.finite import exact
 from proofs_checks.methods.period_settings import TESTABLE, Setting, on_settings
 from proofs_checks.methods.slack import at_most
+from proofs_checks.methods.sums.checking import shown_by
+from proofs_checks.methods.sums.spoiling import shown_without
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import together
 from proofs_checks.sections import PERIOD
+from proofs_checks.theories.chains.events import union_bound
+from proofs_checks.theories.chains.pairs import pairs_are_hard_to_fit
+from proofs_checks.theories.chains.vocabulary import FINITE
 from steel_verified.theory.budget import period_charge
 from steel_verified.worlds.chains import Chain, mixing_time, stationary
 
@@ -179,13 +185,18 @@ CLAIMS: Final = (
         Mutant("t̂_mix + 1 steps", partial(_first_sample, t + 1)),
         assumptions=("the times are fixed by s_0, T and the parameters (A01)",),
     ),
-    PERIOD.exact(
+    PERIOD.proved(
         "A21.chance",
         "606-613",
-        "Given all that was seen t_mix before, Pr(f' = 1) is within 1/4 of p_s; so f' fits two "
-        "pairs of samples with chance at most the product of the p_s + 1/4 and 1 − (p_s − 1/4)",
-        partial(_noise, Fraction(1, 4)),
-        Mutant("within 1/5", partial(_noise, Fraction(1, 5))),
+        "Given all that was seen t_mix before, Pr(f' = 1) is within 1/4 of p_s; so f' fits k pairs "
+        "of samples with chance at most the product of the (p_s + 1/4)(1 − (p_s − 1/4)), and at "
+        "most (9/16)^k",
+        beside(partial(_noise, Fraction(1, 4)), partial(shown_by, pairs_are_hard_to_fit)),
+        Mutant("within 1/5", partial(shown_by, pairs_are_hard_to_fit, extra=Fraction(1, 5))),
+        Mutant("(1/2)^k", partial(shown_by, pairs_are_hard_to_fit, Fraction(1, 2))),
+        Mutant("no mixing", partial(shown_without, "t_mix", pairs_are_hard_to_fit)),
+        Mutant("within 1/5, tried", partial(_noise, Fraction(1, 5))),
+        assumptions=(FINITE,),
     ),
     PERIOD.equation(
         "A23",
@@ -210,15 +221,13 @@ CLAIMS: Final = (
         partial(_products, Rational(9, 16)),
         Mutant("rate 1/2", partial(_products, Rational(1, 2))),
     ),
-    PERIOD.bound(
+    PERIOD.proved(
         "A24.class",
         "631",
         "The chance that some f' in F fits by accident is at most |F|·max FPR(f')",
-        F * so_far,
-        F * bound,
-        {bound: so_far, so_far: 0, F: 1},
-        Slip("one classifier is not counted", right=(F - 1) * bound),
-        assumptions=("the union bound",),
+        partial(shown_by, union_bound),
+        Mutant("one classifier is not counted", partial(shown_by, union_bound, 1)),
+        Mutant("chances below 0", partial(shown_without, "Pr ≥ 0", union_bound)),
     ),
     PERIOD.proved(
         "A27.tests",

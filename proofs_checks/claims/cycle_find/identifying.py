@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Final
@@ -14,7 +15,14 @@ from proofs_checks.claims.cycle_find.position_times import BOTH_HALVES, early_ti
 from proofs_checks.entries import Slip
 from proofs_checks.methods.deduction.proofs import beside, proof
 from proofs_checks.methods.finite import exhausted
+from proofs_checks.methods.sums.checking import shown_by
+from proofs_checks.methods.sums.spoiling import shown_without
+from proofs_checks.methods.symbolic import identity
+from proofs_checks.methods.together import together
 from proofs_checks.sections import IDENTIFYING
+from proofs_checks.theories.chains.blocks import blocks_are_hard_to_fit
+from proofs_checks.theories.chains.events import union_bound
+from proofs_checks.theories.chains.vocabulary import FINITE
 from proofs_checks.theories.deciding import CLASSIFIERS
 from proofs_checks.theories.naming import COMPARING
 from steel_verified.learning.classes import tables
@@ -144,17 +152,31 @@ CLAIMS: Final = (
             "D^A_i against D^A_j", left=t, right=early_time(later, other_rest) - early_time(k, rest)
         ),
     ),
-    IDENTIFYING.equation(
+    IDENTIFYING.proved(
         "B17",
         "765-772",
-        "(p + 1/4)(1 − (p − 1/4)) = −p² + p + 5/16 = 9/16 − (p − 1/2)², so that its n_samp.-th "
-        "power is at most (9/16)^n_samp., and |F| classifiers fail with at most |F| times that",
-        _per_pair,
-        Rational(9, 16) - (p - Rational(1, 2)) ** 2,
-        Slip("1/5 for 1/4 on one side", left=(p + Rational(1, 5)) * (1 - (p - _quarter))),
+        "f' is 0 on n_samp. samples and 1 on n_samp. later ones of the same state with chance at "
+        "most ((p + 1/4)(1 − (p − 1/4)))^n_samp. ≤ (9/16)^n_samp., and some f' ∈ F with at most "
+        "|F| times that",
+        partial(
+            together,
+            partial(shown_by, blocks_are_hard_to_fit),
+            partial(shown_by, union_bound),
+            partial(identity, _per_pair, Rational(9, 16) - (p - Rational(1, 2)) ** 2),
+        ),
+        Mutant("(1/2)^n_samp.", partial(shown_by, blocks_are_hard_to_fit, Fraction(1, 2))),
+        Mutant("no mixing", partial(shown_without, "t_mix", blocks_are_hard_to_fit)),
+        Mutant(
+            "1/5 for 1/4 on one side",
+            partial(
+                identity,
+                (p + Rational(1, 5)) * (1 - (p - _quarter)),
+                Rational(9, 16) - (p - Rational(1, 2)) ** 2,
+            ),
+        ),
         assumptions=(
-            "0 ≤ p ≤ 1, where both factors are positive",
-            "n_samp. samples are taken from D_0', and n_samp. from D_1'",
+            "n_samp. samples are taken from D_0', and n_samp. from D_1' after them",
+            FINITE,
         ),
     ),
     IDENTIFYING.equation(

@@ -17,11 +17,18 @@ from proofs_checks.claims.lemma2.decay import (
     three,
 )
 from proofs_checks.claims.lemma2.eigenvalues import MATRIX_BOUND, UNIT, larger, number, on_unit
+from proofs_checks.methods.deduction.proofs import beside
 from proofs_checks.methods.finite import equal, exhausted
 from proofs_checks.methods.slack import at_most
+from proofs_checks.methods.sums.checking import shown_by
+from proofs_checks.methods.sums.spoiling import shown_without
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import together
 from proofs_checks.sections import LEMMA_2_CLOSING
+from proofs_checks.theories.chains.eigenvector import all_pass
+from proofs_checks.theories.chains.events import product_of_conditionals
+from proofs_checks.theories.chains.lemma1 import passes_nearly_as_often
+from proofs_checks.theories.chains.samples import each_after_the_first
 from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import Chain, distance_from_stationarity, mixing_time, stationary
 
@@ -30,34 +37,11 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-_QUARTER: Final = Rational(1, 4)
-
 x = Symbol("x", nonnegative=True)
 """ε'."""
 p, q, u = (Symbol(name) for name in ("p", "q", "u"))
 rest = Symbol("rest")
 """What a number is below the end of its range."""
-
-
-def _telescope(*, first: bool) -> Evidence:
-    """Pr(E₁…E_N) is the product of the ratios to the one before: N = 5, and one step of N."""
-    joint = [Symbol(f"joint_{count}") for count in range(1, 6)]
-    conditional: Expr = joint[0] if first else Rational(1)
-    for before, after in pairwise(joint):
-        conditional = conditional * (after / before)
-    return together(partial(identity, conditional, joint[-1]), partial(identity, (p / q) * q, p))
-
-
-def _event_shift(most: Expr) -> Evidence:
-    """Two laws within 1/4 in total variation differ by at most 1/4 on an event.
-
-    What the one has more inside and outside the event is what it has less, and at most 1/4.
-    """
-    more_in, more_out, less_in, spare = (Symbol(s) for s in ("+in", "+out", "−in", "spare"))
-    quarter = more_in + more_out + spare
-    return at_most(
-        more_in - less_in, 4 * most * quarter, {more_in: 0, more_out: 0, less_in: 0, spare: 0}
-    )
 
 
 def _inverse_at_most(most: int, last: Expr) -> Evidence:
@@ -194,25 +178,32 @@ CLAIMS: Final = (
         "1491-1498",
         "δ is the product of Pr(f(e_{t_i}) = 1 | all before) over i = 2 … N, times "
         "Pr(f(e_{t_1}) = 1)",
-        partial(_telescope, first=True),
-        Mutant("without Pr(f(e_{t_1}) = 1)", partial(_telescope, first=False)),
+        partial(shown_by, product_of_conditionals),
+        Mutant(
+            "without Pr(f(e_{t_1}) = 1)",
+            partial(shown_by, product_of_conditionals, with_first=False),
+        ),
         assumptions=("each conditioning event has positive probability; else δ = 0",),
     ),
     LEMMA_2_CLOSING.proved(
         "G36.step",
         "1499-1501",
-        "A law within 1/4 of π_e in total variation gives f = 1 at most 1/4 more than π_e does, "
-        "and so does every mixture of such laws",
-        partial(_event_shift, _QUARTER),
-        Mutant("1/5 more", partial(_event_shift, Rational(1, 5))),
+        "A law within 1/4 of π_e in total variation gives f = 1 at most 1/4 more than π_e does",
+        partial(shown_by, passes_nearly_as_often),
+        Mutant("1/5 more", partial(shown_by, passes_nearly_as_often, Fraction(1, 5))),
         assumptions=("t_mix = t_mix(1/4)", "t_i − t_{i−1} ≥ t_mix"),
     ),
-    LEMMA_2_CLOSING.exhausted(
+    LEMMA_2_CLOSING.proved(
         "G36",
         "1499-1501",
-        "Pr(f(e_{t_i}) = 1 | f = 1 at all samples before) ≤ 5/4 − ε' for i > 1",
-        partial(_conditionals_within, Fraction(1, 4)),
-        Mutant("6/5 − ε'", partial(_conditionals_within, Fraction(1, 5))),
+        "Pr(f(e_{t_i}) = 1 | f = 1 at all samples before) ≤ 5/4 − ε' for i > 1: "
+        "a_{i+1} ≤ (5/4 − ε')·a_i for i ≥ 1",
+        beside(
+            partial(_conditionals_within, Fraction(1, 4)), partial(shown_by, each_after_the_first)
+        ),
+        Mutant("6/5 − ε'", partial(shown_by, each_after_the_first, Fraction(1, 5))),
+        Mutant("lags below t_mix", partial(shown_without, "mixed", each_after_the_first)),
+        Mutant("6/5 − ε', tried", partial(_conditionals_within, Fraction(1, 5))),
         assumptions=("t_1, …, t_N are fixed", "t_i − t_{i−1} ≥ t_mix"),
     ),
     LEMMA_2_CLOSING.proved(
@@ -252,11 +243,14 @@ CLAIMS: Final = (
         Mutant("for ε' ≤ ε", partial(at_most, u * p / 3, u * q / 3, {p: q, q: 0, u: 0})),
         assumptions=("ε' ≥ ε ≥ 0",),
     ),
-    LEMMA_2_CLOSING.exhausted(
+    LEMMA_2_CLOSING.enclosed(
         "G39.chains",
         "1516-1525",
-        "Pr(f(e_{t_i}) = 1 for all i ≤ N) ≤ 8·exp(−Nε'/3) on small chains",
-        partial(_probabilities_within, "8", "1/3"),
+        "Pr(f(e_{t_i}) = 1 for all i ≤ N) ≤ 8·exp(−Nε'/3) ≤ 8·exp(−Nε/3)",
+        beside(partial(_probabilities_within, "8", "1/3"), partial(shown_by, all_pass)),
+        Mutant("small ε' up to 1/2", partial(shown_by, all_pass, split=Fraction(1, 2))),
+        Mutant("large ε' from 1/3 on", partial(shown_by, all_pass, split=Fraction(1, 3))),
+        Mutant("without ε ≤ ε'", partial(shown_without, "η ≤ ε", all_pass)),
         Mutant("9/10 in place of 8", partial(_probabilities_within, "9/10", "1/3")),
         assumptions=("t_i − t_{i−1} ≥ t_mix",),
     ),

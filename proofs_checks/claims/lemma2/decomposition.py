@@ -6,46 +6,20 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
-from sympy import Symbol, expand
-
-from proofs_checks.claim import Erratum, Evidence, Mutant
-from proofs_checks.methods.slack import term_by_term
+from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.methods.small_chains import Mixed, norm, total, with_powers
-from proofs_checks.methods.symbolic import identities, identity
-from proofs_checks.methods.three_states import (
-    STATES,
-    any_measure,
-    law_of_three,
-    move,
-    pass_chances,
-    project,
-    subtract_projection,
-    sum_of,
-    transition_matrix,
-    with_rest,
-)
+from proofs_checks.methods.sums.checking import shown_by
+from proofs_checks.methods.sums.spoiling import shown_without
 from proofs_checks.sections import LEMMA_2
+from proofs_checks.theories.chains.matrix import (
+    decomposed,
+    mass_after,
+    matrix_inequality,
+    spread_splits,
+)
+from proofs_checks.theories.chains.measures import splits
 
 _HALF: Final = Fraction(1, 2)
-
-g, r, above, below, p, a, b = (Symbol(name) for name in ("g", "r", "d⁺", "d⁻", "p", "a", "b"))
-"""Chances to pass and not to, the parts of a measure with integral 0, π(e), the coordinates of v"""
-right_above, right_below = Symbol("x⁺"), Symbol("x⁻")
-
-
-def _splits_into_projection_and_difference(times: int) -> Evidence:
-    moved = move(list(any_measure), transition_matrix())
-    projected, difference = project(list(any_measure)), subtract_projection(list(any_measure))
-    return identities(*((moved[f], projected[f] + times * difference[f]) for f in STATES))
-
-
-def _coordinate_after(b_times: int) -> Evidence:
-    law = with_rest(law_of_three)
-    v = [a * law[e] + b * any_measure[e] for e in STATES]
-    moved = move([pass_chances[e] * v[e] for e in STATES], transition_matrix())
-    passed_law = sum_of([pass_chances[e] * law[e] for e in STATES])
-    passed_rest = sum_of([pass_chances[e] * any_measure[e] for e in STATES])
-    return identity(expand(sum_of(moved)), expand(a * passed_law + b_times * b * passed_rest))
 
 
 def fair_and_slow() -> Mixed:
@@ -65,23 +39,13 @@ def _decomposition_is_not_unique() -> bool:
     return allowed and all(v == law for v in decomposed)
 
 
-def _unique_without_direction(extra: int) -> Evidence:
-    """v = aπ + z with ∫z = 0 forces a = ∫v and z = v − aπ: take integrals."""
-    law = with_rest(law_of_three)
-    z = [any_measure[0], any_measure[1], extra - any_measure[0] - any_measure[1]]
-    v = [a * law[e] + z[e] for e in STATES]
-    forced = [(v[e] - sum_of(v) * law[e], z[e]) for e in STATES]
-    return identities((expand(sum_of(v)), a), *((expand(one), expand(two)) for one, two in forced))
-
-
 CLAIMS: Final = (
     LEMMA_2.proved(
         "G09",
         "1171-1175",
-        "v = aπ_e + z with ∫z = 0 in exactly one way: a = ∫v, z = v − aπ_e; and b = ‖z‖₁ (three "
-        "states, by symbols; integrals are all that is taken, whatever their number)",
-        partial(_unique_without_direction, 0),
-        Mutant("∫z = 1", partial(_unique_without_direction, 1)),
+        "v = aπ_e + z with ∫z = 0 in exactly one way: a = ∫v, z = v − aπ_e; and b = ‖z‖₁",
+        partial(shown_by, decomposed),
+        Mutant("∫z = 1", partial(shown_by, decomposed, 1)),
         erratum=Erratum(
             printed=(
                 "v = aπ_e + b·v̄ with ∫v̄ = 0, ‖v̄‖₁ = 1 and b ≥ 0 always in exactly one way, with "
@@ -102,52 +66,32 @@ CLAIMS: Final = (
     LEMMA_2.proved(
         "G10",
         "1185-1188",
-        "M^i = Π + Δ^i, applied to any measure (three states, by symbols; Δ^i is M^i − Π by "
-        "definition, whatever their number)",
-        partial(_splits_into_projection_and_difference, 1),
-        Mutant("2Δ^i", partial(_splits_into_projection_and_difference, 2)),
+        "M^i = Π + Δ^i, applied to any measure",
+        partial(shown_by, splits),
+        Mutant("2Δ^i", partial(shown_by, splits, 2)),
     ),
     LEMMA_2.proved(
         "G12.a",
         "1190-1192",
-        "a' = a·∫Γπ_e + b·∫Γv̄ (three states, by symbols)",
-        partial(_coordinate_after, 1),
-        Mutant("2b", partial(_coordinate_after, 2)),
+        "a' = a·∫Γπ_e + b·∫Γv̄, where b·v̄ is z and ∫Γπ_e = 1 − ε'",
+        partial(shown_by, mass_after),
+        Mutant("2b", partial(shown_by, mass_after, 2)),
     ),
     LEMMA_2.proved(
         "G12.b",
         "1194-1196",
-        "b' = ‖Δ^iΓ(aπ_e + b·v̄)‖₁ ≤ a‖Δ^iΓπ_e‖₁ + b‖Δ^iΓv̄‖₁: "
-        "±(a(d⁺ − d⁻) + b(x⁺ − x⁻)) ≤ a(d⁺ + d⁻) + b(x⁺ + x⁻) in every term",
-        lambda: term_by_term(
-            (
-                a * (above - below) + b * (right_above - right_below),
-                a * (above + below) + b * (right_above + right_below),
-            ),
-            (
-                -a * (above - below) - b * (right_above - right_below),
-                a * (above + below) + b * (right_above + right_below),
-            ),
-        ),
-        Mutant(
-            "a < 0",
-            lambda: term_by_term(
-                (
-                    -a * (above - below) + b * (right_above - right_below),
-                    -a * (above + below) + b * (right_above + right_below),
-                )
-            ),
-        ),
+        "b' = ‖Δ^iΓ(aπ_e + b·v̄)‖₁ ≤ a‖Δ^iΓπ_e‖₁ + b‖Δ^iΓv̄‖₁",
+        partial(shown_by, spread_splits),
+        Mutant("without a‖Δ^iΓπ_e‖₁", partial(shown_by, spread_splits, 0)),
+        Mutant("a < 0", partial(shown_without, "a ≥ 0", spread_splits)),
         assumptions=("a ≥ 0 and b ≥ 0",),
     ),
     LEMMA_2.proved(
         "G13",
         "1197-1205",
-        "a' ≤ a(1 − ε') + b/2: g(aπ_e + b(d⁺ − d⁻)) ≤ a·g·π_e + b·d⁺ in every term, "
-        "Σgπ_e = 1 − ε' and Σd⁺ = ½ (or 0, if b = 0)",
-        lambda: term_by_term((g * (a * p + b * (above - below)), a * g * p + b * (g + r) * above)),
-        Mutant(
-            "without the d⁺", lambda: term_by_term((g * (a * p + b * (above - below)), a * g * p))
-        ),
+        "a' ≤ a(1 − ε') + b/2: ∫Γπ_e = 1 − ε', and ∫Γ(b·v̄) ≤ b/2 (G07)",
+        partial(shown_by, matrix_inequality),
+        Mutant("b/3", partial(shown_by, matrix_inequality, gain=Fraction(1, 3))),
+        Mutant("∫v̄ ≠ 0", partial(shown_without, "no mass", matrix_inequality)),
     ),
 )

@@ -1,4 +1,4 @@
-"""Lemma 2 on all small chains, and with a sharper matrix (l. 972, 1102-1106, 1414-1418)."""
+"""Lemma 2 itself, for observations, and with a sharper matrix (l. 972, 1102-1106, 1414-1418)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ from sympy import Integer, Rational, Symbol, sqrt
 
 from proofs_checks.claim import Evidence, Mutant, NotEarned, Strength
 from proofs_checks.claims.lemma2.one_sample import missed
+from proofs_checks.methods.deduction.proofs import beside
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.intervals import positive, positive_from_zero
 from proofs_checks.methods.small_chains import WHICH, Mixed, Weights, all_mixed, passing, total
+from proofs_checks.methods.sums.checking import shown_by
+from proofs_checks.methods.sums.spoiling import shown_without
 from proofs_checks.methods.symbolic import identities
 from proofs_checks.sections import LEMMA_2
+from proofs_checks.theories.chains.eigenvector import all_pass, all_pass_sharper
+from proofs_checks.theories.chains.observations import pairs_mix_as_states_do
+from proofs_checks.theories.chains.vocabulary import FINITE
 from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import Chain, mixing_time
 
@@ -133,31 +139,53 @@ def _constant_after_one_free_sample(rate: Fraction, factor: Fraction) -> Evidenc
 _RATE: Final = Fraction(4, 7)
 
 CLAIMS: Final = (
-    LEMMA_2.exhausted(
+    LEMMA_2.enclosed(
         "G01",
         "1102-1106",
-        "Pr(f(e_{t_1}) = … = f(e_{t_N}) = 1) ≤ 8·exp(−εN/3), from every start, with gaps ≥ t_mix",
-        partial(_chance_bound, Fraction(8), Fraction(1, 3), _EVENT),
-        Mutant("8·exp(−εN)", partial(_chance_bound, Fraction(8), Fraction(1), _EVENT)),
-        Mutant("9/10·exp(−εN/3)", partial(_chance_bound, Fraction(9, 10), Fraction(1, 3), _EVENT)),
-        assumptions=("gaps between samples only: no gap is needed before t_1",),
+        "Pr(f(e_{t_1}) = … = f(e_{t_N}) = 1) ≤ 8·exp(−εN/3), from every start, with gaps ≥ t_mix, "
+        "for every N ≥ 1 and every chain with finitely many states",
+        beside(
+            partial(_chance_bound, Fraction(8), Fraction(1, 3), _EVENT), partial(shown_by, all_pass)
+        ),
+        Mutant("8·exp(−εN)", partial(shown_by, all_pass, rate=Fraction(1))),
+        Mutant("2·exp(−εN/3)", partial(shown_by, all_pass, Fraction(2))),
+        Mutant("no mixing", partial(shown_without, "t_mix", all_pass)),
+        Mutant("no Markov property", partial(shown_without, "Markov", all_pass)),
+        Mutant("8·exp(−εN), tried", partial(_chance_bound, Fraction(8), Fraction(1), _EVENT)),
+        Mutant(
+            "9/10·exp(−εN/3), tried",
+            partial(_chance_bound, Fraction(9, 10), Fraction(1, 3), _EVENT),
+        ),
+        assumptions=(
+            "gaps between samples only: no gap is needed before t_1",
+            FINITE,
+        ),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.enclosed(
         "G01.observations",
         "972, 1102-1106",
         "the Lemma as Phase 3 uses it, for f(x) with x ~ Q(s, e): Pr(all f(x_{t_i}) = 1) ≤ "
-        "8·exp(−εN/3), where Γ multiplies by g(e) = Pr(f(x) = 1 | s, e)",
-        partial(_chance_bound, Fraction(8), Fraction(1, 3), _OBSERVATION),
-        Mutant("8·exp(−εN)", partial(_chance_bound, Fraction(8), Fraction(1), _OBSERVATION)),
-        assumptions=("given e_{t_1}, …, e_{t_N} the observations are independent",),
+        "8·exp(−εN/3), where Γ multiplies by g(e) = Pr(f(x) = 1 | s, e), any number in [0, 1]",
+        beside(
+            partial(_chance_bound, Fraction(8), Fraction(1, 3), _OBSERVATION),
+            partial(shown_by, all_pass),
+        ),
+        Mutant("g above 1", partial(shown_without, "g ≤ 1", all_pass)),
+        Mutant("8·exp(−εN), tried", partial(_chance_bound, Fraction(8), Fraction(1), _OBSERVATION)),
+        assumptions=("given e_{t_1}, …, e_{t_N} the observations are independent", FINITE),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "G01.pairs",
         "972, 1102-1106",
         "the pairs (e_t, x_t) with x_t ~ Q(s, e_t) are a chain with the mixing time of (e_t): so "
         "the Lemma, stated for f(e), applies to f(x) as it stands",
-        partial(_pairs_mix_as_fast, 0),
-        Mutant("one step later", partial(_pairs_mix_as_fast, 1)),
+        beside(partial(_pairs_mix_as_fast, 0), partial(shown_by, pairs_mix_as_states_do)),
+        Mutant("twice as far", partial(shown_by, pairs_mix_as_states_do, 2)),
+        Mutant(
+            "chances of observations that do not sum to 1",
+            partial(shown_without, "Q law", pairs_mix_as_states_do),
+        ),
+        Mutant("one step later, tried", partial(_pairs_mix_as_fast, 1)),
         assumptions=("t_mix ≥ 1", "pairs of chance 0 are left out"),
     ),
     LEMMA_2.proved(
@@ -192,12 +220,17 @@ CLAIMS: Final = (
         Mutant("a factor of 7/4", partial(_constant_after_one_free_sample, _RATE, Fraction(7, 4))),
         assumptions=("S.G01.b",),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.enclosed(
         "S.G01",
         "1105",
-        "Pr(all f = 1) ≤ 3·exp(−4εN/7), by S.G19 and S.G01.a–c: better than 8·exp(−εN/3) for every "
-        "N ≥ 1; here on small chains",
-        partial(_chance_bound, Fraction(3), _RATE, _EVENT),
-        Mutant("3·exp(−εN)", partial(_chance_bound, Fraction(3), Fraction(1), _EVENT)),
+        "Pr(all f = 1) ≤ 3·exp(−4εN/7) for every N ≥ 1 and every chain with finitely many states: "
+        "better than 8·exp(−εN/3)",
+        beside(
+            partial(_chance_bound, Fraction(3), _RATE, _EVENT), partial(shown_by, all_pass_sharper)
+        ),
+        Mutant("3·exp(−εN)", partial(shown_by, all_pass_sharper, rate=Fraction(1))),
+        Mutant("2·exp(−4εN/7)", partial(shown_by, all_pass_sharper, Fraction(2))),
+        Mutant("3·exp(−εN), tried", partial(_chance_bound, Fraction(3), Fraction(1), _EVENT)),
+        assumptions=(FINITE,),
     ),
 )

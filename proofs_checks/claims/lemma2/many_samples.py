@@ -7,13 +7,14 @@ from functools import partial
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Final
 
-from sympy import Symbol, expand
+from sympy import Symbol
 
 from proofs_checks.claim import Erratum, Evidence, Mutant
 from proofs_checks.claims.lemma2.decomposition import fair_and_slow
 from proofs_checks.claims.lemma2.one_sample import after_one_sample, coordinates, missed
+from proofs_checks.methods.deduction.proofs import beside
 from proofs_checks.methods.finite import exhausted
-from proofs_checks.methods.slack import term_by_term
+from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.small_chains import (
     WHICH,
     Mixed,
@@ -24,16 +25,18 @@ from proofs_checks.methods.small_chains import (
     scaled,
     total,
 )
+from proofs_checks.methods.sums.checking import shown_by
+from proofs_checks.methods.sums.spoiling import shown_without
 from proofs_checks.methods.symbolic import identity
-from proofs_checks.methods.three_states import (
-    STATES,
-    any_measure,
-    move,
-    pass_chances,
-    sum_of,
-    transition_matrix,
-)
+from proofs_checks.methods.together import all_of
 from proofs_checks.sections import LEMMA_2
+from proofs_checks.theories.chains.closing import powers_of_the_matrix
+from proofs_checks.theories.chains.next_sample import one_more_sample
+from proofs_checks.theories.chains.samples import (
+    last_lag_is_free,
+    measures_are_chances,
+    passing_and_arriving,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,21 +44,8 @@ if TYPE_CHECKING:
 
 _HALF: Final = Fraction(1, 2)
 
-r = Symbol("r")
-h, k, u, w, x, y, eps = (Symbol(name) for name in ("h", "k", "u", "w", "x", "y", "ε"))
-
-
-def _integral_of_two_samples(*, second_passes: bool) -> Evidence:
-    """Σ over paths e, f of v(e)·g(e)·P(e, f)·g(f), against ∫MΓMΓv."""
-    rows, passes = transition_matrix(), pass_chances
-    once = move([pass_chances[e] * any_measure[e] for e in STATES], rows)
-    twice = move([pass_chances[f] * once[f] for f in STATES], rows)
-    paths = [
-        any_measure[e] * passes[e] * rows[e][f] * (passes[f] if second_passes else 1)
-        for e in STATES
-        for f in STATES
-    ]
-    return identity(expand(sum_of(twice)), expand(sum_of(paths)))
+u = Symbol("u")
+"""What a gap exceeds t_mix by."""
 
 
 def _starts(mixed: Mixed) -> Iterator[Vector]:
@@ -190,6 +180,14 @@ def _within_powers(corner: Fraction) -> Evidence:
     return _recursion(holds)
 
 
+def _applications(at_the_end: int) -> Evidence:
+    """N − 1 gaps, and some applications at the end, are N; each lag is t_mix and a slack."""
+    samples, lag = Symbol("N"), Symbol("t_mix")
+    return all_of(
+        identity((samples - 1) + at_the_end, samples), at_most(lag, lag + u, {u: 0, lag: 0})
+    )
+
+
 def _one_application_for_each_sample(*, last_gap_is_mixing: bool) -> Evidence:
     """N samples have N − 1 gaps; M^t_mix at the end makes N applications of M^iΓ with i ≥ t_mix."""
 
@@ -212,20 +210,28 @@ def _coordinate_is_a_chance(below_one: Fraction = Fraction(1)) -> Evidence:
 
 
 CLAIMS: Final = (
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "G08",
         "1166-1170",
         "M^iΓπ is Pr(f(e') = 1) times the law of e_i given f(e') = 1; and 0 where that chance is 0",
-        partial(_operators_and_paths, 1, _is_conditional_law),
+        beside(
+            partial(_operators_and_paths, 1, _is_conditional_law),
+            partial(shown_by, passing_and_arriving),
+        ),
+        Mutant("without Γ", partial(shown_by, passing_and_arriving, with_condition=False)),
         Mutant("the law without the condition", partial(_operators_and_paths, 1, _is_plain_law)),
         assumptions=("where Pr(f(e') = 1) = 0 there is no conditional law: both sides are 0",),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "G16",
         "1268-1275",
-        "M^t_mix Γ M^(t_2−t_1) Γ π_{t_1} is Pr(all f = 1) times the law of e at the end, given that"
-        " all f = 1",
-        partial(_operators_and_paths, 2, _is_conditional_law),
+        "M^t_mix Γ … M^(t_2−t_1) Γ π_{t_1} is Pr(all f = 1) times the law of e at the end, given "
+        "that all f = 1; and 0 where that chance is 0",
+        beside(
+            partial(_operators_and_paths, 2, _is_conditional_law),
+            partial(shown_by, passing_and_arriving),
+        ),
+        Mutant("weights of any sign", partial(shown_without, "g ≥ 0", passing_and_arriving)),
         Mutant("the law without the condition", partial(_operators_and_paths, 2, _is_plain_law)),
         assumptions=("where some condition has chance 0, both sides are 0",),
         erratum=Erratum(
@@ -246,55 +252,65 @@ CLAIMS: Final = (
     LEMMA_2.proved(
         "G17",
         "1276-1285",
-        "∫MΓMΓv = Σ v(e)·g(e)·P(e, e')·g(e'), the chance that two samples pass (three states, by "
-        "symbols, P for any number of steps); a further MΓ puts a further factor in the same way",
-        partial(_integral_of_two_samples, second_passes=True),
-        Mutant("the second sample is free", partial(_integral_of_two_samples, second_passes=False)),
+        "∫MΓMΓv = Σ v(e)·g(e)·P(e, e')·g(e'): each MΓ puts a further factor, and the M at the end "
+        "puts none",
+        partial(shown_by, last_lag_is_free),
+        Mutant("the second sample is free", partial(shown_by, last_lag_is_free, all_pass=False)),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "G17.chains",
         "1276-1285",
-        "∫M^t_mix Γ M^(t_2−t_1) Γ π_{t_1} = Pr(all f = 1) = a_N",
-        partial(_operators_and_paths, 2, _integral_is_chance),
+        "∫M^t_mix Γ … M^(t_2−t_1) Γ π_{t_1} = Pr(all f = 1) = a_N",
+        beside(
+            partial(_operators_and_paths, 2, _integral_is_chance),
+            partial(shown_by, last_lag_is_free),
+        ),
+        Mutant("rows of any sum", partial(shown_without, "rows", last_lag_is_free)),
         Mutant("always 1", partial(_operators_and_paths, 2, _integral_is_chance_of_last)),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "G18.a",
         "1281, 1286",
         "N samples make N applications of M^iΓ with i ≥ t_mix: N − 1 gaps, and t_mix at the end",
-        partial(_one_application_for_each_sample, last_gap_is_mixing=True),
+        beside(
+            partial(_one_application_for_each_sample, last_gap_is_mixing=True),
+            partial(_applications, 1),
+        ),
+        Mutant("nothing at the end, for every N", partial(_applications, 0)),
         Mutant(
             "nothing at the end",
             partial(_one_application_for_each_sample, last_gap_is_mixing=False),
         ),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "G18.b",
         "1300",
         "every v_j is a nonnegative measure of mass a_j ≤ 1, so that a_j ≥ 0",
-        _coordinate_is_a_chance,
-        Mutant("a_j ≤ 9/10", partial(_coordinate_is_a_chance, Fraction(9, 10))),
+        beside(_coordinate_is_a_chance, partial(shown_by, measures_are_chances)),
+        Mutant("a_j ≤ 9/10", partial(shown_by, measures_are_chances, Fraction(9, 10))),
+        Mutant("chances above 1", partial(shown_without, "g ≤ 1", measures_are_chances)),
+        Mutant("a_j ≤ 9/10, tried", partial(_coordinate_is_a_chance, Fraction(9, 10))),
     ),
     LEMMA_2.proved(
         "G19",
         "1288-1416",
-        "the step of the induction: (a', b') ≤ A(a, b) and (a, b) ≤ (x, y) := A^j(a_0, b_0) give "
-        "(a', b') ≤ A^(j+1)(a_0, b_0), with a = x − u, b = y − w and the rest h, k below A(a, b)",
-        lambda: term_by_term(
-            (0, expand((r * x + y / 2) - (r * (x - u) + (y - w) / 2 - h))),
-            (0, expand((eps * x + y) / 2 - ((eps * (x - u) + y - w) / 2 - k))),
-        ),
-        Mutant(
-            "(a, b) ≥ A^j(a_0, b_0)",
-            lambda: term_by_term((0, expand((r * x + y / 2) - (r * (x + u) + (y + w) / 2 - h)))),
-        ),
-        assumptions=("0 ≤ ε' ≤ 1, r = 1 − ε'",),
+        "(a', b') ≤ A(a, b) for each sample gives (a_j, b_j) ≤ A^j(a_0, b_0), by induction over j, "
+        "as the entries of A are ≥ 0",
+        partial(shown_by, powers_of_the_matrix),
+        Mutant("a corner of 1/4", partial(shown_by, powers_of_the_matrix, Fraction(1, 4))),
+        Mutant("ε' above 1", partial(shown_without, "ε ≤ 1", powers_of_the_matrix)),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "G19.chains",
         "1288-1416",
-        "(a_j, b_j) ≤ A^j(a_0, b_0) on small chains",
-        partial(_within_powers, _HALF),
-        Mutant("a corner of 1/4", partial(_within_powers, Fraction(1, 4))),
+        "(a_j, b_j) ≤ A^j(a_0, b_0) for every chain and every j: (a_{j+1}, b_{j+1}) ≤ A(a_j, b_j)",
+        beside(
+            partial(_within_powers, _HALF),
+            partial(shown_by, one_more_sample),
+            partial(shown_by, powers_of_the_matrix),
+        ),
+        Mutant("a corner of 1/4", partial(shown_by, one_more_sample, Fraction(1, 4))),
+        Mutant("lags below t_mix", partial(shown_without, "mixed", one_more_sample)),
+        Mutant("a corner of 1/4, tried", partial(_within_powers, Fraction(1, 4))),
     ),
 )

@@ -11,6 +11,7 @@ from sympy import Symbol, expand
 
 from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.claims.lemma2.operators import MIXING, without_projection
+from proofs_checks.methods.deduction.proofs import beside
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.slack import term_by_term
 from proofs_checks.methods.small_chains import (
@@ -24,7 +25,14 @@ from proofs_checks.methods.small_chains import (
     rest,
     total,
 )
+from proofs_checks.methods.sums.checking import shown_by
+from proofs_checks.methods.sums.spoiling import shown_without
 from proofs_checks.sections import LEMMA_2
+from proofs_checks.theories.chains.matrix import (
+    matrix_inequality,
+    passed_law_changes_little,
+    sharper_combination,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,9 +40,7 @@ if TYPE_CHECKING:
 
 _HALF: Final = Fraction(1, 2)
 
-g, r, above, below, p, a, b = (Symbol(name) for name in ("g", "r", "d⁺", "d⁻", "p", "a", "b"))
-"""Chances to pass and not to, the parts of a measure with integral 0, π(e), the coordinates of v"""
-h, k, u, w, x, y, eps = (Symbol(name) for name in ("h", "k", "u", "w", "x", "y", "ε"))
+r, u, w, x, y, eps = (Symbol(name) for name in ("r", "u", "w", "x", "y", "ε"))
 
 _Case = tuple[Mixed, Weights, Vector, int]
 """A chain, an event, a measure and a lag"""
@@ -108,19 +114,23 @@ CLAIMS: Final = (
     LEMMA_2.proved(
         "G14",
         "1206-1221",
-        "b' ≤ aε'/2 + b/2, as ‖Δ^iΓπ_e‖₁ = ‖Δ^i(I − Γ)π_e‖₁ = x with ε' = 2x + u, and "
-        "‖Δ^iΓv̄‖₁ = y with ‖v̄‖₁ = 1 = 2y + w: 2(ax + by) ≤ a(2x + u) + b(2y + w)",
-        lambda: term_by_term((2 * (a * x + b * y), a * (2 * x + u) + b * (2 * y + w))),
-        Mutant("no use of b", lambda: term_by_term((2 * (a * x + b * y), a * (2 * x + u) + b * w))),
+        "b' ≤ aε'/2 + b/2: ‖Δ^iΓπ_e‖₁ = ‖Δ^i(I − Γ)π_e‖₁ ≤ ε'/2 and ‖Δ^iΓv̄‖₁ ≤ ½",
+        partial(shown_by, matrix_inequality),
+        Mutant("b/3", partial(shown_by, matrix_inequality, Fraction(1, 3))),
+        Mutant("before the mixing time", partial(shown_without, "mixed", matrix_inequality)),
         assumptions=("a ≥ 0", MIXING),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "G15.a",
         "1222-1235",
         "(a', b') ≤ [[1 − ε', ½], [ε'/2, ½]]·(a, b) for v' = M^iΓv, elementwise",
-        partial(_matrix_inequality, _nonnegative_total),
-        Mutant("a corner of 1/4", partial(_matrix_inequality, _nonnegative_total, Fraction(1, 4))),
-        Mutant("without a ≥ 0", partial(_matrix_inequality, lambda mixed: mixed.signed())),
+        beside(
+            partial(_matrix_inequality, _nonnegative_total), partial(shown_by, matrix_inequality)
+        ),
+        Mutant("a corner of 1/4", partial(shown_by, matrix_inequality, Fraction(1, 4))),
+        Mutant("without a ≥ 0", partial(shown_without, "a ≥ 0", matrix_inequality)),
+        Mutant("without Mπ_e = π_e", partial(shown_without, "stays", matrix_inequality)),
+        Mutant("without a ≥ 0, tried", partial(_matrix_inequality, lambda mixed: mixed.signed())),
         assumptions=("a ≥ 0", MIXING),
     ),
     LEMMA_2.proved(
@@ -137,43 +147,36 @@ CLAIMS: Final = (
         ),
         assumptions=("0 ≤ ε' ≤ 1, r = 1 − ε'",),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "S.G14",
         "1209-1219",
         "‖Δ^iΓπ_e‖₁ ≤ ½·min(ε', 1 − ε'), where ε'/2 is used: it is ½‖(I − Γ)π_e‖₁ and ½‖Γπ_e‖₁",
-        partial(_passed_law_changes_little, _HALF),
-        Mutant("2/5 in place of ½", partial(_passed_law_changes_little, Fraction(2, 5))),
+        beside(
+            partial(_passed_law_changes_little, _HALF), partial(shown_by, passed_law_changes_little)
+        ),
+        Mutant("2/5 in place of ½", partial(shown_by, passed_law_changes_little, Fraction(2, 5))),
+        Mutant("2/5, tried", partial(_passed_law_changes_little, Fraction(2, 5))),
         assumptions=(MIXING,),
     ),
     LEMMA_2.proved(
         "S.G15",
         "1222-1235",
         "a' + c·b' ≤ (1 − ε' + cε'/2)·a + (½ + c/4)·b for 0 ≤ c ≤ 2: a corner of ¼ instead of ½ in "
-        "the matrix, for such combinations; with c = 2h, h + k = 1, in every term",
-        lambda: term_by_term(
-            (
-                (h + k) * g * (a * p + b * (above - below))
-                + h * (a * r * p + b * g * (above + below)),
-                (h + k) * a * g * p + h * a * r * p + b * (h + k + h) * (g + r) * above,
-            )
-        ),
-        Mutant(
-            "c up to 4 (k the other way)",
-            lambda: term_by_term(
-                (
-                    (h - k) * g * (a * p + b * (above - below))
-                    + h * (a * r * p + b * g * (above + below)),
-                    (h - k) * a * g * p + h * a * r * p + b * (h - k + h) * (g + r) * above,
-                )
-            ),
-        ),
+        "the matrix, for such combinations",
+        partial(shown_by, sharper_combination),
+        Mutant("c up to 4", partial(shown_by, sharper_combination, largest=4)),
+        Mutant("c < 0", partial(shown_without, "c ≥ 0", sharper_combination)),
         assumptions=("a ≥ 0, b ≥ 0", MIXING),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "S.G15.chains",
         "1222-1235",
-        "a' + c·b' ≤ (1 − ε' + cε'/2)·a + (½ + c/4)·b on small chains, for c = 0, 1, 2",
-        partial(_sharper_combination, Fraction(1, 4)),
-        Mutant("a corner of 1/8", partial(_sharper_combination, Fraction(1, 8))),
+        "a' + c·b' ≤ (1 − ε' + cε'/2)·a + (½ + c/4)·b for 0 ≤ c ≤ 2, from the chain to the sum",
+        beside(
+            partial(_sharper_combination, Fraction(1, 4)), partial(shown_by, sharper_combination)
+        ),
+        Mutant("a corner of 1/8", partial(shown_by, sharper_combination, Fraction(1, 8))),
+        Mutant("c up to 3", partial(shown_by, sharper_combination, largest=3)),
+        Mutant("a corner of 1/8, tried", partial(_sharper_combination, Fraction(1, 8))),
     ),
 )

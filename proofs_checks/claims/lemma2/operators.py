@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sympy import Integer, Symbol
+from sympy import Symbol
 
 from proofs_checks.claim import Evidence, Mutant
+from proofs_checks.methods.deduction.proofs import beside
 from proofs_checks.methods.finite import exhausted
 from proofs_checks.methods.slack import term_by_term
 from proofs_checks.methods.small_chains import (
@@ -22,55 +23,25 @@ from proofs_checks.methods.small_chains import (
     scaled,
     total,
 )
-from proofs_checks.methods.symbolic import identities, identity
-from proofs_checks.methods.three_states import (
-    STATES,
-    any_measure,
-    move,
-    step_chances,
-    subtract_projection,
-    sum_of,
-)
+from proofs_checks.methods.sums.checking import shown_by
+from proofs_checks.methods.sums.spoiling import shown_without
+from proofs_checks.methods.symbolic import identities
+from proofs_checks.methods.together import together
 from proofs_checks.sections import LEMMA_2
-
-if TYPE_CHECKING:
-    from sympy import Expr
+from proofs_checks.theories.chains.measures import (
+    change_has_no_mass,
+    change_is_half,
+    event_attains_half,
+    law_does_not_change,
+    passing_is_half_of_the_norm,
+)
+from proofs_checks.theories.chains.mixing import after_the_mixing_time, powers_are_chances
 
 _HALF: Final = Fraction(1, 2)
 
-g, r, above, below = (Symbol(name) for name in ("g", "r", "d⁺", "d⁻"))
-"""Chances to pass and not to, the parts of a measure with integral 0."""
+g, above, below = (Symbol(name) for name in ("g", "d⁺", "d⁻"))
+"""The chance to pass, the parts of a measure with integral 0."""
 u, w, x, eps = (Symbol(name) for name in ("u", "w", "x", "ε"))
-right_above, right_below = Symbol("x⁺"), Symbol("x⁻")
-
-
-def _integral_of_difference(stated: Expr) -> Evidence:
-    return identity(sum_of(subtract_projection(list(any_measure))), stated)
-
-
-def _stationary_law_stays(roots: int) -> Evidence:
-    """π(e) is proportional to the sum over the trees of arrows into e of their chances."""
-    chance = {(e, f): step_chances[e][f] for e in STATES for f in STATES if e != f}
-    rows = [
-        [
-            chance[e, f]
-            if e != f
-            else 1 - sum_of([chance[e, other] for other in STATES if other != e])
-            for f in STATES
-        ]
-        for e in STATES
-    ]
-    law: list[Expr] = []
-    for e in STATES:
-        c, d = (other for other in STATES if other != e)
-        trees = [
-            chance[c, e] * chance[d, e],
-            chance[c, e] * chance[d, c],
-            chance[c, d] * chance[d, e],
-        ]
-        law.append(sum_of(trees[:roots]))
-    moved = move(law, rows)
-    return identities(*((moved[f], law[f]) for f in STATES))
 
 
 def without_projection(mixed: Mixed, vector: Vector, lag: int) -> Vector:
@@ -118,60 +89,55 @@ CLAIMS: Final = (
     LEMMA_2.proved(
         "G03",
         "1121-1124",
-        "∫Δ^iπ = 0 for every measure π: M^i and Π both keep the integral (three states, by symbols;"
-        " each state enters only through its own row, which sums to 1)",
-        partial(_integral_of_difference, Integer(0)),
-        Mutant("∫Δ^iπ = ∫π", partial(_integral_of_difference, sum_of(list(any_measure)))),
+        "∫Δ^iv = 0 for every signed measure v: M^i and Π both keep the integral",
+        partial(shown_by, change_has_no_mass),
+        Mutant("∫Δ^iv = ∫v", partial(shown_by, change_has_no_mass, 1)),
+        Mutant("rows of any sum", partial(shown_without, "rows", change_has_no_mass)),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "G04.a",
         "1129-1132",
-        "‖Δ^i e⃗‖₁ = 2·‖π_e − M^i e⃗‖_TV ≤ 1/2, total variation as the largest over all events",
-        _norm_is_twice_the_variation,
+        "‖Δ^i e⃗‖₁ = 2·‖π_e − M^i e⃗‖_TV ≤ 1/2, total variation as the largest over all events: no "
+        "event differs by more than half of the norm, and {Δ^i e⃗ > 0} does by as much",
+        beside(
+            _norm_is_twice_the_variation,
+            partial(shown_by, passing_is_half_of_the_norm),
+            partial(shown_by, event_attains_half),
+        ),
+        Mutant("a third of the norm", partial(shown_by, event_attains_half, Fraction(1, 3))),
         Mutant("once the total variation", partial(_norm_is_twice_the_variation, 1)),
         assumptions=(MIXING,),
     ),
     LEMMA_2.proved(
         "G04.b",
         "1125-1136",
-        "‖Δ^iπ‖₁ ≤ ½‖π‖₁ for every signed measure, not only for laws: with π(e) = d⁺ − d⁻ and "
-        "(Δ^i e⃗)(e') = x⁺ − x⁻, ±(d⁺ − d⁻)(x⁺ − x⁻) ≤ (d⁺ + d⁻)(x⁺ + x⁻) in every term, and "
-        "Σ(x⁺ + x⁻) ≤ ½",
-        lambda: term_by_term(
-            (
-                (above - below) * (right_above - right_below),
-                (above + below) * (right_above + right_below),
-            ),
-            (
-                -(above - below) * (right_above - right_below),
-                (above + below) * (right_above + right_below),
-            ),
-        ),
-        Mutant(
-            "|d⁺ − d⁻| replaced by d⁺",
-            lambda: term_by_term(
-                (
-                    (above - below) * (right_above - right_below),
-                    above * (right_above + right_below),
-                )
-            ),
-        ),
+        "‖Δ^iv‖₁ ≤ ½‖v‖₁ for every signed measure v, not only for laws",
+        partial(shown_by, change_is_half),
+        Mutant("a share of 49/100", partial(shown_by, change_is_half, Fraction(49, 100))),
+        Mutant("before the mixing time", partial(shown_without, "mixed", change_is_half)),
         assumptions=(MIXING,),
     ),
-    LEMMA_2.exhausted(
+    LEMMA_2.proved(
         "G04.c",
         "1125-1128",
-        "‖Δ^iπ‖₁ ≤ ½‖π‖₁ on small chains",
-        _half_norm,
+        "‖Δ^iv‖₁ ≤ ½‖v‖₁ for every lag i ≥ t_mix, from t_mix alone",
+        beside(
+            _half_norm, partial(shown_by, after_the_mixing_time), partial(shown_by, change_is_half)
+        ),
+        Mutant("a distance of 2/5", partial(shown_by, after_the_mixing_time, Fraction(2, 5))),
         Mutant("a share of 49/100", partial(_half_norm, Fraction(49, 100))),
-        assumptions=(MIXING,),
     ),
     LEMMA_2.proved(
         "G05",
         "1137-1140",
-        "Δ^iπ_e = 0, as M π_e = π_e: for every chain with three states, by its trees",
-        partial(_stationary_law_stays, 3),
-        Mutant("one kind of tree forgotten", partial(_stationary_law_stays, 2)),
+        "Δ^iπ_e = 0, as Mπ_e = π_e, for every lag i",
+        partial(
+            together,
+            partial(shown_by, powers_are_chances),
+            partial(shown_by, law_does_not_change),
+        ),
+        Mutant("Δ^iπ_e = π_e", partial(shown_by, law_does_not_change, 1)),
+        Mutant("without Mπ_e = π_e", partial(shown_without, "P stays", powers_are_chances)),
     ),
     LEMMA_2.proved(
         "G07.a",
@@ -199,14 +165,11 @@ CLAIMS: Final = (
     LEMMA_2.proved(
         "G07",
         "1145-1148",
-        "∫Γπ_0 ≤ ½‖π_0‖₁, and ≥ −½‖π_0‖₁, if ∫π_0 = 0: −d⁻ ≤ g(d⁺ − d⁻) ≤ d⁺ in every term",
-        lambda: term_by_term(
-            (g * (above - below), (g + r) * above), (-(g + r) * below, g * (above - below))
-        ),
+        "∫Γπ_0 ≤ ½‖π_0‖₁, and ≥ −½‖π_0‖₁, if ∫π_0 = 0",
+        partial(shown_by, passing_is_half_of_the_norm),
         Mutant(
-            "a third of the norm",
-            lambda: term_by_term((g * (above - below), 2 * (g + r) * above / 3)),
+            "a third of the norm", partial(shown_by, passing_is_half_of_the_norm, Fraction(1, 3))
         ),
-        assumptions=("Σd⁺ = Σd⁻ = ½‖π_0‖₁, as ∫π_0 = 0",),
+        Mutant("without ∫π_0 = 0", partial(shown_without, "no mass", passing_is_half_of_the_norm)),
     ),
 )

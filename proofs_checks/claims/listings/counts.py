@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Final
 from flint import arb, ctx
 from sympy import Symbol, exp, log
 
-from proofs_checks.claim import Erratum, Mutant, NotEarned
+from proofs_checks.claim import Erratum, Evidence, Mutant, NotEarned
 from proofs_checks.methods.finite import exhausted
+from proofs_checks.methods.slack import at_most
 from proofs_checks.methods.small_worlds import parameters, recipes, words_and_periods
 from proofs_checks.methods.symbolic import identity
+from proofs_checks.methods.together import all_of
 from proofs_checks.sections import LISTING_OF_CYCLE_FIND, LISTING_OF_STEEL
 from steel_verified.theory.counts import (
     cycle_find_steps,
@@ -105,11 +107,46 @@ r, cycles_, L, stride, start = (Symbol(name) for name in ("r", "cycles", "L", "s
 x, rate, up = Symbol("x", positive=True), Symbol("rate", positive=True), Symbol("up", real=True)
 _late_start = start + (n - 1) * stride + L + t
 
+
+def _least_power(before: int) -> Evidence:
+    """For n = ln x/ln ρ + u with 0 ≤ u < 1, ρⁿ = x·ρᵘ ≤ x, and ρⁿ⁻¹ = x·ρᵘ⁻¹ > x.
+
+    `decay` is −ln ρ > 0; u is 1 − `spare`, with spare > 0.
+    """
+    exponent, spare, decay = log(x) / log(rate) + up, Symbol("spare"), Symbol("decay")
+    return all_of(
+        identity(exp(exponent * log(rate)), x * exp(up * log(rate))),
+        at_most(0, up * decay, {up: 0, decay: 0}),
+        identity(exp((exponent - 1) * log(rate)), x * exp((up - before) * log(rate))),
+        at_most(0, (1 - (1 - spare)) * decay, {spare: 0, decay: 0}),
+    )
+
+
+def _enough_for_the_encoder(factor: int) -> Evidence:
+    """8|S|²|F|·exp(−εd/(3|S|)) for what is rounded, and `up` more."""
+    states, size, delta, eps = (Symbol(s, positive=True) for s in ("S", "F", "delta", "eps"))
+    d = 3 * states * log(factor * states**2 * size / delta) / eps + up
+    failing = 8 * states**2 * size * exp(-eps * d / (3 * states))
+    return all_of(
+        identity(failing, delta / 2 * exp(-eps * up / (3 * states))),
+        at_most(0, eps * up, {eps: 0, up: 0}),
+    )
+
+
 CLAIMS: Final = (
-    LISTING_OF_STEEL.exhausted(
+    LISTING_OF_STEEL.proved(
         "P05",
         "328, 455, 931",
-        "d = ⌈3|S'|·ln(16|S'|²|F|/δ)/ε⌉, and this is the count in use",
+        "d = ⌈3|S'|·ln(16|S'|²|F|/δ)/ε⌉ is enough: it is at least what is rounded, and "
+        "8|S'|²|F|·exp(−εd/(3|S'|)) = δ/2·exp(−ε·up/(3|S'|)) for d = 3|S'|·ln(16|S'|²|F|/δ)/ε + up",
+        partial(_enough_for_the_encoder, 16),
+        Mutant("8 for 16", partial(_enough_for_the_encoder, 8)),
+        assumptions=("up ≥ 0, as d is rounded up",),
+    ),
+    LISTING_OF_STEEL.exhausted(
+        "P05.code",
+        "328, 455, 931",
+        "d = ⌈3|S'|·ln(16|S'|²|F|/δ)/ε⌉ is the count in use",
         lambda: exhausted(
             product(recipes(), range(1, 5)), _encoder_samples_agree, GRID + ", |S'| ≤ 4, ε = 1/10"
         ),
@@ -120,15 +157,13 @@ CLAIMS: Final = (
             ),
         ),
     ),
-    LISTING_OF_CYCLE_FIND.exhausted(
+    LISTING_OF_CYCLE_FIND.proved(
         "P11",
         "369, 542",
-        "for N ≥ 2, n_samp.cyc. = ⌈ln(δ/(4|A|N(N − 1)|F|))/ln(9/16)⌉, and this is the count in use",
-        lambda: exhausted(recipes(2), _period_samples_agree, GRID + ", N ≥ 2"),
-        Mutant(
-            "N² for N(N − 1)",
-            lambda: exhausted(recipes(2), partial(_period_samples_agree, squared=True), GRID),
-        ),
+        "for N ≥ 2, n_samp.cyc. = ⌈ln(δ/(4|A|N(N − 1)|F|))/ln(9/16)⌉ is the least n with "
+        "(9/16)ⁿ ≤ δ/(4|A|N(N − 1)|F|)",
+        partial(_least_power, 1),
+        Mutant("one less", partial(_least_power, 2)),
         assumptions=("N ≥ 2",),
         erratum=Erratum(
             printed="n_samp.cyc. as a quotient by 4|A|N(N − 1)|F|, for every N ≥ |S|",
@@ -137,6 +172,17 @@ CLAIMS: Final = (
             corrected="N ≥ 2; for N = 1 there is no hypothesis to test: n_samp.cyc. = c_init = 0",
             consequence="The theorem survives with N ≥ 2, or with this convention for N = 1.",
         ),
+    ),
+    LISTING_OF_CYCLE_FIND.exhausted(
+        "P11.code",
+        "369, 542",
+        "for N ≥ 2, n_samp.cyc. as printed is the count in use",
+        lambda: exhausted(recipes(2), _period_samples_agree, GRID + ", N ≥ 2"),
+        Mutant(
+            "N² for N(N − 1)",
+            lambda: exhausted(recipes(2), partial(_period_samples_agree, squared=True), GRID),
+        ),
+        assumptions=("N ≥ 2",),
     ),
     LISTING_OF_CYCLE_FIND.proved(
         "P15",
@@ -151,6 +197,14 @@ CLAIMS: Final = (
             ),
         ),
         assumptions=("0 < ρ < 1, so that ρᵘ ≤ 1",),
+    ),
+    LISTING_OF_CYCLE_FIND.proved(
+        "P15.least",
+        "395, 478",
+        "n_samp. = ⌈ln(δ/(4|A|N⁴(D̂ + 1)|F|))/ln(9/16)⌉ is the least n with "
+        "(9/16)ⁿ ≤ δ/(4|A|N⁴(D̂ + 1)|F|)",
+        partial(_least_power, 1),
+        Mutant("one less", partial(_least_power, 2)),
     ),
     LISTING_OF_CYCLE_FIND.exhausted(
         "P15.count",

@@ -11,11 +11,15 @@ from sympy import Rational, Symbol
 
 from proofs_checks.claim import Evidence, Mutant
 from proofs_checks.claims.mixing_times.two_states import BOUNDED
+from proofs_checks.methods.deduction.proofs import beside
 from proofs_checks.methods.finite import exact, exhausted
 from proofs_checks.methods.slack import at_most
+from proofs_checks.methods.sums.checking import shown_by
+from proofs_checks.methods.sums.spoiling import shown_without
 from proofs_checks.methods.symbolic import identity
 from proofs_checks.methods.together import together
 from proofs_checks.sections import MIXING_TIMES
+from proofs_checks.theories.chains.products import copies_mix, distances_add
 from steel_verified.worlds.chains import MIXED, Chain, mixing_time
 
 if TYPE_CHECKING:
@@ -127,11 +131,13 @@ CLAIMS: Final = (
         Mutant("only the first factor counts", partial(_subadditive, p)),
         assumptions=("discrete laws: 1 − ‖A − B‖ = Σ min(A, B)",),
     ),
-    MIXING_TIMES.exhausted(
+    MIXING_TIMES.proved(
         "H01.b",
         "1537",
-        "‖A⊗C − B⊗D‖ ≤ ‖A − B‖ + ‖C − D‖ for all laws on three points with weights in quarters",
-        partial(_two_factors, lambda a, b: a + b),
+        "‖A⊗C − B⊗D‖ ≤ ‖A − B‖ + ‖C − D‖ for all laws on finite sets",
+        beside(partial(_two_factors, lambda a, b: a + b), partial(shown_by, distances_add)),
+        Mutant("without ‖A − B‖", partial(shown_by, distances_add, 0)),
+        Mutant("C of any mass", partial(shown_without, "C law", distances_add)),
         Mutant("the larger of the two is enough", partial(_two_factors, max)),
     ),
     MIXING_TIMES.proved(
@@ -157,11 +163,17 @@ CLAIMS: Final = (
         partial(_eight_walkers, 32),
         Mutant("t_mix(1/31)", partial(_eight_walkers, 31)),
     ),
-    MIXING_TIMES.exact(
+    MIXING_TIMES.proved(
         "H10.b",
         "1634-1641",
-        "t_mix of c independent copies is at most t_mix(1/(4c)) of one, on small chains",
-        partial(_copies_mix, lambda copies: MIXED / copies),
+        "t_mix of c independent copies is at most t_mix(1/(4c)) of one: the norm of j is at most "
+        "j times that of one, by induction over j, and 2·TV",
+        beside(
+            partial(_copies_mix, lambda copies: MIXED / copies),
+            partial(shown_by, distances_add),
+            partial(shown_by, copies_mix),
+        ),
+        Mutant("a norm of 2/5 in all", partial(shown_by, copies_mix, Fraction(2, 5))),
         Mutant("t_mix(1/4) of one", partial(_copies_mix, lambda _: MIXED)),
     ),
 )

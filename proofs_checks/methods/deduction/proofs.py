@@ -55,7 +55,8 @@ def proved_and_tried(trial: Callable[[], Evidence], *proofs: Callable[[], Eviden
     cannot see.
     """
     shown = [part() for part in proofs]
-    if not shown or (weak := [part for part in shown if part.strength is not Strength.PROVED]):
+    if not shown or (weak := [part for part in shown if part.strength > Strength.ENCLOSED]):
         raise NotEarned(f"no proof, but {weak if shown else 'nothing'}")
     told = "\n  ".join(part.how for part in shown)
-    return Evidence(Strength.PROVED, f"{told}\n  and tried in {trial().how}")
+    strength = max(part.strength for part in shown)
+    return Evidence(strength, f"{told}\n  and tried in {trial().how}")
