@@ -141,8 +141,8 @@ def _check_induction(board: Board, line: Induction) -> None:
     fixed = replace(j, fixed=True)
     if j.sort != TIME or not j.is_variable or j.later:
         raise NotEarned(f"no induction over {j}")
-    for name, fact in board.facts.items():
-        if fixed in indices(fact.gap):
+    for name, fact in {**board.facts, **line.claims}.items():
+        if fixed in indices(fact.left) | indices(fact.right):
             raise NotEarned(f"{j} is already fixed in {name}")
     start = board.inner()
     for each in line.start:

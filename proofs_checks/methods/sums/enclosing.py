@@ -10,6 +10,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, exp, simplify
 
 from proofs_checks.claim import NotEarned
 from proofs_checks.methods.intervals import positive, positive_from_zero
+from proofs_checks.methods.sums.building import names
 from proofs_checks.methods.sums.expressions import Exponential, Value
 from steel_verified.theory.exact import ball
 
@@ -42,9 +43,20 @@ def shown_on(
     positive_from_zero(on_balls(formula, x), on_balls(slope, x), low, rising_to, high)
 
 
-def is_identity(gap: Expression, variable: str, meanings: Mapping[str, Expr]) -> bool:
-    """Whether the gap is 0 for every value of the variable, by algebra."""
-    return bool(simplify(as_formula(gap, {**meanings, variable: Symbol(variable)})).is_zero)
+def shown_to_vanish(
+    gap: Expression, variable: str, meanings: Mapping[str, Expr], low: Fraction, high: Fraction
+) -> None:
+    """Show that the gap is 0 by algebra, and all that it speaks of defined on [low, high]."""
+    x = Symbol(variable)
+    if not simplify(as_formula(gap, {**meanings, variable: x})).is_zero:
+        raise NotEarned(f"{gap} is not 0 by algebra: no identity")
+    for name in names(gap) & meanings.keys():
+        positive(_one_where_defined(on_balls(meanings[name], x)), low, high)
+
+
+def _one_where_defined(on_ball: Callable[[arb], arb]) -> Callable[[arb], arb]:
+    """1 where the ball of values is finite; elsewhere 0·value, and so the sum, is undecided."""
+    return lambda at: 1 + 0 * on_ball(at)
 
 
 def as_formula(of: Expression, meanings: Mapping[str, Expr]) -> Expr:

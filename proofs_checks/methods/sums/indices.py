@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 TIME: Final = "time"
-"""The natural numbers. Every other sort of index runs through a finite set."""
+"""The natural numbers. Every other sort of index runs through a finite set with a member."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from proofs_checks.claim import NotEarned, Strength
 from proofs_checks.methods.sums.building import exponential, moved, number
-from proofs_checks.methods.sums.enclosing import is_identity, shown_on
+from proofs_checks.methods.sums.enclosing import shown_on, shown_to_vanish
 from proofs_checks.methods.sums.expressions import Expression, Value, constant, single, total
 from proofs_checks.methods.sums.rewriting import Rule, rewritten, rule
 from proofs_checks.methods.sums.steps import (
@@ -131,14 +131,13 @@ def _check_enclosed(board: Board, stated: Statement, how: Enclosed) -> None:
     meanings = board.proof.meanings
     if how.variable in meanings:
         raise NotEarned(f"{how.variable} is not free to vary")
+    low = _bound(board.fact(how.low), how.variable, 1)
+    high = _bound(board.fact(how.high), how.variable, -1)
     if stated.relation == "=":
-        if not is_identity(stated.gap, how.variable, meanings):
-            raise NotEarned(f"{stated} is no identity")
+        shown_to_vanish(stated.gap, how.variable, meanings, low, high)
     else:
-        low = _bound(board.fact(how.low), how.variable, 1)
-        high = _bound(board.fact(how.high), how.variable, -1)
         shown_on(stated.gap, how.variable, meanings, low, high, how.rising_to)
-        board.strength = max(board.strength, Strength.ENCLOSED)
+    board.strength = max(board.strength, Strength.ENCLOSED)
 
 
 def _bound(fact: Statement, variable: str, sign: int) -> Fraction:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from sympy import Symbol, sqrt
+from sympy import Expr, Symbol, sqrt
 
 from proofs_checks.claim import NotEarned, Strength
 from proofs_checks.methods.sums.building import Function, exponential, number, symbol
@@ -223,6 +223,14 @@ def test_no_induction_over_states_or_what_is_fixed() -> None:
     refused(proof({"f(0)": at_most(0, f(zero))}, outer, goal=at_most(0, f(j))), "already fixed")
 
 
+def test_claims_do_not_mention_what_induction_fixes() -> None:
+    """j ≤ the fixed one is true of the fixed one itself, and not of all."""
+    claim = at_most(number(j), number(here))
+    start = combined("at 0", at_most(0, number(here)), part(Counted(here)))
+    line = Induction(j, {"small": claim}, start=(start,), onward=())
+    refused(proof({}, line, goal=claim), "already fixed in small")
+
+
 def test_cases() -> None:
     step = combined("sign", at_most(0, abs(a)), part(Excess(a)), part(Known("case")))
     other = combined("sign", at_most(0, abs(a)), part(Excess(-a)), part(Known("case")))
@@ -355,17 +363,31 @@ def test_the_range_is_what_is_known() -> None:
     refused(proof({}, Step("enclosed", statement, Enclosed("e", "low", "high"))), "not known here")
 
 
+def with_meaning(meaning: Expr, *steps: Step) -> Proof:
+    return Proof(
+        title="",
+        hypotheses=RANGE,
+        meanings={"s": meaning},
+        lines=steps,
+        goals=(steps[-1].statement,),
+    )
+
+
 def test_numbers_with_a_meaning() -> None:
-    s = symbol("s")
+    s, x_ = symbol("s"), Symbol("e")
     square = Step("square", equals(s * s, e + 1), Enclosed("e", "low", "high"))
     use = combined("use", at_most(e + 1, e + 1), part(Known("square"), times=0))
-    meaning = {"s": sqrt(Symbol("e") + 1)}
-    fine = Proof(
-        title="", hypotheses={}, meanings=meaning, lines=(square, use), goals=(use.statement,)
-    )
-    accepted(fine)
-    refused(replace(fine, meanings={"s": sqrt(Symbol("e") + 2)}), "no identity")
-    refused(replace(fine, goals=(square.statement,)), "not to be mentioned outside")
+    assert replayed(with_meaning(sqrt(x_ + 1), square, use)).strength is Strength.ENCLOSED
+    refused(with_meaning(sqrt(x_ + 2), square, use), "no identity")
+    refused(with_meaning(sqrt(x_ + 1), square), "not to be mentioned outside")
+
+
+def test_a_meaning_is_defined_on_the_whole_range() -> None:
+    """(2e − 1)·1/(2e − 1) = 1 is an identity, but there is no such number at e = 1/2."""
+    s, x_ = symbol("s"), Symbol("e")
+    inverse = Step("inverse", equals(s * (e * 2 - 1), 1), Enclosed("e", "low", "high"))
+    use = combined("use", at_most(e, e), part(Known("inverse"), times=0))
+    refused(with_meaning(1 / (2 * x_ - 1), inverse, use), "not shown")
 
 
 def test_exponentials_grow() -> None:
