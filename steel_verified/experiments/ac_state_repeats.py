@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from steel_verified.experiments.ac_state_choices import variations
 from steel_verified.experiments.ac_state_protocol import Outcome, Protocol, outcome, study
+from steel_verified.experiments.study import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from steel_verified.experiments.study import Job, Row, Study
+    from steel_verified.experiments.study import Row, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,7 @@ def repeats(protocol: Protocol, number: int) -> list[Protocol]:
 
 def together(protocols: Iterable[Protocol]) -> Study:
     """Several runs as one study; what they have in common is done once."""
-    studies = [study(protocol) for protocol in protocols]
-
-    def still_to_do(done: Mapping[str, Row]) -> Sequence[Job]:
-        asked: dict[str, Job] = {}
-        for one in studies:
-            asked |= {job.key: job for job in one(done)}
-        return list(asked.values())
-
-    return still_to_do
+    return side_by_side(study(protocol) for protocol in protocols)
 
 
 def spread(outcomes: Sequence[Outcome]) -> Spread:

@@ -34,6 +34,11 @@ def at_once(jobs: Iterable[Job]) -> Study:
 
 
 def side_by_side(studies: Iterable[Study]) -> Study:
-    """Several studies as one: each goes on with its next round as soon as all are done."""
+    """Several studies as one; what they have in common is done once."""
     listed = tuple(studies)
-    return lambda done: [job for study in listed for job in study(done)]
+
+    def still_to_do(done: Mapping[str, Row]) -> Sequence[Job]:
+        asked = {job.key: job for study in listed for job in study(done)}
+        return list(asked.values())
+
+    return still_to_do

@@ -7,7 +7,7 @@ from flint import arb
 from sympy import Symbol, expand
 
 from proofs_checks.claim import Evidence, NotEarned, Strength
-from proofs_checks.methods.finite import equal, exact, exhausted
+from proofs_checks.methods.finite import equal, exact, exhausted, sampled
 from proofs_checks.methods.intervals import positive, positive_from_zero
 from proofs_checks.methods.slack import at_most, nonnegative, slack, term_by_term
 from proofs_checks.methods.symbolic import identities, identity
@@ -108,6 +108,7 @@ def test_finite_cases() -> None:
         Strength.EXHAUSTED, "all 10 cases: n < 10"
     )
     assert exact([1, 2], lambda n: n > 0, "positive").strength is Strength.EXACT
+    assert sampled([1, 2], lambda n: n > 0, "positive").strength is Strength.SAMPLED
     with pytest.raises(NotEarned, match="fails for 9"):
         exhausted(range(10), lambda n: n < 9, "n < 10")
     with pytest.raises(NotEarned, match="no cases"):

@@ -189,6 +189,6 @@ CLAIMS: Final = (
             (_cost_of_exploring()[0], _cost_of_exploring()[-1]), (Fraction(4, 3), Fraction(20, 7))
         ),
         Mutant("at most 2.5 times", lambda: equal(_cost_of_exploring()[-1], Fraction(5, 2))),
-        assumptions=("the printed entries; the experiments themselves are not repeated",),
+        assumptions=("the printed entries; K13 and J20 are about runs of ours",),
     ),
 )
