@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
 
 import click
 from rich.console import Console
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from steel_verified.experiments.study import Row, Study
     from steel_verified.experiments.sweep import Progress
+
+_INTERRUPTED: Final = 130
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -87,12 +89,14 @@ def swept(asked: Study, name: str, how: HowToRun) -> Mapping[str, Row]:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InvalidArgument("results", folder, f"a folder ({error})") from None
-        with (
-            results_file(folder / f"{name}.jsonl") as kept,
-            workers(how["jobs"], how["cluster"]) as executor,
-            _bar(name) as told,
-        ):
-            return sweep(asked, kept, executor, told)
+        file = folder / f"{name}.jsonl"
+        with results_file(file) as kept:
+            try:
+                with workers(how["jobs"], how["cluster"]) as executor, _bar(name) as told:
+                    return sweep(asked, kept, executor, told)
+            except KeyboardInterrupt:
+                click.echo(f"Stopped. {len(kept.rows())} rows are in {file}; run again to go on.")
+                raise SystemExit(_INTERRUPTED) from None
 
 
 @contextmanager

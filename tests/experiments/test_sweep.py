@@ -227,3 +227,19 @@ def test_rows_of_other_versions_are_not_mixed_in(tmp_path: Path) -> None:
     file.write_bytes(b'{"key":"a","versions":{"numpy":"1.0"}}\n')
     with pytest.raises(InvalidArgument, match=r"a was made with numpy 1\.0"), results_file(file):
         pass
+
+
+def test_an_interrupted_command_says_what_is_kept(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "steel_verified.cli", "reproduce", "table3", "--pair", "5,7"]
+    with subprocess.Popen(
+        [*command, "--results", str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as running:
+        file = tmp_path / "table3.jsonl"
+        while running.poll() is None and not (file.exists() and file.stat().st_size):
+            time.sleep(0.1)
+        running.send_signal(signal.SIGINT)
+        printed, _ = running.communicate()
+    assert running.returncode == 130
+    assert "run again to go on" in printed
+    with results_file(file) as kept:
+        assert kept.rows()
