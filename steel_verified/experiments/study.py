@@ -24,7 +24,7 @@ class Job:
 Study: TypeAlias = Callable[[Mapping[str, Row]], Sequence[Job]]
 """Given what is done, by key: the jobs to do next; none when the study is complete.
 
-Later rounds may depend on the rows of earlier ones, as a test depends on a search."""
+Later jobs may depend on the rows of earlier ones, as a test depends on a search."""
 
 
 def at_once(jobs: Iterable[Job]) -> Study:

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Final, Protocol
 from steel_verified.errors import SteelError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from concurrent.futures import Executor, Future
 
     from steel_verified.experiments.study import Job, Row, Study
 
 _MADE_WITH: Final = ("steel_verified", "numpy", "python-flint")
+_FEW: Final = 8
+"""With fewer jobs under way, the study is asked for more, so that no worker waits for a round."""
 
 
 class Results(Protocol):
@@ -66,33 +68,31 @@ def sweep(
     workers: Executor,
     told: Callable[[Progress], None] = lambda _: None,
 ) -> Mapping[str, Row]:
-    """Do what a study asks for, round by round, until it asks for nothing more.
+    """Do what a study asks for until it asks for nothing more.
 
-    Each row is kept as soon as it is there: a sweep that was stopped goes on where it stopped.
+    Each row is kept as soon as it is there: a sweep that was stopped goes on where it stopped. When
+    a job fails, nothing more is begun; what is under way is kept, and then the failure is raised.
     """
-    done = 0
-    while jobs := study(results.rows()):
-        asked = done + len(jobs)
-        told(Progress(done, asked))
-        for key, row in _as_they_finish(jobs, workers):
-            results.add(key, row)
-            done += 1
-            told(Progress(done, asked))
-    return results.rows()
-
-
-def _as_they_finish(jobs: Sequence[Job], workers: Executor) -> Iterator[tuple[str, Row]]:
-    """The rows of all jobs; of the failures, the first is raised when the rest is safe."""
-    waiting: dict[Future[Row], str] = {}
+    done, asked = 0, 0
     failed: JobFailed | None = None
+    waiting: dict[Future[Row], str] = {}
     try:
-        for job in jobs:
-            waiting[workers.submit(carry_out, job)] = job.key
-        while waiting:
+        while True:
+            if len(waiting) < _FEW and failed is None:
+                begun = {*waiting.values(), *results.rows()}
+                for job in study(results.rows()):
+                    if job.key not in begun:
+                        waiting[workers.submit(carry_out, job)] = job.key
+                        asked += 1
+                told(Progress(done, asked))
+            if not waiting:
+                break
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:
                 key = waiting.pop(future)
                 if (error := future.exception()) is None:
-                    yield key, future.result()
+                    results.add(key, future.result())
+                    done += 1
+                    told(Progress(done, asked))
                 else:
                     failed = failed or JobFailed(key, error)
     except BrokenExecutor as broken:
@@ -102,3 +102,4 @@ def _as_they_finish(jobs: Sequence[Job], workers: Executor) -> Iterator[tuple[st
             future.cancel()
     if failed is not None:
         raise failed
+    return results.rows()

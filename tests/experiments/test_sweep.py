@@ -243,3 +243,31 @@ def test_an_interrupted_command_says_what_is_kept(tmp_path: Path) -> None:
     assert "run again to go on" in printed
     with results_file(file) as kept:
         assert kept.rows()
+
+
+def test_no_worker_waits_for_the_slowest_of_a_round() -> None:
+    """A chain of quick jobs goes on beside a slow one that was asked for at the same time."""
+    order: list[str] = []
+
+    def chain_beside_slow(done: Mapping[str, Row]) -> Sequence[Job]:
+        links = sum(key.startswith("link") for key in done)
+        slow = [] if "slow" in done else [Job("slow", partial(square, 1, None, 0.5))]
+        link = [Job(f"link {links}", partial(square, links))] if links < 5 else []
+        return [*slow, *link]
+
+    class Watched:
+        """Rows in memory, in the order in which they came."""
+
+        def __init__(self) -> None:
+            self._rows: dict[str, Row] = {}
+
+        def rows(self) -> Mapping[str, Row]:
+            return self._rows
+
+        def add(self, key: str, row: Row) -> None:
+            order.append(key)
+            self._rows[key] = row
+
+    with ThreadPoolExecutor(2) as pool:
+        sweep(chain_beside_slow, Watched(), pool)
+    assert order == [*(f"link {n}" for n in range(5)), "slow"]
