@@ -133,7 +133,8 @@ def quoted(steps: int) -> str:
 
 def _compared(what: str, pair: Pair, number: Printed, ours: Sequence[int]) -> Compared:
     if not ours:
-        return Compared(what, str(pair), str(number), "", Agreement.MISSING)
+        reason = f"on request, with --pair {pair[0]},{pair[1]}"
+        return Compared(what, str(pair), str(number), "", Agreement.MISSING, reason)
     agreed = agreement(ours[0], number)
     spread = ", ".join(f"{quoted(steps)} ({runs})" for steps, runs in sorted(Counter(ours).items()))
     reason = f"in {len(ours)} runs {spread}" if len(ours) > 1 else ""
