@@ -26,11 +26,12 @@ def test_the_page_of_errata_is_current() -> None:
 
 
 def test_most_claims_hold_for_all_values() -> None:
-    """At least 60 % are proved or enclosed; next to none is sampled or assumed."""
+    """More than 85 % are proved or enclosed; sampled are only experiments with noise."""
     strong = [claim for claim in all_claims() if claim.strength <= Strength.ENCLOSED]
-    weak = [claim for claim in all_claims() if claim.strength >= Strength.SAMPLED]
-    assert len(strong) >= 0.6 * len(all_claims())
-    assert len(weak) <= 5
+    weak = {claim.id for claim in all_claims() if claim.strength >= Strength.SAMPLED}
+    assert len(strong) >= 0.85 * len(all_claims())
+    experiments = {"M33", "K07", "K08", "K13", "K14", "J20"}
+    assert weak == experiments | {"M36", "M38", "J02.cited"}
     assert sum(len(claim.mutants) for claim in all_claims()) >= 300
 
 
