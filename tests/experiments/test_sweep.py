@@ -230,9 +230,14 @@ def test_rows_of_other_versions_are_not_mixed_in(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_command_says_what_is_kept(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "steel_verified.cli", "reproduce", "table3", "--pair", "5,7"]
+    # Where tests run in the background, the signal may be ignored from the start.
+    program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from steel_verified.cli import main; "
+        f"main(['reproduce', 'table3', '--pair', '5,7', '--results', {str(tmp_path)!r}])"
+    )
     with subprocess.Popen(
-        [*command, "--results", str(tmp_path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
     ) as running:
         file = tmp_path / "table3.jsonl"
         while running.poll() is None and not (file.exists() and file.stat().st_size):
