@@ -1,0 +1,188 @@
+"""Each mutant meets the tests that come by its mistake, until one of them fails."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Final
+
+from tests.benchmarks.mutants.forks import Died, allow, bound_memory, forked
+from tests.benchmarks.mutants.sessions import Instead, module_name, run, session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import pytest
+
+    from tests.benchmarks.mutants.coverage import Coverage, Place, Test
+    from tests.benchmarks.mutants.places import Mutant
+
+_LAWS_FOR: Final = 6.0
+_EXAMPLES_FOR: Final = 6.0
+AT_IMPORT: Final = "at import"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a mutant: the test that failed, if one did, or that came to no end."""
+
+    mutant: tuple[str, str, str]
+    killer: str = ""
+    endless: bool = False
+    tests: int = 0
+
+    @property
+    def survived(self) -> bool:
+        return not self.killer
+
+
+@dataclass(slots=True)
+class Queue:
+    """Which tests a mutant meets, and in which order: those first that are likely to fail soon."""
+
+    coverage: Coverage
+    at_import: frozenset[Place]
+    before: Mapping[tuple[str, str, str], str]
+    """Who killed a mutant the last time."""
+    kills: Counter[tuple[str, str, str]]
+
+    def tests_for(self, mutant: Mutant) -> list[Test]:
+        """Laws and claims before single examples, the cheapest first, up to a sum of seconds."""
+        place = (mutant.path, mutant.line)
+        if mutant.function:
+            met = [test for test in self.coverage.tests if place in test.places]
+        else:
+            files = {test: {path for path, _ in test.places} for test in self.coverage.tests}
+            met = [test for test in self.coverage.tests if mutant.path in files[test]]
+        chosen: list[Test] = []
+        for most, laws in ((_LAWS_FOR, True), (_EXAMPLES_FOR, False)):
+            kind = [test for test in met if is_law(test) == laws]
+            for test in sorted(kind, key=lambda test: self._order(mutant, test)):
+                most -= test.seconds
+                if most > 0 or not chosen:
+                    chosen.append(test)
+        return chosen
+
+    def _order(self, mutant: Mutant, test: Test) -> tuple[bool, int, float]:
+        path, function, _ = mutant.name
+        killed_it = self.before.get(mutant.name) == test.name
+        return not killed_it, -self.kills[path, function, test.name], test.seconds
+
+    def learn(self, verdict: Verdict) -> None:
+        path, function, _ = verdict.mutant
+        self.kills[path, function, verdict.killer] += 1
+
+
+def is_law(test: Test) -> bool:
+    """Whether a test is a property of generated inputs, or a claim of the paper."""
+    return test.is_property or test.name.startswith("tests/proofs_checks/test_claims.py::test_earned")
+
+
+def judged(mutants: Sequence[Mutant], queue: Queue, tell: Callable[[Verdict], None]) -> None:
+    """Tell the verdict on every mutant.
+
+    Where no code with the mistake has run when all tests are collected, one session collects them
+    for all mutants, and the mistake is made in the function itself. Else each has its own session.
+    """
+    late = [mutant for mutant in mutants if _runs_late(mutant, queue.at_import)]
+    forked(lambda _: session(["tests"], lambda items: _all(late, items, queue, tell)))
+    for mutant in mutants:
+        if not _runs_late(mutant, queue.at_import):
+            verdict = _in_a_session_of_its_own(mutant, queue.tests_for(mutant))
+            queue.learn(verdict)
+            tell(verdict)
+
+
+def _runs_late(mutant: Mutant, at_import: frozenset[Place]) -> bool:
+    return bool(mutant.function) and (mutant.path, mutant.line) not in at_import
+
+
+def _all(
+    mutants: Iterable[Mutant],
+    items: list[pytest.Item],
+    queue: Queue,
+    tell: Callable[[Verdict], None],
+) -> None:
+    by_name = {item.nodeid: item for item in items}
+    functions = [thing for thing in gc.get_objects() if isinstance(thing, FunctionType)]
+    for mutant in mutants:
+        tests = queue.tests_for(mutant)
+
+        def work(
+            say: Callable[[str], object], mutant: Mutant = mutant, tests: list[Test] = tests
+        ) -> Verdict:
+            make_the_mistake(mutant, functions)
+            return _trial(mutant, tests, by_name, say)
+
+        verdict = _verdict(mutant, forked(work))
+        queue.learn(verdict)
+        tell(verdict)
+
+
+def _in_a_session_of_its_own(mutant: Mutant, tests: list[Test]) -> Verdict:
+    found: list[Verdict] = []
+
+    def work(say: Callable[[str], object]) -> Verdict:
+        say(AT_IMPORT)
+        allow(60)
+
+        def loop(items: list[pytest.Item]) -> None:
+            found.append(_trial(mutant, tests, {item.nodeid: item for item in items}, say))
+
+        files = list(dict.fromkeys(test.file for test in tests))
+        collected = session(files, loop, [Instead(mutant.path, mutant.code, {})])
+        return found[0] if collected else Verdict(mutant.name, AT_IMPORT)
+
+    return _verdict(mutant, forked(work))
+
+
+def _trial(
+    mutant: Mutant,
+    tests: list[Test],
+    items: Mapping[str, pytest.Item],
+    say: Callable[[str], object],
+) -> Verdict:
+    """Run the tests in their order, until one fails; each gets five times its usual time."""
+    bound_memory()
+    for number, test in enumerate(tests, start=1):
+        say(test.name)
+        if test.name not in items:
+            return Verdict(mutant.name, AT_IMPORT, tests=number)
+        allow(5 * test.seconds + 3)
+        passes, _ = run(items[test.name])
+        if not passes:
+            return Verdict(mutant.name, test.name, tests=number)
+    return Verdict(mutant.name, tests=len(tests))
+
+
+def _verdict(mutant: Mutant, outcome: object) -> Verdict:
+    match outcome:
+        case Died() as died:
+            return Verdict(mutant.name, died.last_words or AT_IMPORT, endless=died.out_of_time)
+        case _ as ended:
+            verdict = getattr(ended, "value", None)
+            assert isinstance(verdict, Verdict)
+            return verdict
+
+
+def make_the_mistake(mutant: Mutant, functions: Iterable[FunctionType]) -> None:
+    """Give the functions of a module that is already imported the mutant's code."""
+    module = module_name(mutant.path)
+    mistaken = {code.co_qualname: code for code in _codes(mutant.code)}
+    changed = 0
+    for function in functions:
+        code = function.__code__
+        if function.__module__ == module and code.co_qualname == mutant.function:
+            function.__code__ = mistaken[code.co_qualname]
+            changed += 1
+    if not changed:
+        raise LookupError(f"no function {mutant.function} in {module}")
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes(constant)
