@@ -31,6 +31,18 @@ def test_a_call_stays_below_the_proposition(
         assert counts.cycle_find_steps(paper(p), word_length, period) <= bound
 
 
+@pytest.mark.properties
+@given(p=parameters(), word_length=words)
+def test_the_proposition_is_exact_where_the_period_tests_take_longest(
+    p: Parameters, word_length: int
+) -> None:
+    """Its first branch is c_init itself; the second is for a cycle of one word here."""
+    transient = max((p.max_states - 1) * word_length - p.mixing_time, 0)
+    positions = 2 * (p.mixing_time + word_length - 1) * counts.position_samples(paper(p))
+    longest = max(counts.initial_rollout(paper(p), word_length), positions + transient + 2)
+    assert p.max_states == 1 or bounds.cycle_find_bound(paper(p), 1, word_length) == longest
+
+
 @pytest.mark.parametrize("n_cyc_dominates", [True, False])
 def test_the_proposition_is_tight_in_both_branches(*, n_cyc_dominates: bool) -> None:
     """With one action fewer the bound would be false."""
@@ -87,6 +99,11 @@ def test_the_chain_of_bounds(data: st.DataObject, p: Parameters) -> None:
     sampling = bounds.sampling_bound(paper(p), extent)
     assert phase1 <= by_proposition <= simplified
     assert phase2 <= sampling
+    # The bound leaves out what phase 1 has sampled, and counts |S| − 2 passes too many.
+    unused = 2 * counts.position_samples(paper(p)) + extent.states - 2
+    cover = bounds.longest_covering_cycle(paper(p), extent)
+    rest = sampling - unused * cover
+    assert phase2 == (rest if rest > cover else 0)
     assert simplified + sampling <= bounds.total_bound(paper(p), extent)
 
 
@@ -97,9 +114,12 @@ def test_bounds_split_into_mixing_and_the_rest(data: st.DataObject, p: Parameter
     exploration = bounds.simplified_exploration_bound(paper(p), extent)
     assert 0 < bounds.exploration_bound_from_mixing(paper(p), extent) <= exploration
     # 2·t̂_mix steps a sample in each of |S||A| calls, for the kind of sample that takes longest.
-    calls = 2 * p.mixing_time * bounds.most_calls(paper(p), extent)
-    kinds = counts.period_test_samples(paper(p)), counts.position_samples(paper(p))
-    assert bounds.exploration_bound_from_mixing(paper(p), extent) in [calls * n for n in kinds]
+    calls, n = bounds.most_calls(paper(p), extent), counts.period_test_samples(paper(p))
+    words = 3 * p.max_states * bounds.longest_word(extent)
+    if exploration != calls * (2 * p.mixing_time + words - 2) * n:
+        n = counts.position_samples(paper(p))
+    mixing = 2 * p.mixing_time * calls * n
+    assert bounds.exploration_bound_from_mixing(paper(p), extent) == mixing
     sampling = bounds.sampling_bound(paper(p), extent)
     mixing = bounds.sampling_bound_from_mixing(paper(p), extent)
     # Either ā is as long as the tour, or t̂_mix + D: then mixing has that part of each pass.
@@ -107,10 +127,24 @@ def test_bounds_split_into_mixing_and_the_rest(data: st.DataObject, p: Parameter
     assert mixing * wait == (0 if tour >= wait else sampling * p.mixing_time)
 
 
+@pytest.mark.properties
+@given(data=st.data(), p=parameters())
+def test_the_tour_is_as_long_as_the_wait_at_the_border(data: st.DataObject, p: Parameters) -> None:
+    """At t̂_mix = |S|D − D both are |S|D, and mixing costs nothing; one more, and it costs all."""
+    extent = data.draw(extents(p).filter(lambda extent: extent.states > 1))
+    border = (extent.states - 1) * extent.diameter
+    at, beyond = (paper(replace(p, mixing_time=border + more)) for more in (0, 1))
+    assert bounds.sampling_bound_from_mixing(at, extent) == 0
+    passes = counts.encoder_samples(beyond, extent.states) - 1 + extent.states
+    assert bounds.sampling_bound_from_mixing(beyond, extent) == passes * (border + 1)
+
+
 def test_the_closed_form_with_floats_nearby() -> None:
     """An independent evaluation in floating point agrees, being far from an integer here."""
-    # In the third case D̂ is so loose that the position tests, not the period tests, take longest.
-    for p, s, d in ((LOCK, 20, 19), (MAZE, 68, 16), (replace(LOCK, max_diameter=10**12), 20, 19)):
+    # In the last two cases D̂ is so loose, or mixing takes so long, that the position tests, not
+    # the period tests, take longest.
+    loose, slow = replace(LOCK, max_diameter=10**12), replace(LOCK, mixing_time=10**6)
+    for p, s, d in ((LOCK, 20, 19), (MAZE, 68, 16), (loose, 20, 19), (slow, 20, 19)):
         n, a, f, t = p.max_states, p.actions, p.class_size, p.mixing_time
         delta, epsilon = float(p.delta), float(p.epsilon)
         cover = max(d + t, s * d) * (3 * s * log(16 * s**2 * f / delta) / epsilon + s)

@@ -39,6 +39,21 @@ def test_the_worst_case_is_covered_share_by_share(data: st.DataObject, recipe: R
     assert budget.left == delta - budget.spent >= 0
 
 
+@pytest.mark.properties
+@given(data=st.data(), recipe=recipes())
+def test_every_test_that_the_proof_counts_is_charged(data: st.DataObject, recipe: Recipe) -> None:
+    """|S||A|(N−1) period tests, |S||A|·|S|·|S||S|(D+1) position tests, |S|² for the encoder."""
+    p, extent = recipe.parameters, data.draw(extents(recipe.parameters))
+    tests = tuple(charge.tests for charge in worst_case_charges(recipe, extent))
+    calls = extent.states * p.actions
+    positions = extent.states**2 * (extent.diameter + 1)
+    assert tests == (
+        calls * (p.max_states - 1),
+        calls * extent.states * positions,
+        extent.states**2,
+    )
+
+
 @pytest.mark.parametrize("kind", [0, 1])
 def test_one_sample_fewer_overspends_a_share(kind: int) -> None:
     """Each count is needed: for some parameters one sample fewer exceeds what is allotted."""

@@ -1,10 +1,12 @@
-"""How many small mistakes in the code do the tests see?
+"""How many small mistakes do the tests see, in the code and in the claims?
 
     python -m tests.benchmarks.mutants theory
-    python -m tests.benchmarks.mutants theory learning --report tests/benchmarks/MUTANTS.md
+    python -m tests.benchmarks.mutants theory learning claims --most 1000 --report
+    python -m tests.benchmarks.mutants theory --only counts.py
 
 Each mutant is the code with one mistake: a number off by one, a sign, a comparison, a maximum that
-should be a minimum. It is killed if some test fails.
+should be a minimum. It is killed if some test fails, or if some claim is no longer earned. A mutant
+of the code that survives needs a reason in `reasons.toml`.
 """
 
 from __future__ import annotations
@@ -15,67 +17,124 @@ import os
 import random
 import sys
 from collections import Counter
-from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tests.benchmarks.mutants import coverage
 from tests.benchmarks.mutants.places import Mutant, mutants_of
+from tests.benchmarks.mutants.reasons import complaints, reasons
+from tests.benchmarks.mutants.report import Room, page
 from tests.benchmarks.mutants.sessions import ROOT, import_libraries
-from tests.benchmarks.mutants.trials import Queue, Verdict, judged
+from tests.benchmarks.mutants.statements import Statements, judged_statements
+from tests.benchmarks.mutants.trials import Queue, Verdict, is_law, judged
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FOLDER: Final = ROOT / "build" / "mutants"
-ROOMS: Final = ("theory", "learning")
+REPORT: Final = ROOT / "tests" / "benchmarks" / "MUTANTS.md"
+CODE: Final = {room: ROOT / "steel_verified" / room for room in ("theory", "learning")}
+_OUT: Final = os.fdopen(os.dup(1), "w")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure what share of mutants the tests kill.")
-    parser.add_argument("rooms", nargs="+", choices=ROOMS)
+    """Judge the mutants of some rooms; write the report, if wanted."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.mutants")
+    parser.add_argument("rooms", nargs="+", choices=[*CODE, "claims"])
     parser.add_argument("--most", type=int, help="a sample of at most so many from each room")
-    parser.add_argument("--only", default="", help="only mutants whose name has this in it")
+    parser.add_argument("--only", default="", help="only mutants with this in their name")
+    parser.add_argument("--report", action="store_true", help=f"write {REPORT.relative_to(ROOT)}")
     options = parser.parse_args()
+    began = perf_counter()
     import_libraries()
-    files = [file for room in ROOMS for file in sorted((ROOT / "steel_verified" / room).glob("*.py"))]
-    covered = coverage.kept(files, FOLDER, tell)
-    tell(f"{len(covered.tests)} tests, unfit: {covered.unfit}")
-    killers = FOLDER / "killers.json"
-    before = {}
-    if killers.exists():
-        before = {tuple(k): v for k, v in json.loads(killers.read_text())}
-    queue = Queue(covered, coverage.passed_at_import(files), before, Counter())
-    found: list[Mutant] = []
-    for room in options.rooms:
-        inside = [
-            mutant
-            for file in sorted((ROOT / "steel_verified" / room).glob("*.py"))
-            for mutant in mutants_of(file, ROOT)
-            if not mutant.left_out and options.only in " ".join(mutant.name)
-        ]
-        if options.most is not None and options.most < len(inside):
-            chosen = set(random.Random(0).sample(range(len(inside)), options.most))
-            inside = [mutant for i, mutant in enumerate(inside) if i in chosen]
-        found += inside
-    lines = {m.name: m.line for m in found}
-    start = perf_counter()
-    log = FOLDER / "verdicts.jsonl"
-    log.write_text("")
+    made = {
+        room: [m for m in all_mutants(room) if options.only in " ".join(m.name)]
+        for room in options.rooms
+    }
+    chosen = {
+        room: sample([mutant for mutant in mutants if not mutant.left_out], options.most)
+        for room, mutants in made.items()
+    }
+    rooms: list[Room] = []
+    laws: frozenset[str] = frozenset()
+    if in_code := [room for room in options.rooms if room in CODE]:
+        laws, verdicts = judged_code([mutant for room in in_code for mutant in chosen[room]])
+        rooms = [room_of(room, made[room], chosen[room], verdicts) for room in in_code]
+    statements: Statements | None = None
+    if "claims" in options.rooms:
+        statements = judged_statements(made["claims"], chosen["claims"], tell)
+    known = reasons()
+    if options.report:
+        command = "python -m tests.benchmarks.mutants " + " ".join(sys.argv[1:])
+        text = page(rooms, statements, laws, known, command, perf_counter() - began)
+        REPORT.write_text(text, encoding="utf-8")
+    for room in rooms:
+        tell(f"{room.name}: {len(room.killed)} of {len(room.verdicts)} killed")
+    survivors = [verdict.mutant for room in rooms for verdict in room.survivors]
+    killed = [verdict.mutant for room in rooms for verdict in room.killed]
+    if wrong := complaints(survivors, killed, known):
+        raise SystemExit("\n".join(wrong))
+
+
+def all_mutants(room: str) -> list[Mutant]:
+    """Every mutant of a room, or of the claims, file by file."""
+    return [mutant for file in files_of(room) for mutant in mutants_of(file, ROOT)]
+
+
+def files_of(room: str) -> list[Path]:
+    if room == "claims":
+        return sorted((ROOT / "proofs_checks" / "claims").rglob("*.py"))
+    return sorted(CODE[room].rglob("*.py"))
+
+
+def sample(mutants: list[Mutant], most: int | None) -> list[Mutant]:
+    """At most so many of them, the same ones every time, in their order."""
+    if most is None or most >= len(mutants):
+        return mutants
+    chosen = sorted(random.Random(0).sample(range(len(mutants)), most))
+    return [mutants[i] for i in chosen]
+
+
+def judged_code(
+    mutants: list[Mutant],
+) -> tuple[frozenset[str], dict[tuple[str, str, str], Verdict]]:
+    """The names of the tests that are laws, and the verdict on each mutant."""
+    sources = [file for room in CODE for file in files_of(room)]
+    known = coverage.kept(sources, FOLDER, tell)
+    tell(f"{len(known.tests)} tests pass in a process of their own, not: {[*known.unfit]}")
+    store = FOLDER / "killers.jsonl"
+    before: dict[tuple[str, str, str], str] = {}
+    if store.exists():
+        rows = map(json.loads, store.read_text(encoding="utf-8").splitlines())
+        before = {(path, function, mistake): killer for path, function, mistake, killer in rows}
+    lines = {mutant.name: mutant.line for mutant in mutants}
+    done = Counter[str]()
+    began = perf_counter()
 
     def told(verdict: Verdict) -> None:
-        took = perf_counter() - start
-        with log.open("a") as f:
-            f.write(json.dumps([verdict.mutant, verdict.killer, verdict.endless, verdict.tests, took]) + "\n")
+        done["all"] += 1
+        with store.open("a", encoding="utf-8") as out:
+            out.write(json.dumps([*verdict.mutant, verdict.killer]) + "\n")
         if verdict.survived:
-            tell(f"survived {verdict.tests} tests: {verdict.mutant[0]}:{lines[verdict.mutant]} {verdict.mutant[1]}: {verdict.mutant[2]}")
+            _, function, mistake = verdict.mutant
+            place = f"{verdict.mutant[0]}:{lines[verdict.mutant]} {function}"
+            tell(f"survives {verdict.tests} tests: {place}: {mistake}")
+        if done["all"] % 50 == 0:
+            tell(f"{done['all']} of {len(mutants)} mutants, {perf_counter() - began:.0f} s")
 
-    judged(found, queue, told)
-    verdicts = [json.loads(line) for line in log.read_text().splitlines()]
-    before |= {tuple(v[0]): v[1] for v in verdicts}
-    killers.write_text(json.dumps([[list(k), v] for k, v in before.items()]))
-    dead = sum(bool(v[1]) for v in verdicts)
-    tell(f"{dead} of {len(verdicts)} (of {len(found)}) killed; {perf_counter() - start:.0f} s")
+    queue = Queue(known, coverage.passed_at_import(sources), before, Counter())
+    verdicts = {verdict.mutant: verdict for verdict in judged(mutants, queue, told)}
+    return frozenset(test.name for test in known.tests if is_law(test)), verdicts
 
 
-_OUT: Final = os.fdopen(os.dup(1), "w")
+def room_of(
+    name: str,
+    made: list[Mutant],
+    chosen: list[Mutant],
+    verdicts: dict[tuple[str, str, str], Verdict],
+) -> Room:
+    left_out = Counter(mutant.left_out for mutant in made)
+    return Room(name, left_out.pop("", 0), left_out, [verdicts[mutant.name] for mutant in chosen])
 
 
 def tell(text: str) -> None:

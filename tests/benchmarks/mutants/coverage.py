@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from tests.benchmarks.mutants.forks import Died, Ended, allow, forked
-from tests.benchmarks.mutants.sessions import ROOT, Instead, run, session
+from tests.benchmarks.mutants.sessions import ROOT, TESTS, Instead, run, session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable
@@ -78,7 +78,7 @@ def measured(sources: Iterable[Path], files: list[str], tell: Callable[[str], No
 
 def passed_at_import(sources: Iterable[Path]) -> frozenset[Place]:
     """The places that have been passed once all tests are collected."""
-    return _noted(sources, ["tests"], lambda _, places: frozenset(places))
+    return _noted(sources, list(TESTS), lambda _, places: frozenset(places))
 
 
 def _noted(
@@ -88,7 +88,7 @@ def _noted(
 
     def work(_: Callable[[str], object]) -> list[T]:
         places: set[Place] = set()
-        instead = [_noting(source, places) for source in sources]
+        instead = [noting(source, places) for source in sources]
         found: list[T] = []
         session(files, lambda items: found.append(loop(items, places)), instead)
         return found
@@ -111,7 +111,8 @@ def kept(sources: list[Path], folder: Path, tell: Callable[[str], None]) -> Cove
     code = _digest([*ROOT.glob("steel_verified/**/*.py"), *ROOT.glob("proofs_checks/**/*.py")])
     now = {
         file.relative_to(ROOT).as_posix(): code + _digest([file])
-        for file in sorted(ROOT.glob("tests/**/test_*.py"))
+        for name in TESTS
+        for file in [*sorted(ROOT.glob(f"{name}/**/test_*.py")), *ROOT.glob(f"{name}*.py")]
     }
     store = folder / "coverage.pickle"
     before: tuple[dict[str, str], Coverage] = ({}, Coverage())
@@ -133,7 +134,7 @@ def _digest(files: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def _noting(file: Path, places: set[Place]) -> Instead:
+def noting(file: Path, places: set[Place]) -> Instead:
     """The code of a file in which each statement of a function first notes that it is passed."""
     path = file.relative_to(ROOT).as_posix()
     tree = ast.parse(file.read_text(encoding="utf-8"))

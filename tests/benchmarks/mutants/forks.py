@@ -30,7 +30,7 @@ class Ended(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Died:
-    """The copy came to no end of its own."""
+    """The copy was ended by a signal."""
 
     signal: int
     last_words: str
@@ -51,12 +51,15 @@ def forked(work: Callable[[Callable[[str], object]], T]) -> Ended[T] | Died:
         child = os.fork()
         if child == 0:
             _as_copy(work, answer, words)
+        gc.unfreeze()
         _, status = os.waitpid(child, 0)
-        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0:
-            value: T = pickle.loads(answer.read_bytes())
-            return Ended(value)
         last = words.read_text(encoding="utf-8") if words.exists() else ""
-        return Died(os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0, last)
+        if os.WIFSIGNALED(status):
+            return Died(os.WTERMSIG(status), last)
+        if os.WEXITSTATUS(status):
+            raise ChildProcessError(f"failed, not by a signal; last words: {last}")
+        value: T = pickle.loads(answer.read_bytes())
+        return Ended(value)
 
 
 def _as_copy(work: Callable[[Callable[[str], object]], T], answer: Path, words: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from copy import copy
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -54,6 +55,7 @@ _LESS_FUNCTION: Final = {"sorted": "list", "reversed": "list", "set": "list"}
 _SYMMETRIC: Final = ("max", "min", "gcd", "lcm")
 # Values of a kind of their own: exchanged with another they stop every program, and type checker.
 _OF_ITS_OWN_KIND: Final = ("recipe", "oracle", "model", "ledger", "self")
+_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?(/\d+)?")
 _DROPPABLE: Final = ("key", "start", "default")
 
 
@@ -79,8 +81,12 @@ def _in_expression(node: ast.expr) -> Iterator[ast.expr]:
             yield ast.Constant(value - 1)
         case ast.Constant(value=float(value)):
             yield ast.Constant(value + 1)
+        case ast.Constant(value=str(text)) if _NUMBER.fullmatch(text):
+            yield ast.Constant(text[:-1] + str((int(text[-1]) + 1) % 10))
+            yield ast.Constant(text[:-1] + str((int(text[-1]) - 1) % 10))
         case ast.BinOp(left, op, right):
-            yield _with(node, op=_ARITHMETIC[type(op)]())
+            if type(op) in _ARITHMETIC:
+                yield _with(node, op=_ARITHMETIC[type(op)]())
             if isinstance(op, ast.Add | ast.Sub | ast.BitAnd | ast.BitOr) and not _is_one(right):
                 yield left
             if isinstance(op, ast.Sub | ast.FloorDiv | ast.Div | ast.Mod):
@@ -88,8 +94,8 @@ def _in_expression(node: ast.expr) -> Iterator[ast.expr]:
         case ast.UnaryOp(ast.Not() | ast.USub() | ast.Invert(), operand):
             yield operand
         case ast.Compare(ops=ops):
-            for i, op in enumerate(ops):
-                yield _with(node, ops=[*ops[:i], _NEIGHBOURS[type(op)](), *ops[i + 1 :]])
+            for i, sign in enumerate(ops):
+                yield _with(node, ops=[*ops[:i], _NEIGHBOURS[type(sign)](), *ops[i + 1 :]])
         case ast.BoolOp(op, values):
             yield _with(node, op=ast.Or() if isinstance(op, ast.And) else ast.And())
             for i in range(len(values)):
@@ -138,7 +144,7 @@ def _in_statement(node: ast.stmt) -> Iterator[ast.stmt]:
         case ast.If(test, body, orelse):
             if not _has_opposite(test):
                 yield _with(node, test=_negated(test))
-            if isinstance(body[0], ast.Raise) and not orelse:
+            if isinstance(body[-1], ast.Raise) and not orelse:
                 yield ast.Pass()
         case ast.While(test) if not _has_opposite(test):
             yield _with(node, test=_negated(test))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tests.benchmarks.mutants.mistakes import mistakes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from types import CodeType
 
 RULES: Final = {
     "type": "type annotations, type variables and what only type checkers import",
-    "message": "texts of errors: what is inside `raise …(…)`, an f-string, or a name read only there",
+    "message": "texts: inside `raise …(…)` or an f-string, in a name read only there; assumptions",
     "decorator": "arguments of decorators: frozen, slotted, and the sizes of caches",
+    "mutant": "what belongs to the explicit mutants of a claim, or to an erratum",
     "assertion": "`assert`, and `strict=True` of zip: second looks at what must hold anyway",
 }
 """What is left out: no test could tell, or none should."""
@@ -37,7 +39,12 @@ class Mutant:
     mistake: str
     line: int
     """Where the statement begins that has the mistake."""
-    code: CodeType
+    compiled: Callable[[], CodeType]
+    """The code of the whole file, with the mistake."""
+    kind: str = ""
+    """What the mistake is in: `Constant`, `Compare` and so on."""
+    row: int = 0
+    """The line of the mistake itself."""
     left_out: str = ""
     """The rule by which it is no mistake in the code, if there is one."""
 
@@ -53,6 +60,7 @@ class _Context:
     names: tuple[str, ...] = ()
     function: str = ""
     line: int = 0
+    row: int = 0
     left_out: str = ""
     messages: frozenset[str] = frozenset()
 
@@ -62,8 +70,8 @@ def mutants_of(file: Path, root: Path) -> list[Mutant]:
     tree = ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
     path = file.relative_to(root).as_posix()
     found: dict[tuple[str, str, str], Mutant] = {}
-    for at, mistake, code in _inside(tree, _Context(), tree, str(file)):
-        mutant = Mutant(path, at.function, mistake, at.line, code, at.left_out)
+    for at, mistake, kind, compiled in _inside(tree, _Context(), tree, str(file)):
+        mutant = Mutant(path, at.function, mistake, at.line, compiled, kind, at.row, at.left_out)
         times = 1
         while mutant.name in found:
             times += 1
@@ -74,8 +82,8 @@ def mutants_of(file: Path, root: Path) -> list[Mutant]:
 
 def _inside(
     node: ast.AST, at: _Context, tree: ast.Module, file: str
-) -> Iterator[tuple[_Context, str, CodeType]]:
-    """The mistakes in everything inside a node, and the whole file with each of them."""
+) -> Iterator[tuple[_Context, str, str, Callable[[], CodeType]]]:
+    """The mistakes in everything inside a node: where, in words, in what, and the code with it."""
     for field, value in ast.iter_fields(node):
         held = value if isinstance(value, list) else [value]
         for index, child in enumerate(held):
@@ -84,11 +92,20 @@ def _inside(
             here = _context(node, field, child, at)
             for mistaken in mistakes(child) if not _unpacked(node, child) else ():
                 changed = [*held[:index], mistaken, *held[index + 1 :]]
-                setattr(node, field, changed if held is value else mistaken)
-                code = compile(ast.fix_missing_locations(tree), file, "exec")
-                setattr(node, field, value)
-                yield here, _in_words(child, mistaken, node), code
+                instead = changed if held is value else mistaken
+                compiled = partial(_compiled, tree, file, node, field, instead)
+                yield here, _in_words(child, mistaken, node), type(child).__name__, compiled
             yield from _inside(child, here, tree, file)
+
+
+def _compiled(tree: ast.Module, file: str, node: ast.AST, field: str, instead: object) -> CodeType:
+    """The code of a tree in which a field of a node is another for a moment."""
+    value = getattr(node, field)
+    setattr(node, field, instead)
+    try:
+        return compile(ast.fix_missing_locations(tree), file, "exec")
+    finally:
+        setattr(node, field, value)
 
 
 def _unpacked(parent: ast.AST, child: ast.AST) -> bool:
@@ -102,14 +119,16 @@ def _unpacked(parent: ast.AST, child: ast.AST) -> bool:
 def _context(parent: ast.AST, field: str, child: ast.AST, at: _Context) -> _Context:
     if isinstance(child, ast.stmt):
         at = replace(at, line=child.lineno)
+    if isinstance(child, ast.stmt | ast.expr):
+        at = replace(at, row=child.lineno)
     if isinstance(parent, ast.FunctionDef) and field == "body" and not at.function:
         at = replace(at, function=".".join(at.names), messages=_only_in_messages(parent))
     if isinstance(child, ast.FunctionDef | ast.ClassDef) and not at.function:
         at = replace(at, names=(*at.names, child.name))
-    return replace(at, left_out=at.left_out or _rule(parent, field, child, at))
+    return replace(at, left_out=at.left_out or _rule(field, child, at))
 
 
-def _rule(parent: ast.AST, field: str, child: ast.AST, at: _Context) -> str:
+def _rule(field: str, child: ast.AST, at: _Context) -> str:
     """The rule by which a child is left out, with all that is inside it; "" if there is none."""
     if field in ("annotation", "returns", "bases"):
         return "type"
@@ -122,10 +141,12 @@ def _rule(parent: ast.AST, field: str, child: ast.AST, at: _Context) -> str:
             return "" if name.isupper() else "type"
         case ast.Call(ast.Name("TypeVar")):
             return "type"
-        case ast.Raise() | ast.JoinedStr():
+        case ast.Raise() | ast.JoinedStr() | ast.keyword("assumptions"):
             return "message"
         case ast.Assign([ast.Name(name)]) if name in at.messages:
             return "message"
+        case ast.Call(ast.Name("Mutant" | "Slip")) | ast.keyword("erratum"):
+            return "mutant"
         case ast.Assert():
             return "assertion"
         case ast.keyword("strict"):
@@ -153,7 +174,7 @@ def _in_words(old: ast.AST, new: ast.AST, parent: ast.AST) -> str:
             return f"{_text(old)}: only once"
         case ast.stmt(), ast.Pass():
             return f"{_text(old)}: left out"
-        case (ast.Constant() | ast.Name() | ast.Attribute()), _ if isinstance(parent, _TELLING):
+        case ((ast.Constant() | ast.Name() | ast.Attribute()), _) if isinstance(parent, _TELLING):
             return f"{_text(parent)} → {_text(_copied(parent, old, new))}"
     return f"{_text(old)} → {_text(new)}"
 

@@ -30,7 +30,11 @@ def complaints(
     survivors: Iterable[Name], killed: Iterable[Name], known: Mapping[Name, str]
 ) -> list[str]:
     """Survivors without a reason, and reasons for what does not survive."""
-    unexplained = [f"survives, and no reason is given: {_line(name)}" for name in survivors if name not in known]
+    unexplained = [
+        f"survives, and no reason is given: {_line(name)}"
+        for name in survivors
+        if name not in known
+    ]
     outdated = [f"has a reason, yet is killed: {_line(name)}" for name in killed if name in known]
     return unexplained + outdated
 

@@ -25,8 +25,22 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).parents[3]
 
+TESTS: Final = (
+    *("tests/theory", "tests/learning", "tests/proofs_checks", "tests/checker", "tests/worlds"),
+    *("tests/reports", "tests/test_cli.py"),
+)
+"""The tests that mutants meet: those of other rooms hardly come by theory and learning."""
+
 _LIBRARIES: Final = (
-    *("click.testing", "flint", "gymnasium", "matplotlib.figure", "networkx", "numpy", "rich.table"),
+    *(
+        "click.testing",
+        "flint",
+        "gymnasium",
+        "matplotlib.figure",
+        "networkx",
+        "numpy",
+        "rich.table",
+    ),
     *("scipy.optimize", "sympy", "distributed", "hypothesis.strategies", "hypothesis.extra.numpy"),
     *("matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
 )
@@ -54,24 +68,36 @@ def module_name(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-class Instead(MetaPathFinder, SourceFileLoader):
-    """Imports one module of the project from other code, with some names set beforehand."""
+class _OtherCode(SourceFileLoader):
+    """Runs other code than the file's, with some names set beforehand."""
 
     def __init__(self, path: str, code: CodeType, names: Mapping[str, object]) -> None:
         super().__init__(module_name(path), str(ROOT / path))
-        self.code, self.names_before = code, names
+        self.code, self.names = code, names
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__.update(self.names)
+        exec(self.code, module.__dict__)
+
+
+class Instead(MetaPathFinder):
+    """Finds other code for one module of the project."""
+
+    def __init__(self, path: str, code: CodeType, names: Mapping[str, object]) -> None:
+        self.loader = _OtherCode(path, code, names)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         del path, target
-        if fullname != self.name:
+        if fullname != self.loader.name:
             return None
-        return spec_from_file_location(fullname, self.path, loader=self)
+        return spec_from_file_location(fullname, self.loader.path, loader=self.loader)
 
-    def exec_module(self, module: ModuleType) -> None:
-        module.__dict__.update(self.names_before)
-        exec(self.code, module.__dict__)
+
+def put_in(instead: Iterable[Instead]) -> None:
+    """From now on, import these modules from other code."""
+    sys.meta_path[:0] = instead
 
 
 class _Session:
@@ -93,7 +119,7 @@ def session(
     tests: Iterable[str], loop: Callable[[list[pytest.Item]], None], instead: Iterable[Instead] = ()
 ) -> bool:
     """Collect tests, and run the loop over them; False if they could not be collected."""
-    sys.meta_path[:0] = instead
+    put_in(instead)
     os.chdir(ROOT)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.dup2(1, 2)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gc
-from collections import Counter
 from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Final
 
-from tests.benchmarks.mutants.forks import Died, allow, bound_memory, forked
-from tests.benchmarks.mutants.sessions import Instead, module_name, run, session
+from tests.benchmarks.mutants.forks import Died, Ended, allow, bound_memory, forked
+from tests.benchmarks.mutants.sessions import TESTS, Instead, module_name, run, session
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pytest
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
     from tests.benchmarks.mutants.coverage import Coverage, Place, Test
     from tests.benchmarks.mutants.places import Mutant
 
-_LAWS_FOR: Final = 6.0
-_EXAMPLES_FOR: Final = 6.0
+_LAWS_FOR: Final = 3.0
+_EXAMPLES_FOR: Final = 4.0
 AT_IMPORT: Final = "at import"
 
 
@@ -57,12 +59,13 @@ class Queue:
             files = {test: {path for path, _ in test.places} for test in self.coverage.tests}
             met = [test for test in self.coverage.tests if mutant.path in files[test]]
         chosen: list[Test] = []
-        for most, laws in ((_LAWS_FOR, True), (_EXAMPLES_FOR, False)):
+        for seconds, laws in ((_LAWS_FOR, True), (_EXAMPLES_FOR, False)):
             kind = [test for test in met if is_law(test) == laws]
-            for test in sorted(kind, key=lambda test: self._order(mutant, test)):
-                most -= test.seconds
-                if most > 0 or not chosen:
-                    chosen.append(test)
+            kind.sort(key=lambda test: self._order(mutant, test))
+            spent = accumulate(test.seconds for test in kind)
+            # The first is tried however long it takes.
+            chosen += [test for test, sum_ in zip(kind, spent, strict=True) if sum_ < seconds]
+            chosen += kind[:1] if kind and kind[0] not in chosen else []
         return chosen
 
     def _order(self, mutant: Mutant, test: Test) -> tuple[bool, int, float]:
@@ -77,48 +80,67 @@ class Queue:
 
 def is_law(test: Test) -> bool:
     """Whether a test is a property of generated inputs, or a claim of the paper."""
-    return test.is_property or test.name.startswith("tests/proofs_checks/test_claims.py::test_earned")
+    return test.is_property or test.name.startswith(
+        "tests/proofs_checks/test_claims.py::test_earned"
+    )
 
 
-def judged(mutants: Sequence[Mutant], queue: Queue, tell: Callable[[Verdict], None]) -> None:
-    """Tell the verdict on every mutant.
+def judged(
+    mutants: Sequence[Mutant], queue: Queue, tell: Callable[[Verdict], None]
+) -> list[Verdict]:
+    """The verdict on every mutant, told as soon as it is known.
 
     Where no code with the mistake has run when all tests are collected, one session collects them
     for all mutants, and the mistake is made in the function itself. Else each has its own session.
     """
     late = [mutant for mutant in mutants if _runs_late(mutant, queue.at_import)]
-    forked(lambda _: session(["tests"], lambda items: _all(late, items, queue, tell)))
+    outcome = forked(lambda _: _in_one_session(late, queue, tell))
+    if isinstance(outcome, Died):
+        raise SystemExit("the tests cannot be collected")
+    verdicts = {verdict.mutant: verdict for verdict in outcome.value}
     for mutant in mutants:
-        if not _runs_late(mutant, queue.at_import):
+        if mutant.name not in verdicts:
             verdict = _in_a_session_of_its_own(mutant, queue.tests_for(mutant))
             queue.learn(verdict)
             tell(verdict)
+            verdicts[mutant.name] = verdict
+    return [verdicts[mutant.name] for mutant in mutants]
 
 
 def _runs_late(mutant: Mutant, at_import: frozenset[Place]) -> bool:
     return bool(mutant.function) and (mutant.path, mutant.line) not in at_import
 
 
-def _all(
-    mutants: Iterable[Mutant],
-    items: list[pytest.Item],
-    queue: Queue,
-    tell: Callable[[Verdict], None],
-) -> None:
-    by_name = {item.nodeid: item for item in items}
-    functions = [thing for thing in gc.get_objects() if isinstance(thing, FunctionType)]
-    for mutant in mutants:
-        tests = queue.tests_for(mutant)
+def _in_one_session(
+    mutants: Sequence[Mutant], queue: Queue, tell: Callable[[Verdict], None]
+) -> list[Verdict]:
+    found: list[Verdict] = []
 
-        def work(
-            say: Callable[[str], object], mutant: Mutant = mutant, tests: list[Test] = tests
-        ) -> Verdict:
-            make_the_mistake(mutant, functions)
-            return _trial(mutant, tests, by_name, say)
+    def loop(items: list[pytest.Item]) -> None:
+        by_name = {item.nodeid: item for item in items}
+        functions = [thing for thing in gc.get_objects() if isinstance(thing, FunctionType)]
+        for mutant in mutants:
+            tests = queue.tests_for(mutant)
+            verdict = _verdict(
+                mutant, forked(partial(_in_place, mutant, tests, by_name, functions))
+            )
+            queue.learn(verdict)
+            tell(verdict)
+            found.append(verdict)
 
-        verdict = _verdict(mutant, forked(work))
-        queue.learn(verdict)
-        tell(verdict)
+    session(TESTS, loop)
+    return found
+
+
+def _in_place(
+    mutant: Mutant,
+    tests: list[Test],
+    items: Mapping[str, pytest.Item],
+    functions: Iterable[FunctionType],
+    say: Callable[[str], object],
+) -> Verdict:
+    make_the_mistake(mutant, functions)
+    return _trial(mutant, tests, items, say)
 
 
 def _in_a_session_of_its_own(mutant: Mutant, tests: list[Test]) -> Verdict:
@@ -132,7 +154,7 @@ def _in_a_session_of_its_own(mutant: Mutant, tests: list[Test]) -> Verdict:
             found.append(_trial(mutant, tests, {item.nodeid: item for item in items}, say))
 
         files = list(dict.fromkeys(test.file for test in tests))
-        collected = session(files, loop, [Instead(mutant.path, mutant.code, {})])
+        collected = session(files, loop, [Instead(mutant.path, mutant.compiled(), {})])
         return found[0] if collected else Verdict(mutant.name, AT_IMPORT)
 
     return _verdict(mutant, forked(work))
@@ -157,20 +179,16 @@ def _trial(
     return Verdict(mutant.name, tests=len(tests))
 
 
-def _verdict(mutant: Mutant, outcome: object) -> Verdict:
-    match outcome:
-        case Died() as died:
-            return Verdict(mutant.name, died.last_words or AT_IMPORT, endless=died.out_of_time)
-        case _ as ended:
-            verdict = getattr(ended, "value", None)
-            assert isinstance(verdict, Verdict)
-            return verdict
+def _verdict(mutant: Mutant, outcome: Ended[Verdict] | Died) -> Verdict:
+    if isinstance(outcome, Ended):
+        return outcome.value
+    return Verdict(mutant.name, outcome.last_words or AT_IMPORT, endless=outcome.out_of_time)
 
 
 def make_the_mistake(mutant: Mutant, functions: Iterable[FunctionType]) -> None:
     """Give the functions of a module that is already imported the mutant's code."""
     module = module_name(mutant.path)
-    mistaken = {code.co_qualname: code for code in _codes(mutant.code)}
+    mistaken = {code.co_qualname: code for code in _codes(mutant.compiled())}
     changed = 0
     for function in functions:
         code = function.__code__
