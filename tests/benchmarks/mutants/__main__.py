@@ -25,7 +25,7 @@ from tests.benchmarks.mutants.places import Mutant, mutants_of
 from tests.benchmarks.mutants.reasons import complaints, reasons
 from tests.benchmarks.mutants.report import Room, page
 from tests.benchmarks.mutants.sessions import ROOT, import_libraries
-from tests.benchmarks.mutants.statements import Statements, judged_statements
+from tests.benchmarks.mutants.statements import Statements, judged_statements, of_statements
 from tests.benchmarks.mutants.trials import Queue, Verdict, is_law, judged
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def main() -> None:
 
 def all_mutants(room: str) -> list[Mutant]:
     """Every mutant of a room, or of the claims, file by file."""
-    return [mutant for file in files_of(room) for mutant in mutants_of(file, ROOT)]
+    mutants = [mutant for file in files_of(room) for mutant in mutants_of(file, ROOT)]
+    return mutants if room in CODE else of_statements(mutants)
 
 
 def files_of(room: str) -> list[Path]:

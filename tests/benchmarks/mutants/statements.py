@@ -66,6 +66,12 @@ class Statements:
     """The mutants that are earned because they say less, with the rule that tells so."""
 
 
+def of_statements(mutants: Iterable[Mutant]) -> list[Mutant]:
+    """The mutants in which a number, a sign or a comparison is another."""
+    kinds = ("Constant", "Compare", "BinOp", "UnaryOp")
+    return [m for m in mutants if m.kind in kinds and not m.mistake.endswith(("True`", "False`"))]
+
+
 def judged_statements(
     made: Sequence[Mutant], chosen: Sequence[Mutant], tell: Callable[[str], None]
 ) -> Statements:
