@@ -127,6 +127,14 @@ def test_bounds_split_into_mixing_and_the_rest(data: st.DataObject, p: Parameter
     assert mixing * wait == (0 if tour >= wait else sampling * p.mixing_time)
 
 
+def test_entering_the_loop_may_decide_which_tests_take_longest() -> None:
+    """188·25 steps of period tests, 138·34, a few less, of position tests: which wait 22 more."""
+    p, extent = replace(LOCK, max_states=5, max_diameter=4, mixing_time=20), Extent(5, 1)
+    calls, n = bounds.most_calls(paper(p), extent), counts.position_samples(paper(p))
+    assert bounds.simplified_exploration_bound(paper(p), extent) == calls * (138 * 34 + 22)
+    assert bounds.exploration_bound_from_mixing(paper(p), extent) == calls * 2 * 20 * n
+
+
 @pytest.mark.properties
 @given(data=st.data(), p=parameters())
 def test_the_tour_is_as_long_as_the_wait_at_the_border(data: st.DataObject, p: Parameters) -> None:

@@ -163,3 +163,15 @@ def test_a_period_test_needs_a_period_of_at_least_two() -> None:
 def test_words_are_not_empty() -> None:
     with pytest.raises(InvalidArgument, match="word_length = 0"):
         counts.initial_rollout(paper(LOCK), 0)
+
+
+@pytest.mark.parametrize("word_length", [0, -1])
+def test_words_are_not_empty_either_once_the_period_is_known(word_length: int) -> None:
+    with pytest.raises(InvalidArgument, match=f"word_length = {word_length}"):
+        counts.settling_time_of_period(paper(LOCK), word_length, 1)
+
+
+@pytest.mark.parametrize("states", [0, -1])
+def test_there_is_no_encoder_for_no_states(states: int) -> None:
+    with pytest.raises(InvalidArgument, match=f"states = {states}"):
+        counts.encoder_samples(paper(LOCK), states)
