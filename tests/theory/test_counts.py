@@ -175,3 +175,14 @@ def test_words_are_not_empty_either_once_the_period_is_known(word_length: int) -
 def test_there_is_no_encoder_for_no_states(states: int) -> None:
     with pytest.raises(InvalidArgument, match=f"states = {states}"):
         counts.encoder_samples(paper(LOCK), states)
+
+
+@pytest.mark.properties
+@given(p=parameters().filter(lambda p: p.max_states > 1), missing=st.integers(-1, 3))
+def test_phase_2_is_left_out_exactly_when_nothing_is_missing(p: Parameters, missing: int) -> None:
+    """ε is chosen so that d is as far from 2·n_samp. as wanted: d = ⌈c/ε⌉, where c is free of ε."""
+    tiny, wanted = Fraction(1, 10**9), 2 * counts.position_samples(paper(p)) + missing
+    c = counts.encoder_samples(paper(replace(p, epsilon=tiny)), 1) * tiny
+    recipe = paper(replace(p, epsilon=c / wanted))
+    assert counts.encoder_samples(recipe, 1) == wanted
+    assert counts.sampling_passes(recipe, 1) == (1 + missing if missing > 0 else 0)

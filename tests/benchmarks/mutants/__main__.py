@@ -62,7 +62,7 @@ def main() -> None:
         rooms = [room_of(room, made[room], chosen[room], verdicts) for room in in_code]
     statements: Statements | None = None
     if "claims" in options.rooms:
-        statements = judged_statements(made["claims"], chosen["claims"], tell)
+        statements = judged_statements(made["claims"], chosen["claims"], FOLDER, tell)
     known = reasons()
     if options.report:
         command = "python -m tests.benchmarks.mutants " + " ".join(sys.argv[1:])

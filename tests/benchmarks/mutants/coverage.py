@@ -108,7 +108,7 @@ def _one(item: pytest.Item, places: set[Place], _: Callable[[str], object]) -> T
 
 def kept(sources: list[Path], folder: Path, tell: Callable[[str], None]) -> Coverage:
     """The coverage by all tests; from the last time, where neither tests nor code have changed."""
-    code = _digest([*ROOT.glob("steel_verified/**/*.py"), *ROOT.glob("proofs_checks/**/*.py")])
+    code = digest_of_code()
     now = {
         file.relative_to(ROOT).as_posix(): code + _digest([file])
         for name in TESTS
@@ -125,6 +125,11 @@ def kept(sources: list[Path], folder: Path, tell: Callable[[str], None]) -> Cove
         folder.mkdir(parents=True, exist_ok=True)
         store.write_bytes(pickle.dumps((now, coverage)))
     return coverage
+
+
+def digest_of_code() -> str:
+    """Changes with any file of the project that is not a test."""
+    return _digest([*ROOT.glob("steel_verified/**/*.py"), *ROOT.glob("proofs_checks/**/*.py")])
 
 
 def _digest(files: Iterable[Path]) -> str:

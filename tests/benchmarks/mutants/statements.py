@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import pickle
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from proofs_checks.claim import NotEarned, evidence_for
 from proofs_checks.registry import all_claims
-from tests.benchmarks.mutants.coverage import noting
+from tests.benchmarks.mutants.coverage import digest_of_code, noting
 from tests.benchmarks.mutants.forks import Died, Ended, allow, bound_memory, forked
 from tests.benchmarks.mutants.sessions import ROOT, module_name, put_in
 from tests.benchmarks.mutants.trials import make_the_mistake
@@ -73,10 +74,10 @@ def of_statements(mutants: Iterable[Mutant]) -> list[Mutant]:
 
 
 def judged_statements(
-    made: Sequence[Mutant], chosen: Sequence[Mutant], tell: Callable[[str], None]
+    made: Sequence[Mutant], chosen: Sequence[Mutant], folder: Path, tell: Callable[[str], None]
 ) -> Statements:
     """Judge the chosen mutants, and explain those that are earned where a rule can."""
-    checked = checked_claims({ROOT / mutant.path for mutant in made}, tell)
+    checked = _kept(sorted({ROOT / mutant.path for mutant in made}), folder, tell)
 
     def told(judgement: Judgement) -> None:
         if judgement.outcome == "earned":
@@ -124,6 +125,19 @@ def loosened(mutant: Mutant) -> bool:
     """Whether a < or > has become ≤ or ≥."""
     before, after = mutant.mistake.split(" → ")[:2]
     return mutant.kind == "Compare" and after.count("=") == before.count("=") + 1
+
+
+def _kept(files: list[Path], folder: Path, tell: Callable[[str], None]) -> dict[str, Checked]:
+    """How each claim is checked; from the last time, where no code has changed."""
+    store, digest = folder / "claims.pickle", digest_of_code()
+    if store.exists():
+        before, checked = pickle.loads(store.read_bytes())
+        if before == digest:
+            return dict(checked)
+    checked = checked_claims(files, tell)
+    folder.mkdir(parents=True, exist_ok=True)
+    store.write_bytes(pickle.dumps((digest, checked)))
+    return checked
 
 
 def checked_claims(files: Iterable[Path], tell: Callable[[str], None]) -> dict[str, Checked]:
