@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from flint import arb
+from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,6 +72,18 @@ def test_precision_is_raised_until_the_ceiling_is_decided() -> None:
 def test_a_ceiling_that_no_ball_decides_is_not_guessed() -> None:
     with pytest.raises(Undecided):
         ceiling(lambda: arb(2).sqrt() ** 2)
+
+
+def test_precision_is_doubled_from_64_to_65536_bits() -> None:
+    tried: list[int] = []
+
+    def undecided() -> arb:
+        tried.append(ctx.prec)
+        return arb(0, 1)
+
+    with pytest.raises(Undecided, match="65536 bits"):
+        ceiling(undecided)
+    assert tried == [64 << doublings for doublings in range(11)]
 
 
 @pytest.mark.properties

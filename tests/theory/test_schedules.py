@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import find, given
+from hypothesis import example, find, given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument, TooClose
@@ -26,7 +26,7 @@ from steel_verified.theory.schedules import (
     position_times,
 )
 
-from .schedule_laws import Loop, period_test_violations, position_violations
+from .schedule_laws import Loop, closest, period_test_violations, position_violations
 from .test_parameters import LOCK
 
 if TYPE_CHECKING:
@@ -251,6 +251,34 @@ def test_times_that_are_too_close_are_refused() -> None:
     assert len(SeparatedTimes(pieces=(apart,), apart=40, because=FIXED)) == 5
     with pytest.raises(TooClose, match="gap 1 < 40"):
         SeparatedTimes(pieces=(apart, Progression(139)), apart=40, because=FIXED)
+
+
+@st.composite
+def pieces_in_any_order(draw: st.DrawFn) -> list[Progression]:
+    """One after the other, near or far, and then shuffled."""
+    found: list[Progression] = []
+    for _ in range(draw(st.integers(0, 4))):
+        first = found[-1].last + draw(st.integers(1, 12)) if found else 0
+        levels = (Level(draw(st.integers(1, 3)), draw(st.integers(1, 12))),)
+        found.append(Progression(first, levels))
+    return draw(st.permutations(found))
+
+
+@pytest.mark.properties
+@given(pieces=pieces_in_any_order(), apart=st.integers(1, 12))
+@example(pieces=[Progression(0), Progression(90, (Level(2, 3),))], apart=9)
+@example(pieces=[Progression(0), Progression(90), Progression(93)], apart=9)
+def test_times_are_separated_exactly_when_every_two_are(
+    pieces: list[Progression], apart: int
+) -> None:
+    """In whichever piece, and between whichever pieces, the closest two are."""
+    times = [time for piece in pieces for time in piece]
+    if closest(times) < apart:
+        with pytest.raises(TooClose, match=f"gap .* < {apart}"):
+            SeparatedTimes(pieces=tuple(pieces), apart=apart, because=FIXED)
+    else:
+        kept = SeparatedTimes(pieces=tuple(pieces), apart=apart, because=FIXED)
+        assert (len(kept), list(kept)) == (len(times), times)
 
 
 def test_a_timestep_cannot_be_used_twice_in_one_set() -> None:
