@@ -1,5 +1,6 @@
 """Gaps in closed form equal gaps by listing every time."""
 
+from dataclasses import replace
 from itertools import combinations, pairwise, product
 
 import pytest
@@ -58,6 +59,29 @@ def test_gap_between_two_that_repeat_in_step(
     gap = listed_gap(whole, plain)
     target(gap)
     assert gap_between(whole, plain) == gap
+
+
+@pytest.mark.properties
+@given(
+    one=progressions(),
+    other=progressions(),
+    counts=st.lists(st.integers(1, 4), min_size=1, max_size=2),
+    slack=st.integers(1, 9),
+)
+@example(one=Progression(3, (Level(3, 5),)), other=Progression(0), counts=[2, 2], slack=1)
+@example(one=Progression(3), other=Progression(0), counts=[2, 2], slack=3)
+def test_gap_between_two_that_repeat_in_step_within_steps(
+    one: Progression, other: Progression, counts: list[int], slack: int
+) -> None:
+    """Moved back by whole strides, a part may begin before time 0."""
+    outer: tuple[Level, ...] = ()
+    span = max(one.span, other.span)
+    for count in counts:
+        level = Level(count, span + slack)
+        outer = (level, *outer)
+        span += (count - 1) * level.stride
+    one, other = (replace(part, levels=outer + part.levels) for part in (one, other))
+    assert gap_between(one, other) == listed_gap(one, other)
 
 
 @pytest.mark.parametrize(
