@@ -83,6 +83,12 @@ def test_tables_and_predicates(case: tuple[int, list[Row], list[Row]], data: st.
     )
 
 
+def test_packed_bits_cannot_be_written_to() -> None:
+    rows = packed([[True, False]], 2).packed()
+    with pytest.raises(ValueError, match="read-only"):
+        rows[0, 0] = 0
+
+
 class Lazy:
     """An oracle that is content with a classifier that is right on most samples."""
 

@@ -76,11 +76,13 @@ def test_labels_are_kept_in_the_order_of_their_discovery(problem: Problem) -> No
 
 
 class StrictWorld:
-    """Refuses to give rows that the plans had not announced."""
+    """Refuses to give rows that the plans had not announced, and notes those it gave."""
 
     def __init__(self, dynamics: Dynamics, start: int) -> None:
         self._inner = IdealWorld(dynamics, start)
         self._announced: set[int] = set()
+        self._steps = self._start = 0
+        self.given: set[frozenset[int]] = set()
 
     @property
     def actions(self) -> int:
@@ -88,19 +90,27 @@ class StrictWorld:
 
     def run(self, plan: Plan) -> StrictTrajectory:
         if plan.done == 0:
-            self._announced = set()
+            self._announced, self._start = set(), self._steps
+        self._steps += plan.steps
         self._announced |= {time for times in plan.keeps for time in times}
-        return StrictTrajectory(self._inner.run(plan), frozenset(self._announced))
+        announced = frozenset(self._announced)
+        return StrictTrajectory(self._inner.run(plan), announced, self._start, self.given)
 
 
 @dataclass(frozen=True)
 class StrictTrajectory:
     inner: IdealTrajectory
     announced: frozenset[int]
+    start: int
+    given: set[frozenset[int]]
 
     def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[States], ...]:
         asked = {time for pieces in datasets for piece in pieces for time in piece}
         assert asked <= self.announced
+        self.given.update(
+            frozenset(self.start + time for piece in pieces for time in piece)
+            for pieces in datasets
+        )
         return self.inner.rows(*datasets)
 
 
@@ -115,20 +125,38 @@ def test_rows_are_asked_for_only_where_plans_said_so(problem: Problem) -> None:
     )
 
 
+@pytest.mark.properties
+@given(problem=problems(max_states=3))
+def test_every_sample_that_is_kept_has_been_looked_at(problem: Problem) -> None:
+    """What phase 1 keeps of a state, and what phase 2 adds, are datasets that the world gave."""
+    world = StrictWorld(problem.world.dynamics, problem.world.start)
+    learned = learn(world, PerfectOracle(), problem.parameters, first_action=problem.first_action)
+    held: dict[int, frozenset[int]] = {}
+    for row in learned.ledger.rows:
+        if isinstance(row, Kept):
+            times = frozenset(row.times)
+            assert times - held.get(row.label, frozenset()) in world.given
+            held[row.label] = times
+
+
 TURN = Dynamics(((1, 0), (0, 1)))
 
 
-def test_period_tests_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """D_0 moved so close to D_1 that the pool of its first row is refused."""
+@pytest.mark.parametrize("hypothesis", [2, 3, 4])
+def test_period_tests_that_are_too_close_stop_a_run(
+    monkeypatch: pytest.MonkeyPatch, hypothesis: int
+) -> None:
+    """D_0 moved so close to D_1, for one hypothesis, that the pool of its first row is refused."""
 
     def close(recipe: Recipe, word_length: int, because: WhyFixed) -> Iterator[PeriodTest]:
         for test in schedules.period_tests(recipe, word_length, because):
             first = test.ones.first + recipe.parameters.mixing_time - 1
-            yield replace(test, zeros=replace(test.zeros, first=first))
+            moved = replace(test, zeros=replace(test.zeros, first=first))
+            yield moved if test.hypothesis == hypothesis else test
 
     monkeypatch.setattr(cycle_find, "period_tests", close)
     with pytest.raises(TooClose, match="gap 8 < 9"):
-        ideal_run(TURN, 0, replace(COIN, mixing_time=9))
+        ideal_run(TURN, 0, replace(COIN, max_states=4, mixing_time=9))
 
 
 def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:

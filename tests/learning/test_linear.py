@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.linear import LinearSeparators, Point
+from steel_verified.learning.linear import LinearSeparators, Point, _hulls_meet, separated
 from steel_verified.learning.omega import Observed, reveal
 from steel_verified.learning.oracle import encode
 from steel_verified.strategies import check_oracle_laws
@@ -110,9 +110,27 @@ def test_what_a_separator_separates_is_found_separable(
     assert oracle.separating(frozenset(set(points) - ones), frozenset(ones)) is not None
 
 
+@pytest.mark.properties
+@given(case=labelled_points())
+@example(case=([(1,)], [(2,)]))
+@example(case=([(2,)], [(1,)]))
+@example(case=([(0, 0), (2, 2)], [(1, 1)]))
+def test_a_point_of_both_hulls_is_exhibited_exactly_when_none_separates(
+    case: tuple[list[Point], list[Point]],
+) -> None:
+    """Each of the two proofs is right without the other."""
+    zeros, ones = (sorted(set(points)) for points in case)
+    assume(zeros)
+    assume(ones)
+    assert _hulls_meet(zeros, ones) == (separated(zeros, ones) is None)
+
+
 def test_features_outside_the_stated_range_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="values 0 to 2"):
         LinearSeparators(2).summarise(np.array([[0, 2]]))
+    with pytest.raises(InvalidArgument, match="values -1 to 0"):
+        LinearSeparators(2).summarise(np.array([[0, -1]]))
+    assert LinearSeparators(2, -1, 2).summarise(np.array([[2, -1]])) == {(2, -1)}
     with pytest.raises(InvalidArgument, match="shape"):
         LinearSeparators(2).summarise(np.array([[0, 1, 1]]))
     with pytest.raises(InvalidArgument, match="highest"):

@@ -206,3 +206,9 @@ def test_the_published_lock() -> None:
     assert learned.ledger.steps == 1_878_923
     assert (tour.start, tour.plan.steps) == (1_018_963, 859_960)
     assert sum(isinstance(row, Added) for row in learned.ledger.rows) == 21
+
+
+def test_a_model_is_total_when_it_has_states_and_knows_all_they_do() -> None:
+    assert not Model(2).is_total
+    assert not Model(2, ((0, None),)).is_total
+    assert Model(2, ((0, 0),)).is_total

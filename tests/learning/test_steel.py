@@ -363,6 +363,9 @@ def test_one_state(mixing_time: int) -> None:
     p = replace(COIN, max_states=1, max_diameter=0, mixing_time=mixing_time)
     learned = ideal_run(Dynamics(((0, 0),)), 0, p)
     assert learned.model.table == ((0, 0),)
+    calls = [row.plan for row in learned.ledger.rows if isinstance(row, Ran)][:2]
+    steps = counts.cycle_find_steps(paper(p), 1, 1)
+    assert [(plan.done, plan.steps) for plan in calls] == [(0, steps), (0, steps)]
     assert [row.question for row in learned.ledger.rows if isinstance(row, Certified)] == [
         "labels",
         "labels",
