@@ -1,7 +1,7 @@
 """How many small mistakes do the tests see, in the code and in the claims?
 
     python -m tests.benchmarks.mutants theory
-    python -m tests.benchmarks.mutants theory learning claims --most 1000 --report
+    python -m tests.benchmarks.mutants theory learning:250 claims:250 --report
     python -m tests.benchmarks.mutants theory --only counts.py
 
 Each mutant is the code with one mistake: a number off by one, a sign, a comparison, a maximum that
@@ -40,28 +40,28 @@ _OUT: Final = os.fdopen(os.dup(1), "w")
 def main() -> None:
     """Judge the mutants of some rooms; write the report, if wanted."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.mutants")
-    parser.add_argument("rooms", nargs="+", choices=[*CODE, "claims"])
-    parser.add_argument("--most", type=int, help="a sample of at most so many from each room")
+    text = "theory, learning or claims; with :NUMBER, a sample of at most so many mutants"
+    parser.add_argument("rooms", nargs="+", type=room_and_most, help=text)
     parser.add_argument("--only", default="", help="only mutants with this in their name")
     parser.add_argument("--report", action="store_true", help=f"write {REPORT.relative_to(ROOT)}")
     options = parser.parse_args()
     began = perf_counter()
     import_libraries()
+    most: dict[str, int | None] = dict(options.rooms)
     made = {
-        room: [m for m in all_mutants(room) if options.only in " ".join(m.name)]
-        for room in options.rooms
+        room: [m for m in all_mutants(room) if options.only in " ".join(m.name)] for room in most
     }
     chosen = {
-        room: sample([mutant for mutant in mutants if not mutant.left_out], options.most)
+        room: sample([mutant for mutant in mutants if not mutant.left_out], most[room])
         for room, mutants in made.items()
     }
     rooms: list[Room] = []
     laws: frozenset[str] = frozenset()
-    if in_code := [room for room in options.rooms if room in CODE]:
+    if in_code := [room for room in most if room in CODE]:
         laws, verdicts = judged_code([mutant for room in in_code for mutant in chosen[room]])
         rooms = [room_of(room, made[room], chosen[room], verdicts) for room in in_code]
     statements: Statements | None = None
-    if "claims" in options.rooms:
+    if "claims" in most:
         statements = judged_statements(made["claims"], chosen["claims"], FOLDER, tell)
     known = reasons()
     if options.report:
@@ -74,6 +74,14 @@ def main() -> None:
     killed = [verdict.mutant for room in rooms for verdict in room.killed]
     if wrong := complaints(survivors, killed, known):
         raise SystemExit("\n".join(wrong))
+
+
+def room_and_most(text: str) -> tuple[str, int | None]:
+    """The room that an argument names, and how many of its mutants at most."""
+    room, _, most = text.partition(":")
+    if room not in (*CODE, "claims") or not (most.isdecimal() or text == room):
+        raise argparse.ArgumentTypeError(f"{text}: expected theory, learning:250 or the like")
+    return room, int(most) if most else None
 
 
 def all_mutants(room: str) -> list[Mutant]:
