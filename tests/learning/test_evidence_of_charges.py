@@ -134,8 +134,9 @@ def test_every_sample_that_is_kept_has_been_looked_at(problem: Problem) -> None:
     held: dict[int, frozenset[int]] = {}
     for row in learned.ledger.rows:
         if isinstance(row, Kept):
-            times = frozenset(row.times)
-            assert times - held.get(row.label, frozenset()) in world.given
+            times, before = frozenset(row.times), held.get(row.label, frozenset())
+            assert before <= times
+            assert times - before in world.given
             held[row.label] = times
 
 

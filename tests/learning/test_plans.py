@@ -34,5 +34,5 @@ def test_plans(
     if word and steps >= 1 and done >= 0 and all(covered.issuperset(times) for times in keeps):
         assert Plan(word, steps, done, keeps).keeps == keeps
     else:
-        with pytest.raises(InvalidArgument, match="word|steps|done|keeps"):
+        with pytest.raises(InvalidArgument, match=r"word|steps|done|keeps"):
             Plan(word, steps, done, keeps)

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from tests.benchmarks.mutants.coverage import Coverage, Place, Test
     from tests.benchmarks.mutants.places import Mutant
 
-_LAWS_FOR: Final = 3.0
+_LAWS_FOR: Final = 6.0
 _EXAMPLES_FOR: Final = 4.0
+_ELSEWHERE: Final = 5
 AT_IMPORT: Final = "at import"
 
 
@@ -51,31 +52,41 @@ class Queue:
     kills: Counter[tuple[str, str, str]]
 
     def tests_for(self, mutant: Mutant) -> list[Test]:
-        """Laws and claims before single examples, the cheapest first, up to a sum of seconds."""
-        place = (mutant.path, mutant.line)
-        if mutant.function:
-            met = [test for test in self.coverage.tests if place in test.places]
-        else:
-            files = {test: {path for path, _ in test.places} for test in self.coverage.tests}
-            met = [test for test in self.coverage.tests if mutant.path in files[test]]
-        chosen: list[Test] = []
+        """Who killed it before; then laws and claims, then single examples, for some seconds each.
+
+        Whoever killed it before saw it when laws came first; now the others need not be asked.
+        """
+        met = [test for test in self.coverage.tests if _comes_by(test, mutant)]
+        chosen = [test for test in met if test.name == self.before.get(mutant.name)]
         for seconds, laws in ((_LAWS_FOR, True), (_EXAMPLES_FOR, False)):
-            kind = [test for test in met if is_law(test) == laws]
+            kind = [test for test in met if is_law(test) == laws and test not in chosen]
             kind.sort(key=lambda test: self._order(mutant, test))
             spent = accumulate(test.seconds for test in kind)
             # The first is tried however long it takes.
-            chosen += [test for test, sum_ in zip(kind, spent, strict=True) if sum_ < seconds]
-            chosen += kind[:1] if kind and kind[0] not in chosen else []
+            chosen += kind[:1]
+            chosen += [
+                t for t, so_far in zip(kind[1:], [*spent][1:], strict=True) if so_far < seconds
+            ]
         return chosen
 
-    def _order(self, mutant: Mutant, test: Test) -> tuple[bool, int, float]:
+    def _order(self, mutant: Mutant, test: Test) -> tuple[int, float]:
+        """Those that kill in the same function, the cheapest first, at home before elsewhere."""
         path, function, _ = mutant.name
-        killed_it = self.before.get(mutant.name) == test.name
-        return not killed_it, -self.kills[path, function, test.name], test.seconds
+        room = path.split("/")[1]
+        at_home = test.name.startswith(f"tests/{room}/")
+        cost = test.seconds if at_home else _ELSEWHERE * test.seconds
+        return -self.kills[path, function, test.name], cost
 
     def learn(self, verdict: Verdict) -> None:
         path, function, _ = verdict.mutant
         self.kills[path, function, verdict.killer] += 1
+
+
+def _comes_by(test: Test, mutant: Mutant) -> bool:
+    """Whether a test runs the statement; for what a module runs at import, any of the module."""
+    if mutant.function:
+        return (mutant.path, mutant.line) in test.places
+    return any(path == mutant.path for path, _ in test.places)
 
 
 def is_law(test: Test) -> bool:
