@@ -26,6 +26,7 @@ RULES: Final = {
 _TELLING: Final = (
     *(ast.BinOp, ast.Compare, ast.Call, ast.Subscript, ast.UnaryOp, ast.keyword, ast.Slice),
     *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.arguments),
+    *(ast.List, ast.Tuple, ast.Set, ast.IfExp),
 )
 """What is shown around a number or a name."""
 
