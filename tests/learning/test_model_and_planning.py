@@ -111,6 +111,11 @@ def test_the_covering_cycle(truth: Dynamics, at_least: int, data: st.DataObject)
     assert model.walk(home, cycle) == home
     longest = max(truth.states * truth.diameter, at_least + truth.diameter)
     assert at_least <= len(cycle) <= longest
+    if truth.states > 1:
+        words = shortest_words(model, home)
+        others = set(range(truth.states)) - {home}
+        nearest = words[min(others, key=lambda state: (len(words[state]), state))]
+        assert covering_cycle(model, home, 1)[: len(nearest)] == nearest
 
 
 def test_self_loops_are_inserted_where_they_are_first_met() -> None:

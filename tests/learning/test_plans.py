@@ -26,6 +26,8 @@ stretches = st.builds(
 @example(word=(0,), steps=3, done=4, keeps=(Progression(5), Progression(4)))
 @example(word=(0,), steps=3, done=4, keeps=(Progression(5), Progression(8)))
 @example(word=(0,), steps=3, done=0, keeps=(Progression(1), Progression(3)))
+@example(word=(0,), steps=3, done=4, keeps=(Progression(4, (Level(2, 2),)),))
+@example(word=(0,), steps=3, done=4, keeps=(Progression(6, (Level(2, 2),)),))
 def test_plans(
     word: tuple[int, ...], steps: int, done: int, keeps: tuple[Progression, ...]
 ) -> None:

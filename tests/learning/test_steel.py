@@ -343,8 +343,9 @@ def test_a_world_that_does_not_fit_the_parameters_is_refused() -> None:
         run(problem, seed=1)
     with pytest.raises(InvalidArgument, match="class_size = 15: expected at least 16"):
         run(replace(problem, parameters=replace(COIN, class_size=15)), seed=1)
-    with pytest.raises(InvalidArgument, match="first_action = 2"):
-        run(replace(problem, parameters=COIN, first_action=2), seed=1)
+    for action in (-1, 2):
+        with pytest.raises(InvalidArgument, match=f"first_action = {action}"):
+            run(replace(problem, parameters=COIN, first_action=action), seed=1)
 
 
 def test_a_finished_run_takes_nothing_in_any_more() -> None:

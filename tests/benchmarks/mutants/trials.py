@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from tests.benchmarks.mutants.coverage import Coverage, Place, Test
     from tests.benchmarks.mutants.places import Mutant
 
-_LAWS_FOR: Final = 6.0
-_EXAMPLES_FOR: Final = 4.0
+_LAWS_FOR: Final = 15.0
+_EXAMPLES_FOR: Final = 5.0
 _ELSEWHERE: Final = 5
 AT_IMPORT: Final = "at import"
 
