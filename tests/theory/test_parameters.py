@@ -76,3 +76,19 @@ def test_the_largest_extent_is_within_and_largest(data: st.DataObject, p: Parame
     require_within(other, p)
     assert other.states <= largest.states
     assert other.diameter <= largest.diameter
+
+
+@pytest.mark.parametrize(
+    ("states", "diameter", "refused"),
+    [
+        (0, 0, "states = 0: expected an integer, at least 1"),
+        (True, 0, "states = True: expected an integer"),
+        (2.0, 1, "states = 2.0: expected an integer"),
+        (2, -1, "diameter = -1: expected an integer, at least 0"),
+        (2, 1.0, "diameter = 1.0: expected an integer"),
+        (2, True, "diameter = True: expected an integer"),
+    ],
+)
+def test_extents_are_whole_numbers(states: int, diameter: int, refused: str) -> None:
+    with pytest.raises(InvalidArgument, match=refused):
+        Extent(states, diameter)

@@ -116,20 +116,15 @@ def judged_code(
     if store.exists():
         rows = map(json.loads, store.read_text(encoding="utf-8").splitlines())
         before = {(path, function, mistake): killer for path, function, mistake, killer in rows}
-    lines = {mutant.name: mutant.line for mutant in mutants}
-    done = Counter[str]()
-    began = perf_counter()
+    number = {mutant.name: i for i, mutant in enumerate(mutants, start=1)}
 
     def told(verdict: Verdict) -> None:
-        done["all"] += 1
         with store.open("a", encoding="utf-8") as out:
             out.write(json.dumps([*verdict.mutant, verdict.killer]) + "\n")
         if verdict.survived:
-            _, function, mistake = verdict.mutant
-            place = f"{verdict.mutant[0]}:{lines[verdict.mutant]} {function}"
-            tell(f"survives {verdict.tests} tests: {place}: {mistake}")
-        if done["all"] % 50 == 0:
-            tell(f"{done['all']} of {len(mutants)} mutants, {perf_counter() - began:.0f} s")
+            tell(f"survives {verdict.tests} tests: {', '.join(filter(None, verdict.mutant))}")
+        if number[verdict.mutant] % 50 == 0:
+            tell(f"mutant {number[verdict.mutant]} of {len(mutants)}")
 
     queue = Queue(known, coverage.passed_at_import(sources), before, Counter())
     verdicts = {verdict.mutant: verdict for verdict in judged(mutants, queue, told)}
