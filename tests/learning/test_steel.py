@@ -348,6 +348,13 @@ def test_a_world_that_does_not_fit_the_parameters_is_refused() -> None:
             run(replace(problem, parameters=COIN, first_action=action), seed=1)
 
 
+def test_the_first_action_is_0_unless_another_is_asked_for() -> None:
+    by_default: State[Marks, int] = steel.begin(paper(COIN))
+    asked_for: State[Marks, int] = steel.begin(paper(COIN), first_action=1)
+    plans = steel.next_plan(by_default), steel.next_plan(asked_for)
+    assert [plan.word for plan in plans if isinstance(plan, Plan)] == [(0,), (1,)]
+
+
 def test_a_finished_run_takes_nothing_in_any_more() -> None:
     states: list[State[frozenset[int], int]] = []
     world = IdealWorld(Dynamics(((1, 0), (0, 1))), 0)

@@ -26,9 +26,10 @@ RULES: Final = {
 _TELLING: Final = (
     *(ast.BinOp, ast.Compare, ast.Call, ast.Subscript, ast.UnaryOp, ast.keyword, ast.Slice),
     *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.arguments),
-    *(ast.List, ast.Tuple, ast.Set, ast.IfExp),
+    *(ast.List, ast.Tuple, ast.Set, ast.Dict, ast.IfExp),
 )
-"""What is shown around a number or a name."""
+"""What is shown around a number or a name, unless it is long."""
+_LONG: Final = 120
 
 
 @dataclass(frozen=True, slots=True)

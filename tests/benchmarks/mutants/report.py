@@ -124,7 +124,7 @@ def _claims(statements: Statements) -> list[str]:
     """The part about claims."""
     outcomes = Counter(judgement.outcome for judgement in statements.judgements)
     earned = [j.mutant for j in statements.judgements if j.outcome == "earned"]
-    by_rule = Counter(statements.weaker.values())
+    by_rule = Counter(statements.harmless.values())
     used = len(statements.judgements) - outcomes["unused"]
     caught = used - outcomes["earned"]
     judged = len(statements.judgements)
@@ -136,8 +136,8 @@ def _claims(statements: Statements) -> list[str]:
         "numbers, signs and comparisons were changed by rule, in statements and in checks:",
         f"{statements.made:,} such mistakes can be made, {judged} were drawn at random and judged.",
         f"{outcomes['unused']} lie where no check comes by (most serve mutants only). Of the other",
-        f"{used}, {caught} are caught ({100 * caught / used:.1f} %), and {len(statements.weaker)}",
-        "more are weaker than the claim and so no mistakes, by rule.",
+        f"{used}, {caught} are caught ({100 * caught / used:.1f} %), and",
+        f"{len(statements.harmless)} more say nothing that is wrong, by rule.",
         "",
         *_table(
             ("outcome", "mutants"),
@@ -146,7 +146,7 @@ def _claims(statements: Statements) -> list[str]:
                 ("stopped by another error", outcomes["stopped"]),
                 ("came to no end", outcomes["endless"]),
                 *((f"still earned: {rule}", number) for rule, number in by_rule.items()),
-                ("still earned, for another reason", len(earned) - len(statements.weaker)),
+                ("still earned, for another reason", len(earned) - len(statements.harmless)),
             ],
         ),
         "",
@@ -160,7 +160,7 @@ def _claims(statements: Statements) -> list[str]:
         "### Still earned, for another reason",
         "",
     ]
-    rest = [name for name in earned if name not in statements.weaker]
+    rest = [name for name in earned if name not in statements.harmless]
     for path, inside in groupby(rest, key=lambda name: name[0]):
         lines += [f"`{path}`", ""]
         lines += [
@@ -168,6 +168,11 @@ def _claims(statements: Statements) -> list[str]:
         ]
         lines.append("")
     return lines
+
+
+def _where(name: Name, statements: Statements) -> str:
+    place = name[1] or statements.entries.get(name, "")
+    return f"`{place}`: " if place else ""
 
 
 def _killers(rooms: Sequence[Room], laws: frozenset[str]) -> list[tuple[object, ...]]:

@@ -17,7 +17,7 @@ from time import process_time
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Final, Literal
 
-from proofs_checks.claim import NotEarned, evidence_for
+from proofs_checks.claim import NotEarned, Strength, evidence_for
 from proofs_checks.registry import all_claims
 from tests.benchmarks.mutants.coverage import digest_of_code, noting
 from tests.benchmarks.mutants.forks import Died, Ended, allow, bound_memory, forked
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _SAFE_SIDE: Final = "a number moved to the safe side: moved the other way, it is refused"
 _WEAK_SIGN: Final = "a strict sign made weak"
+_PROVED: Final = "what it says now is proved or enclosed as well, so it is true, too"
+_CASES: Final = "other cases are tried, and it holds in them, too"
 
 Outcome = Literal["refused", "stopped", "endless", "earned", "unused"]
 
@@ -45,6 +47,8 @@ class Judgement:
     mutant: tuple[str, str, str]
     outcome: Outcome
     claim: str = ""
+    for_all: bool = False
+    """Whether it is still earned, and every claim it could change is shown for all values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,10 @@ class Statements:
     left_out: Mapping[str, int]
     explicit: int
     judgements: Sequence[Judgement]
-    weaker: Mapping[tuple[str, str, str], str]
-    """The mutants that are earned because they say less, with the rule that tells so."""
+    harmless: Mapping[tuple[str, str, str], str]
+    """The mutants that are earned and say nothing wrong, with the rule that tells so."""
+    entries: Mapping[tuple[str, str, str], str]
+    """The claim in whose entry a mistake was made."""
 
 
 def of_statements(mutants: Iterable[Mutant]) -> list[Mutant]:
@@ -95,17 +101,23 @@ def judged_statements(
         for judgement in judged_claims([*others.values()], checked, lambda _: None)
         if judgement.outcome == "refused"
     }
-    weaker: dict[tuple[str, str, str], str] = {}
+    for_all = {judgement.mutant for judgement in judgements if judgement.for_all}
+    harmless: dict[tuple[str, str, str], str] = {}
     for mutant in chosen:
         if mutant.name in earned:
             if mutant.name in others and others[mutant.name].name in refused:
-                weaker[mutant.name] = _SAFE_SIDE
+                harmless[mutant.name] = _SAFE_SIDE
             elif loosened(mutant):
-                weaker[mutant.name] = _WEAK_SIGN
+                harmless[mutant.name] = _WEAK_SIGN
+            elif mutant.name in for_all:
+                harmless[mutant.name] = _PROVED
+            elif "`range(" in mutant.mistake or "`repeat=" in mutant.mistake:
+                harmless[mutant.name] = _CASES
+    entries = {m.name: _entries(m.path).get(m.row, "") for m in chosen if m.name in earned}
     left_out = Counter(mutant.left_out for mutant in made)
     explicit = forked(lambda _: sum(len(claim.mutants) for claim in all_claims()))
     count = explicit.value if isinstance(explicit, Ended) else 0
-    return Statements(left_out.pop("", 0), left_out, count, judgements, weaker)
+    return Statements(left_out.pop("", 0), left_out, count, judgements, harmless, entries)
 
 
 def opposite(mutant: Mutant, made: Sequence[Mutant]) -> Mutant | None:
@@ -214,7 +226,8 @@ def _judge(
             return Judgement(mutant.name, "refused", claim.id)
         except Exception:
             return Judgement(mutant.name, "stopped", claim.id)
-    return Judgement(mutant.name, "earned" if met else "unused")
+    for_all = all(claim.strength <= Strength.ENCLOSED for claim in met)
+    return Judgement(mutant.name, "earned" if met else "unused", for_all=bool(met) and for_all)
 
 
 def _met(
