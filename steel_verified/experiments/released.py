@@ -1,6 +1,8 @@
 """How many steps the authors' released code takes, recomputed from two differences to the paper.
 
-The logs of that code show both, once our own run on the same world is known call by call:
+Both were inferred from the logged counts of that code, beside our own run on the same world call by
+call: they fit these counts, and were tested on no others. Of three ways to treat the state in which
+phase 2 begins (among the short ones, left out, every tour through all states), the first fits best.
 
 1. its first roll-out is longer than the printed c_init, by t̂_mix + N|â| − 1 in every call: the
    printed "− t̂_mix − N|â| + 1" is missing;
@@ -9,7 +11,7 @@ The logs of that code show both, once our own run on the same world is known cal
    phase 2 plans anew, with one silent pass each, whenever some state has enough.
 
 What is left open, which of several equally short words is taken, is as in our run. Where the count
-then differs from a log, another choice was made there.
+then differs from a log, another choice may have been made there.
 """
 
 from __future__ import annotations
