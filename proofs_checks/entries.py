@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from proofs_checks.claim import Claim, Erratum, Evidence, Mutant, Strength
-from proofs_checks.methods.finite import assumed
-from proofs_checks.methods.slack import at_most
-from proofs_checks.methods.symbolic import identity
+from proofs_checks.claim import Claim, Erratum, Mutant
+from proofs_checks.kernels.evidence import Evidence, Strength
+from proofs_checks.kernels.finite import assumed
+from proofs_checks.kernels.slack import at_most
+from proofs_checks.kernels.symbolic import identity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from proofs_checks import claims
+from proofs_checks import paper
 
 if TYPE_CHECKING:
     from proofs_checks.claim import Claim
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @cache
 def all_claims() -> tuple[Claim, ...]:
-    """Every claim of every module below `claims/`, by their first line in the paper."""
+    """Every claim of every module below `paper/`, by their first line in the paper."""
     found: list[Claim] = []
-    for module in pkgutil.walk_packages(claims.__path__, f"{claims.__name__}."):
+    for module in pkgutil.walk_packages(paper.__path__, f"{paper.__name__}."):
         if not module.ispkg:
             found += import_module(module.name).CLAIMS
     twice = {claim.id for claim in found if sum(other.id == claim.id for other in found) > 1}

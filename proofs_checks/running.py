@@ -8,7 +8,8 @@ from multiprocessing import get_context
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from proofs_checks.claim import NotEarned, evidence_for
+from proofs_checks.claim import evidence_for
+from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.registry import all_claims
 
 if TYPE_CHECKING:

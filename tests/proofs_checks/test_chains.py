@@ -14,10 +14,9 @@ from itertools import product
 
 import pytest
 
-from proofs_checks.claim import NotEarned, Strength
-from proofs_checks.methods.small_chains import Mixed, all_mixed
-from proofs_checks.methods.sums.checking import replayed
-from proofs_checks.methods.sums.expressions import (
+from proofs_checks.kernels.evidence import NotEarned, Strength
+from proofs_checks.kernels.sums.checking import replayed
+from proofs_checks.kernels.sums.expressions import (
     Exponential,
     Expression,
     Number,
@@ -25,14 +24,14 @@ from proofs_checks.methods.sums.expressions import (
     Value,
     indices,
 )
-from proofs_checks.methods.sums.indices import TIME, Index
-from proofs_checks.methods.sums.spoiling import (
+from proofs_checks.kernels.sums.indices import TIME, Index
+from proofs_checks.kernels.sums.spoiling import (
     lacking,
     shown_with_nudge,
     shown_without_line,
 )
-from proofs_checks.methods.sums.steps import Proof, Statement
-from proofs_checks.theories.chains import (
+from proofs_checks.kernels.sums.steps import Proof, Statement
+from proofs_checks.proofs.chains import (
     blocks,
     closed_form,
     closing,
@@ -48,6 +47,7 @@ from proofs_checks.theories.chains import (
     products,
     samples,
 )
+from proofs_checks.small_cases.chains import Mixed, all_mixed
 
 Make = Callable[[], Proof]
 

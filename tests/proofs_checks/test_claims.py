@@ -2,8 +2,9 @@
 
 import pytest
 
-from proofs_checks.claim import Claim, Evidence, Mutant, NotEarned, Strength, evidence_for
-from proofs_checks.methods.deduction.proofs import Proof
+from proofs_checks.claim import Claim, Mutant, evidence_for
+from proofs_checks.kernels.deduction.proofs import Proof
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
 from proofs_checks.registry import all_claims
 
 MUTANTS = [(claim, mutant) for claim in all_claims() for mutant in claim.mutants]

@@ -7,9 +7,8 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks.claim import Evidence, NotEarned, Strength
-from proofs_checks.methods.deduction.checking import changed, proved, without
-from proofs_checks.methods.deduction.formulas import (
+from proofs_checks.kernels.deduction.checking import changed, proved, without
+from proofs_checks.kernels.deduction.formulas import (
     Both,
     Either,
     Formula,
@@ -20,11 +19,11 @@ from proofs_checks.methods.deduction.formulas import (
     read_terms,
     read_uses,
 )
-from proofs_checks.methods.deduction.linear import Contradiction, Tableau
-from proofs_checks.methods.deduction.models import Model, broken
-from proofs_checks.methods.deduction.proofs import proof, proved_and_tried
-from proofs_checks.methods.deduction.refuting import refute
-from proofs_checks.methods.deduction.theories import (
+from proofs_checks.kernels.deduction.linear import Contradiction, Tableau
+from proofs_checks.kernels.deduction.models import Model, broken
+from proofs_checks.kernels.deduction.proofs import proof, proved_and_tried
+from proofs_checks.kernels.deduction.refuting import refute
+from proofs_checks.kernels.deduction.theories import (
     Apply,
     Assume,
     Indicator,
@@ -36,6 +35,7 @@ from proofs_checks.methods.deduction.theories import (
     Theory,
     rules_of,
 )
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
 
 
 def refuted(*facts: str) -> bool:

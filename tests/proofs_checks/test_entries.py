@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from sympy import Expr, Symbol
 
-from proofs_checks import claims
-from proofs_checks.claim import Claim, Evidence, Mutant, NotEarned, Strength, evidence_for
+from proofs_checks import paper
+from proofs_checks.claim import Claim, Mutant, evidence_for
 from proofs_checks.entries import Entry, Section, Slip
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
 from proofs_checks.registry import all_claims
 
 HERE = Section("here")
@@ -91,7 +92,7 @@ def test_equations_hold_as_written_and_slips_are_refused() -> None:
 
 
 def test_the_registry_holds_the_claims_of_every_file() -> None:
-    folder = Path(claims.__file__).parent
+    folder = Path(paper.__file__).parent
     modules = [path for path in folder.rglob("*.py") if path.name != "__init__.py"]
     written = sum(
         isinstance(node.value, ast.Tuple) and len(node.value.elts)

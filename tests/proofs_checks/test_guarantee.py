@@ -1,7 +1,7 @@
 """What STEEL's guarantee rests on is shown for all values and all sizes."""
 
 from proofs_checks import sections
-from proofs_checks.claim import Strength
+from proofs_checks.kernels.evidence import Strength
 from proofs_checks.registry import all_claims
 
 ARGUMENT = {

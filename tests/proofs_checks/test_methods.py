@@ -6,12 +6,12 @@ import pytest
 from flint import arb
 from sympy import Symbol, expand
 
-from proofs_checks.claim import Evidence, NotEarned, Strength
-from proofs_checks.methods.finite import equal, exact, exhausted, sampled
-from proofs_checks.methods.intervals import positive, positive_from_zero
-from proofs_checks.methods.slack import at_most, nonnegative, slack, term_by_term
-from proofs_checks.methods.symbolic import identities, identity
-from proofs_checks.methods.together import all_of
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.finite import equal, exact, exhausted, sampled
+from proofs_checks.kernels.intervals import positive, positive_from_zero
+from proofs_checks.kernels.slack import at_most, nonnegative, slack, term_by_term
+from proofs_checks.kernels.symbolic import identities, identity
+from proofs_checks.kernels.together import all_of
 
 x, y = Symbol("x"), Symbol("y")
 ZERO, ONE = Fraction(0), Fraction(1)

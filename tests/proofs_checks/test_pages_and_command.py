@@ -7,7 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from proofs_checks import running
-from proofs_checks.claim import Claim, NotEarned, Strength
+from proofs_checks.claim import Claim
+from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.pages import errata_page
 from proofs_checks.registry import all_claims
 from steel_verified.cli import main

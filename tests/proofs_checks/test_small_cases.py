@@ -2,12 +2,12 @@
 
 import pytest
 
-from proofs_checks.claim import Evidence, NotEarned, Strength
-from proofs_checks.methods.finite import exhausted
-from proofs_checks.methods.ideal_runs import all_ideal_runs, all_partly_known
-from proofs_checks.methods.small_chains import all_mixed
-from proofs_checks.methods.small_worlds import partial_models, recipes, small_worlds, words, worlds
-from proofs_checks.methods.together import together
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.together import together
+from proofs_checks.small_cases.chains import all_mixed
+from proofs_checks.small_cases.ideal_runs import all_ideal_runs, all_partly_known
+from proofs_checks.small_cases.worlds import partial_models, recipes, small_worlds, words, worlds
 
 
 def proved() -> Evidence:

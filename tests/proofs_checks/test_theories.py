@@ -6,25 +6,25 @@ from itertools import accumulate
 
 import pytest
 
-from proofs_checks import theories
-from proofs_checks.claim import Strength
-from proofs_checks.methods.deduction.checking import proved
-from proofs_checks.methods.deduction.models import Model, broken
-from proofs_checks.methods.deduction.theories import Apply, Lemma, Theory
-from proofs_checks.theories.calls import CALLS, CYCLE_SPACE
-from proofs_checks.theories.collecting import COLLECTING, GAPS, TOGETHER
-from proofs_checks.theories.deciding import CLASSIFIERS, DETERMINED, OPEN_LOOP, PERIODS, TESTS
-from proofs_checks.theories.exploring import SHRINKING
-from proofs_checks.theories.injections import EVENTS, GROWING, INJECTIONS
-from proofs_checks.theories.naming import COMPARING
-from proofs_checks.theories.reachability import EXCHANGED
-from proofs_checks.theories.timing import TIMING
-from proofs_checks.theories.touring import LENGTHENING
+from proofs_checks import proofs
+from proofs_checks.kernels.deduction.checking import proved
+from proofs_checks.kernels.deduction.models import Model, broken
+from proofs_checks.kernels.deduction.theories import Apply, Lemma, Theory
+from proofs_checks.kernels.evidence import Strength
+from proofs_checks.proofs.calls import CALLS, CYCLE_SPACE
+from proofs_checks.proofs.collecting import COLLECTING, GAPS, TOGETHER
+from proofs_checks.proofs.deciding import CLASSIFIERS, DETERMINED, OPEN_LOOP, PERIODS, TESTS
+from proofs_checks.proofs.exploring import SHRINKING
+from proofs_checks.proofs.injections import EVENTS, GROWING, INJECTIONS
+from proofs_checks.proofs.naming import COMPARING
+from proofs_checks.proofs.reachability import EXCHANGED
+from proofs_checks.proofs.timing import TIMING
+from proofs_checks.proofs.touring import LENGTHENING
 
 ALL = {
     theory.name: theory
-    for module in pkgutil.iter_modules(theories.__path__)
-    for theory in vars(import_module(f"{theories.__name__}.{module.name}")).values()
+    for module in pkgutil.iter_modules(proofs.__path__)
+    for theory in vars(import_module(f"{proofs.__name__}.{module.name}")).values()
     if isinstance(theory, Theory)
 }
 IN_WORLDS = {

@@ -6,18 +6,18 @@ from typing import TypeVar
 
 import pytest
 
-from proofs_checks.methods.deduction.checking import changed
-from proofs_checks.methods.deduction.models import Model, broken
-from proofs_checks.methods.deduction.theories import Theory
-from proofs_checks.methods.ideal_runs import PartlyKnown, all_partly_known
-from proofs_checks.methods.small_worlds import small_worlds, words
-from proofs_checks.theories.calls import NEWS
-from proofs_checks.theories.collecting import PASSES
-from proofs_checks.theories.exploring import ESCAPING, NEAREST_FIRST, WAYS_OUT
-from proofs_checks.theories.looped_words import LOOPED_WORDS
-from proofs_checks.theories.naming import COMPLETE, NAMING
-from proofs_checks.theories.reachability import ALL_REACH, REVERSIBLE
-from proofs_checks.theories.touring import DIAMETER, NEAREST_NEXT, TOURING
+from proofs_checks.kernels.deduction.checking import changed
+from proofs_checks.kernels.deduction.models import Model, broken
+from proofs_checks.kernels.deduction.theories import Theory
+from proofs_checks.proofs.calls import NEWS
+from proofs_checks.proofs.collecting import PASSES
+from proofs_checks.proofs.exploring import ESCAPING, NEAREST_FIRST, WAYS_OUT
+from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.proofs.naming import COMPLETE, NAMING
+from proofs_checks.proofs.reachability import ALL_REACH, REVERSIBLE
+from proofs_checks.proofs.touring import DIAMETER, NEAREST_NEXT, TOURING
+from proofs_checks.small_cases.ideal_runs import PartlyKnown, all_partly_known
+from proofs_checks.small_cases.worlds import small_worlds, words
 from steel_verified.learning.model import Model as Partial
 from steel_verified.learning.planning import covering_cycle, escaping_word, shortest_words
 from steel_verified.worlds.dynamics import Dynamics, orbit

@@ -17,7 +17,8 @@ from time import process_time
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Final, Literal
 
-from proofs_checks.claim import NotEarned, Strength, evidence_for
+from proofs_checks.claim import evidence_for
+from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.registry import all_claims
 from tests.benchmarks.mutants.coverage import digest_of_code, noting
 from tests.benchmarks.mutants.forks import Died, Ended, allow, bound_memory, forked

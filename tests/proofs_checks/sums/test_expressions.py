@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks.methods.sums.building import Function, exponential, moved, names, number, symbol
-from proofs_checks.methods.sums.expressions import (
+from proofs_checks.kernels.sums.building import Function, exponential, moved, names, number, symbol
+from proofs_checks.kernels.sums.expressions import (
     Exponential,
     Expression,
     Number,
@@ -26,7 +26,7 @@ from proofs_checks.methods.sums.expressions import (
     indices,
     total,
 )
-from proofs_checks.methods.sums.indices import TIME, Index, numeral
+from proofs_checks.kernels.sums.indices import TIME, Index, numeral
 from steel_verified.errors import InvalidArgument
 
 x, y, z = (Index("state", name) for name in "xyz")

@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 from sympy import Expr, Symbol, sqrt
 
-from proofs_checks.claim import NotEarned, Strength
-from proofs_checks.methods.sums.building import Function, exponential, number, symbol
-from proofs_checks.methods.sums.checking import replayed
-from proofs_checks.methods.sums.expressions import constant, total
-from proofs_checks.methods.sums.indices import TIME, Index, numeral
-from proofs_checks.methods.sums.steps import (
+from proofs_checks.kernels.evidence import NotEarned, Strength
+from proofs_checks.kernels.sums.building import Function, exponential, number, symbol
+from proofs_checks.kernels.sums.checking import replayed
+from proofs_checks.kernels.sums.expressions import constant, total
+from proofs_checks.kernels.sums.indices import TIME, Index, numeral
+from proofs_checks.kernels.sums.steps import (
     Between,
     Cases,
     Cited,

@@ -2,11 +2,11 @@
 
 import pytest
 
-from proofs_checks.claim import NotEarned
-from proofs_checks.methods.sums.building import Function, exponential, symbol
-from proofs_checks.methods.sums.expressions import Expression, constant, total
-from proofs_checks.methods.sums.indices import TIME, Index, numeral
-from proofs_checks.methods.sums.rewriting import rewritten, rule
+from proofs_checks.kernels.evidence import NotEarned
+from proofs_checks.kernels.sums.building import Function, exponential, symbol
+from proofs_checks.kernels.sums.expressions import Expression, constant, total
+from proofs_checks.kernels.sums.indices import TIME, Index, numeral
+from proofs_checks.kernels.sums.rewriting import rewritten, rule
 
 x, y, z = (Index("state", name) for name in "xyz")
 j, k = Index(TIME, "j"), Index(TIME, "k")

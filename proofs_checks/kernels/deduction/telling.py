@@ -1,0 +1,78 @@
+"""Proofs, told to a reader: a line for each step, in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from proofs_checks.kernels.deduction.formulas import Both, Either, Known, read_uses
+from proofs_checks.kernels.deduction.theories import (
+    Apply,
+    Assume,
+    Indicator,
+    Least,
+    Lemma,
+    Let,
+    Recursion,
+    rules_of,
+    signature,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from proofs_checks.kernels.deduction.formulas import Formula
+    from proofs_checks.kernels.deduction.theories import Step, Theory
+
+_SIGNS: Final = {" == ": " = ", " != ": " ≠ ", " <= ": " ≤ ", " >= ": " ≥ ", " * ": "·"}
+
+
+def told(theory: Theory, steps: Iterable[Step]) -> str:
+    """The steps of a theory, each on its own line."""
+    return "\n    ".join([f"{theory.name}:", *(_printed(_line(step)) for step in steps)])
+
+
+def _line(step: Step) -> str:
+    match step:
+        case Assume(name, each, given, then):
+            return f"{name}: suppose that {_statement(each, given, then)}"
+        case Lemma(name, each, given, then, by, induction):
+            return f"{name}: {_statement(each, given, then)}{_reason(by, induction)}"
+        case Let(symbol, value):
+            return f"let {symbol} be {value}"
+        case Least(symbol, _, number, such_that):
+            return f"let {symbol} be the least {number} ≥ 0 with {such_that}"
+        case Recursion(symbol, start, following):
+            name, (n, *others) = signature(symbol)
+            first, later = (f"{name}({', '.join([at, *others])})" for at in ("0", f"{n} + 1"))
+            return f"let {first} be {start}, and {later} be {following}"
+        case Indicator(symbol, holds):
+            return f"let {symbol} be 1 if {holds}, else 0"
+        case Apply(name, _, _, theory, lemma, meaning):
+            result = _text(rules_of(step)[name].then)
+            return f"{name}: {result} [{lemma} in “{theory.name}”, with {meaning}]"
+
+
+def _statement(each: str, given: str, then: str) -> str:
+    return f"{f'for all {each}: ' * bool(each)}{f'if {given}, then ' * bool(given)}{then}"
+
+
+def _text(formula: Formula) -> str:
+    match formula:
+        case Known(term):
+            return f"{term} >= 0"
+        case Both(parts):
+            return ", ".join(map(_text, parts))
+        case Either(parts):
+            return " or ".join(f"({_text(part)})" for part in parts)
+
+
+def _reason(by: str, induction: str) -> str:
+    used = ", ".join(dict.fromkeys(name for name, _ in read_uses(by)))
+    reasons = [f"induction on {induction}"] * bool(induction) + [used] * bool(used)
+    return f" [{'; '.join(reasons)}]" * bool(reasons)
+
+
+def _printed(text: str) -> str:
+    for sign, printed in _SIGNS.items():
+        text = text.replace(sign, printed)
+    return text

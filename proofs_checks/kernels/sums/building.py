@@ -1,0 +1,98 @@
+"""Makes expressions, and puts them together again with something else in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from proofs_checks.kernels.sums.expressions import (
+    Exponential,
+    Expression,
+    Number,
+    Size,
+    Value,
+    constant,
+    opened,
+    single,
+    total,
+)
+from proofs_checks.kernels.sums.indices import TIME, Index, moved_index
+from steel_verified.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from proofs_checks.kernels.sums.expressions import Atom
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of indices by its name; of no index, a number."""
+
+    name: str
+
+    def __call__(self, *at: Index) -> Expression:
+        """Its value at these indices."""
+        return single(Value(self.name, at))
+
+
+def symbol(name: str) -> Expression:
+    """A real number by its name."""
+    return single(Value(name, ()))
+
+
+def number(of: Index) -> Expression:
+    """A natural number; that of j + 2 is that of j, plus 2."""
+    if of.sort != TIME:
+        raise InvalidArgument("of", str(of), f"a natural number, not a {of.sort}")
+    if not of.name:
+        return constant(of.later)
+    return single(Number(replace(of, later=0))) + of.later
+
+
+def exponential(of: Expression) -> Expression:
+    """exp(P)."""
+    return single(Exponential(of)) if of.terms else constant(1)
+
+
+def names(of: Expression) -> frozenset[str]:
+    """The names of all functions and numbers in it."""
+    found: set[str] = set()
+    for atom in (atom for term, _ in of.terms for atom in term.atoms):
+        if isinstance(atom, Value):
+            found.add(atom.name)
+        elif isinstance(atom, Size | Exponential):
+            found |= names(atom.of)
+    return frozenset(found)
+
+
+def rebuilt(of: Expression, atom: Callable[[Atom], Expression]) -> Expression:
+    """Put it together again, with something else in the place of each atom."""
+    result = constant(0)
+    for term, c in of.terms:
+        bound, atoms = opened(term)
+        product = constant(c)
+        for each in atoms:
+            product = product * atom(each)
+        result = result + (total(bound, product) if bound else product)
+    return result
+
+
+def moved(of: Expression, to: Mapping[Index, Index]) -> Expression:
+    """The same at other indices; `to` says which take the place of variables."""
+    for index, target in to.items():
+        if not index.is_variable or index.later or index.sort != target.sort:
+            raise InvalidArgument("to", str(target), f"something that can stand for {index}")
+
+    def move(atom: Atom) -> Expression:
+        match atom:
+            case Value(name, at):
+                return single(Value(name, tuple(moved_index(index, to) for index in at)))
+            case Number(index):
+                return number(moved_index(index, to))
+            case Size(inside):
+                return abs(rebuilt(inside, move))
+            case Exponential(inside):
+                return exponential(rebuilt(inside, move))
+
+    return rebuilt(of, move)

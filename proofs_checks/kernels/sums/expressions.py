@@ -1,0 +1,295 @@
+"""Expressions with sums over finite sets of any size, kept in a normal form.
+
+An expression is a sum of terms c·Σ_{x, y, …} a·b·…: products are multiplied out, and every sum
+stands in front of its term, with bound names that depend on the term alone. So linearity, the
+exchange of sums and pulling a factor out of a sum need no proof: both sides are the same
+expression. |P| is kept without what all terms of P have in common, exp(P)·exp(Q) as exp(P + Q).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count, permutations
+from math import gcd, lcm
+from typing import TYPE_CHECKING, Final
+
+from proofs_checks.kernels.sums.indices import TIME, Index, bases, listed, moved_index
+from steel_verified.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_FRESH: Final = count()
+"""Names for bound indices while a term is taken apart; none is left when it is put together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The value of a function at some indices; a number if there are none."""
+
+    name: str
+    at: tuple[Index, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}({listed(self.at)})" if self.at else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """|P|."""
+
+    of: Expression
+
+    def __str__(self) -> str:
+        return f"|{self.of}|"
+
+
+@dataclass(frozen=True, slots=True)
+class Exponential:
+    """exp(P)."""
+
+    of: Expression
+
+    def __str__(self) -> str:
+        return f"exp({self.of})"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A natural number, as a number to compute with."""
+
+    of: Index
+
+    def __str__(self) -> str:
+        return str(self.of)
+
+
+Atom = Value | Size | Exponential | Number
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Σ over the bound indices of a product of atoms."""
+
+    bound: tuple[Index, ...]
+    atoms: tuple[Atom, ...]
+
+    def __str__(self) -> str:
+        product = "·".join(str(atom) for atom in self.atoms) or "1"
+        return f"Σ_{{{listed(self.bound)}}} {product}" if self.bound else product
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A sum of terms with coefficients, none of them 0, in a fixed order."""
+
+    terms: tuple[tuple[Term, Fraction], ...]
+
+    def __add__(self, other: Expression | Fraction | int) -> Expression:
+        return _collected([*self.terms, *_expression(other).terms])
+
+    def __neg__(self) -> Expression:
+        return Expression(tuple((term, -c) for term, c in self.terms))
+
+    def __sub__(self, other: Expression | Fraction | int) -> Expression:
+        return self + -_expression(other)
+
+    def __mul__(self, other: Expression | Fraction | int) -> Expression:
+        return _collected(
+            (_product(left, right), c * d)
+            for left, c in self.terms
+            for right, d in _expression(other).terms
+        )
+
+    def __truediv__(self, other: int) -> Expression:
+        return self * Fraction(1, other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __rsub__(self, other: Fraction | int) -> Expression:
+        return _expression(other) - self
+
+    def __abs__(self) -> Expression:
+        return _absolute(self)
+
+    def __str__(self) -> str:
+        text = ""
+        for term, c in self.terms:
+            text += (" − " if c < 0 else " + ") if text else ("−" if c < 0 else "")
+            factor = "" if abs(c) == 1 and term.atoms + term.bound else str(abs(c))
+            shown = str(term) if term.atoms + term.bound else ""
+            text += "·".join(part for part in (factor, shown) if part)
+        return text or "0"
+
+
+# --- making expressions ---------------------------------------------------------------------------
+
+
+def constant(value: Fraction | int) -> Expression:
+    """A rational number."""
+    return Expression(((Term((), ()), Fraction(value)),) if value else ())
+
+
+def total(over: Index | tuple[Index, ...], of: Expression) -> Expression:
+    """Σ over all values of an index, or of several."""
+    indices = over if isinstance(over, tuple) else (over,)
+    for index in indices:
+        if index.sort == TIME or not index.is_variable:
+            raise InvalidArgument("over", str(index), "a variable of a finite sort")
+    terms = []
+    for term, c in of.terms:
+        bound, atoms = opened(term)
+        fresh = {index: _fresh(index.sort) for index in indices}
+        moved = tuple(_renamed(atom, fresh) for atom in atoms)
+        terms.append((_closed((*bound, *fresh.values()), moved), c))
+    return _collected(terms)
+
+
+def indices(of: Expression) -> frozenset[Index]:
+    """All free indices, each without what is added to it."""
+    found: set[Index] = set()
+    for term, _ in of.terms:
+        inside = {index for atom in term.atoms for index in _indices(atom)}
+        found |= inside - set(term.bound)
+    return frozenset(found)
+
+
+# --- the normal form ------------------------------------------------------------------------------
+
+
+def _expression(value: Expression | Fraction | int) -> Expression:
+    return value if isinstance(value, Expression) else constant(value)
+
+
+def single(atom: Atom) -> Expression:
+    """One atom as an expression."""
+    return Expression(((Term((), (atom,)), Fraction(1)),))
+
+
+def _collected(terms: Iterable[tuple[Term, Fraction]]) -> Expression:
+    sums: dict[Term, Fraction] = {}
+    for term, c in terms:
+        sums[term] = sums.get(term, Fraction(0)) + c
+    return Expression(tuple(sorted(((t, c) for t, c in sums.items() if c), key=_order)))
+
+
+def _order(part: tuple[Term, Fraction]) -> str:
+    return str(part[0])
+
+
+def _product(left: Term, right: Term) -> Term:
+    one, two = opened(left), opened(right)
+    return _closed(one[0] + two[0], one[1] + two[1])
+
+
+def _fresh(sort: str) -> Index:
+    return Index(sort, f"?{next(_FRESH)}")
+
+
+def opened(term: Term) -> tuple[tuple[Index, ...], tuple[Atom, ...]]:
+    """A term's atoms with fresh names for its bound indices, and these."""
+    fresh = {index: _fresh(index.sort) for index in term.bound}
+    if not fresh:
+        return (), term.atoms
+    return tuple(fresh.values()), tuple(_renamed(atom, fresh) for atom in term.atoms)
+
+
+def _closed(bound: tuple[Index, ...], atoms: tuple[Atom, ...]) -> Term:
+    """The one term for all orders of the atoms, and all names and orders of the bound indices.
+
+    Names are made of the depth of what is inside | | and exp, so they differ from names in there.
+    """
+    atoms = _one_exponential(atoms)
+    depth = max((_depth(atom) for atom in atoms), default=0)
+    found: list[Term] = []
+    for order in permutations(bound):
+        canonical = {old: Index(old.sort, f"@{depth}.{i}") for i, old in enumerate(order)}
+        renamed = [_renamed(atom, canonical) for atom in atoms] if bound else list(atoms)
+        found.append(Term(tuple(canonical.values()), tuple(sorted(renamed, key=str))))
+    return min(found, key=lambda term: ([index.sort for index in term.bound], str(term)))
+
+
+def _one_exponential(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
+    exponents = [atom.of for atom in atoms if isinstance(atom, Exponential)]
+    if len(exponents) < 2:
+        return atoms
+    exponent = _collected(part for each in exponents for part in each.terms)
+    others = tuple(atom for atom in atoms if not isinstance(atom, Exponential))
+    return (*others, Exponential(exponent)) if exponent.terms else others
+
+
+def _depth(atom: Atom) -> int:
+    if isinstance(atom, Value | Number):
+        return 0
+    inside = (_depth(inner) for term, _ in atom.of.terms for inner in term.atoms)
+    return 1 + max(inside, default=0)
+
+
+def _renamed(atom: Atom, to: Mapping[Index, Index]) -> Atom:
+    """Other names for some indices, no two of them the same: the shape of the atom stays."""
+    match atom:
+        case Value(name, at):
+            return Value(name, tuple(moved_index(index, to) for index in at))
+        case Number(index):
+            return Number(moved_index(index, to))
+        case Size(inside):
+            return Size(_upright(_renamed_inside(inside, to)))
+        case Exponential(inside):
+            return Exponential(_renamed_inside(inside, to))
+
+
+def _renamed_inside(of: Expression, to: Mapping[Index, Index]) -> Expression:
+    terms = []
+    for term, c in of.terms:
+        bound, atoms = opened(term)
+        terms.append((_closed(bound, tuple(_renamed(atom, to) for atom in atoms)), c))
+    return _collected(terms)
+
+
+def _upright(of: Expression) -> Expression:
+    """P or −P, whichever begins with a positive coefficient."""
+    return -of if of.terms[0][1] < 0 else of
+
+
+def _absolute(of: Expression) -> Expression:
+    if not of.terms:
+        return of
+    coefficients = [c for _, c in of.terms]
+    content = Fraction(
+        gcd(*(c.numerator for c in coefficients)), lcm(*(c.denominator for c in coefficients))
+    )
+    shared = Counter(of.terms[0][0].atoms)
+    for term, _ in of.terms:
+        shared &= Counter(atom for atom in term.atoms if not _indices(atom) & set(term.bound))
+    common = tuple(shared.elements())
+    left = _collected((_without(term, common), c / content) for term, c in of.terms)
+    result = constant(content)
+    for atom in common:
+        result = result * (single(atom) if _is_a_size(atom) else single(Size(single(atom))))
+    if left.terms == constant(1).terms or left.terms == constant(-1).terms:
+        return result
+    return result * single(Size(_upright(left)))
+
+
+def _is_a_size(atom: Atom) -> bool:
+    return not isinstance(atom, Value)
+
+
+def _without(term: Term, atoms: tuple[Atom, ...]) -> Term:
+    left = list(term.atoms)
+    for atom in atoms:
+        left.remove(atom)
+    bound, opened_atoms = opened(Term(term.bound, tuple(left)))
+    return _closed(bound, opened_atoms)
+
+
+def _indices(atom: Atom) -> frozenset[Index]:
+    match atom:
+        case Value(_, at):
+            return frozenset(base for index in at for base in bases(index))
+        case Number(index):
+            return frozenset(bases(index))
+        case Size(inside) | Exponential(inside):
+            return indices(inside)

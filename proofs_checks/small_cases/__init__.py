@@ -1,0 +1,1 @@
+"""Small worlds, chains and runs, all of them up to a size."""
