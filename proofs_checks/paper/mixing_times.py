@@ -28,13 +28,13 @@ def distances_of_two_factors(joined: str) -> Evidence:
     """Compare the distance of products with the sum (or maximum) of those of their factors."""
     quarters = [weights for weights in product(range(5), repeat=3) if sum(weights) == 4]
     pairs = [(a, b) for a in quarters for b in quarters if a <= b]
-    bound = {"sum": sum, "max": max}[joined]
 
     def holds(case: tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]) -> bool:
         (a, b), (c, d) = case
         joint_a = [i * j for i in a for j in c]
         joint_b = [i * j for i in b for j in d]
-        return _apart(joint_a, joint_b) <= 4 * bound((_apart(a, b), _apart(c, d)))
+        parts = _apart(a, b), _apart(c, d)
+        return _apart(joint_a, joint_b) <= 4 * (sum(parts) if joined == "sum" else max(parts))
 
     size = "two factors, every pair of laws on 3 points with weights in quarters"
     return exhausted(product(pairs, pairs), holds, size)
