@@ -16,7 +16,7 @@ from proofs_checks.claim import Mutant
 from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import at_most
-from proofs_checks.proofs.reachability import ALL_REACH, EXCHANGED, REVERSIBLE
+from proofs_checks.proofs import theory
 from proofs_checks.sections import REACHABILITY
 
 if TYPE_CHECKING:
@@ -134,11 +134,11 @@ CLAIMS: Final = (
         "reachable from s' for every edge (s, a, s')",
         beside(
             partial(_returns, comparable_only=True),
-            proof(REVERSIBLE, "I01"),
-            proof(ALL_REACH, "I01_back"),
+            proof(theory("REVERSIBLE"), "I01"),
+            proof(theory("ALL_REACH"), "I01_back"),
         ),
         Mutant("states that do not reach each other", partial(_returns, comparable_only=False)),
-        proof(REVERSIBLE, "I01").without("edges that cannot be undone", "undone"),
+        proof(theory("REVERSIBLE"), "I01").without("edges that cannot be undone", "undone"),
         assumptions=("of any two states, one reaches the other",),
     ),
     REACHABILITY.proved(
@@ -161,8 +161,8 @@ CLAIMS: Final = (
         "1659",
         "If s is not reachable from s' = T(s, a), then after exchanging a and a' at s, "
         "T'(s, a') = s' and s is still not reachable from s'",
-        beside(partial(_swaps, at_the_end=False), proof(EXCHANGED, "I03")),
+        beside(partial(_swaps, at_the_end=False), proof(theory("EXCHANGED"), "I03")),
         Mutant("exchanged with an effect at s'", partial(_swaps, at_the_end=True)),
-        proof(EXCHANGED, "I03").without("s is reachable from s'", "no_return"),
+        proof(theory("EXCHANGED"), "I03").without("s is reachable from s'", "no_return"),
     ),
 )

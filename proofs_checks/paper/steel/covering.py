@@ -16,7 +16,7 @@ from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
 from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
-from proofs_checks.proofs.touring import LENGTHENING, NEAREST_NEXT, TOURING
+from proofs_checks.proofs import theory
 from proofs_checks.sections import PHASE_2
 from proofs_checks.small_cases.ideal_runs import SIZE
 from proofs_checks.small_cases.worlds import small_worlds
@@ -117,11 +117,11 @@ CLAIMS: Final = (
         "t̂_mix ≤ |ā| ≤ max(|S|D, t̂_mix + D) for the cycle that is planned",
         beside(
             partial(_on_tours, _length_within),
-            proof(TOURING, "D03", "D04"),
-            proof(LENGTHENING, "D01"),
+            proof(theory("TOURING"), "D03", "D04"),
+            proof(theory("LENGTHENING"), "D01"),
         ),
         Mutant("1 less on the right", partial(_on_tours, partial(_length_within, less=1))),
-        proof(LENGTHENING, "D01").misstated(
+        proof(theory("LENGTHENING"), "D01").misstated(
             "t̂_mix + D − 1", "D01", then="n + times * l <= S * D or n + times * l <= t + D - 1"
         ),
         assumptions=(_KNOWN,),
@@ -132,11 +132,11 @@ CLAIMS: Final = (
         "ā leads from s_curr back to s_curr, through every state",
         beside(
             partial(_on_tours, _covers),
-            proof(TOURING, "D02", "D02_visits"),
-            proof(LENGTHENING, "still_closed", "still_visits"),
+            proof(theory("TOURING"), "D02", "D02_visits"),
+            proof(theory("LENGTHENING"), "still_closed", "still_visits"),
         ),
         Mutant("its last action left out", partial(_on_tours, partial(_covers, cut=1))),
-        proof(TOURING, "D02", "D02_visits").without("the way home forgotten", "way_home"),
+        proof(theory("TOURING"), "D02", "D02_visits").without("the way home forgotten", "way_home"),
         assumptions=(_KNOWN,),
     ),
     PHASE_2.bound(
@@ -156,7 +156,7 @@ CLAIMS: Final = (
         "the tour that is planned takes at most |S|D steps",
         beside(
             partial(_on_tours, partial(_tour_within, longest=lambda w: w.states * w.diameter)),
-            proof(TOURING, "D03"),
+            proof(theory("TOURING"), "D03"),
         ),
         Mutant(
             "(|S| − 1)D, the way back forgotten",
@@ -164,7 +164,7 @@ CLAIMS: Final = (
                 _on_tours, partial(_tour_within, longest=lambda w: (w.states - 1) * w.diameter)
             ),
         ),
-        proof(TOURING, "D03").misstated(
+        proof(theory("TOURING"), "D03").misstated(
             "(|S| − 1)D", "D03", then="len(K) + dist(pos(K), pos(0)) <= (S - 1) * D"
         ),
         assumptions=(_KNOWN,),
@@ -191,7 +191,7 @@ CLAIMS: Final = (
             partial(
                 _on_tours, partial(_tour_within, longest=lambda w: 1 + (w.states - 1) * w.diameter)
             ),
-            proof(NEAREST_NEXT, "S_D03"),
+            proof(theory("NEAREST_NEXT"), "S_D03"),
         ),
         Mutant(
             "(|S| − 1)D",
@@ -199,7 +199,7 @@ CLAIMS: Final = (
                 _on_tours, partial(_tour_within, longest=lambda w: (w.states - 1) * w.diameter)
             ),
         ),
-        proof(NEAREST_NEXT, "S_D03").without("any state first", "nearest"),
+        proof(theory("NEAREST_NEXT"), "S_D03").without("any state first", "nearest"),
         assumptions=(_KNOWN,),
     ),
     PHASE_2.bound(
@@ -218,10 +218,13 @@ CLAIMS: Final = (
         "945",
         "every state has a self-loop of at most D+1 steps; not always one of D",
         beside(
-            partial(_on_tours, partial(_loops_within, beyond_diameter=1)), proof(TOURING, "D04")
+            partial(_on_tours, partial(_loops_within, beyond_diameter=1)),
+            proof(theory("TOURING"), "D04"),
         ),
         Mutant("at most D steps", partial(_on_tours, partial(_loops_within, beyond_diameter=0))),
-        proof(TOURING, "D04").misstated("D steps", "D04", then="1 + dist(T(u, b), u) <= D"),
+        proof(theory("TOURING"), "D04").misstated(
+            "D steps", "D04", then="1 + dist(T(u, b), u) <= D"
+        ),
         assumptions=(_KNOWN,),
     ),
     PHASE_2.bound(
