@@ -66,13 +66,16 @@ from proofs_checks.kernels.deduction.theories import (
 from proofs_checks.kernels.evidence import NotEarned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 Block = Theory | tuple[Step, ...]
 """What has a name in a file: a theory, or steps that theories include."""
 
-RESERVED: Final = frozenset(kwlist) - {"and", "or", "not"} | {"by", "of", "witness"}
-"""Words that cannot be names: those that separate fields, and the keywords of Python."""
+LOGICAL: Final = frozenset({"and", "or", "not", "implies", "iff"})
+"""Words of formulas; they cannot be names."""
+
+RESERVED: Final = frozenset(kwlist) - LOGICAL | {"by", "of", "witness"}
+"""Words that separate fields, and the keywords of Python; neither names nor words of formulas."""
 
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _NAMES: Final = rf"{_NAME}(?:, {_NAME})*"
@@ -113,6 +116,7 @@ _MAKES: Final[Mapping[str, type[Assume | Indicator | Least | Lemma | Let]]] = {
 _STEPS: Final = ("apply", "assume", "include", "indicator", "least", "lemma", "let", "recursion")
 _FORMULAS: Final = ("given", "then", "such_that", "holds")
 _TERMS: Final = ("value", "start", "following", "witness", "induction", "meaning")
+_EXPRESSIONS: Final = (*_FORMULAS, *_TERMS, "by")
 
 
 class Unreadable(ValueError):
@@ -149,7 +153,8 @@ class _Statement:
         """Refuse what cannot stand in this field."""
         if odd := _TOKEN.sub("", text):
             raise self.refused(f"{odd!r} cannot stand in {text!r}")
-        if words := RESERVED.intersection(re.findall(_NAME, text)):
+        reserved = RESERVED if field in _EXPRESSIONS else RESERVED | LOGICAL
+        if words := reserved.intersection(re.findall(_NAME, text)):
             raise self.refused(f"{', '.join(sorted(words))} cannot be a name in {text!r}")
         depths = list(accumulate((letter == "(") - (letter == ")") for letter in text))
         if min(depths) < 0 or depths[-1] != 0:
@@ -195,7 +200,7 @@ def read_blocks(file: str, text: str, earlier: Mapping[str, Block]) -> dict[str,
     return known
 
 
-def _statements(file: str, text: str) -> Iterator[tuple[int, _Statement]]:
+def _statements(file: str, text: str) -> list[tuple[int, _Statement]]:
     """The statements with their indent, 0 or 2."""
     found: list[tuple[int, _Statement]] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -215,7 +220,7 @@ def _statements(file: str, text: str) -> Iterator[tuple[int, _Statement]]:
             found[-1] = above, _Statement(begun.place, f"{begun.text}{joint}{words}")
         elif words:
             raise Unreadable(f"{place}: the indent is {indent} spaces, not 0, 2, 4 or at least 6")
-    return iter(found)
+    return found
 
 
 def _theory(title: str, statements: list[_Statement], known: Mapping[str, Block]) -> Theory:
