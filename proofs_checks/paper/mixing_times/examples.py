@@ -16,10 +16,9 @@ from proofs_checks.kernels.together import together
 from proofs_checks.paper.mixing_times.products import COMPONENTS, overlaps
 from proofs_checks.paper.mixing_times.two_states import BOUNDED, half_of_the_rate
 from proofs_checks.sections import MIXING_TIMES
-from steel_verified.experiments import settings
 from steel_verified.theory.exact import ball, ceiling, least_power
+from steel_verified.worlds.catalogue import instance, setting
 from steel_verified.worlds.chains import MIXED, Chain, distance_from_stationarity
-from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.multi_maze import CELLS, MOVES, SIDE, maze, walkers_mixing_time
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def _lock_ceiling(stated: int) -> Evidence:
 
 def _lock_given(chains: int) -> Evidence:
     """The bound is no larger than what STEEL is given."""
-    given = {settings.combination_lock(states).parameters.mixing_time for states in _LOCKS}
+    given = {setting("combination-lock", states=states).parameters.mixing_time for states in _LOCKS}
     bound = _lock_bound(chains)
     return together(
         lambda: equal(given, {40}),
@@ -62,7 +61,8 @@ def _drawn_locks(most: int) -> Evidence:
 
     def holds(case: tuple[int, int]) -> bool:
         seed, states = case
-        return combination_lock(seed, states=states).truth().mixing_time <= most
+        drawn = instance("combination-lock", seed, states=states)
+        return drawn.simulation.truth().mixing_time <= most
 
     return exact(product(range(20), _LOCKS), holds, "locks of 20 seeds with K = 20, 30, 40")
 
@@ -89,7 +89,7 @@ def _walkers(steps: int, walkers: int = 8) -> Evidence:
 
 
 def _walkers_given(walkers: int) -> Evidence:
-    given, bound = settings.multi_maze().parameters.mixing_time, walkers_mixing_time(walkers)
+    given, bound = setting("multi-maze").parameters.mixing_time, walkers_mixing_time(walkers)
     return together(lambda: equal(given, 300), lambda: equal(min(given, bound), bound))
 
 
