@@ -89,7 +89,7 @@ def _chance_of_opening(length: int) -> Evidence:
 
 def _noise_states(states: int, components: int) -> int:
     """The configurations of the components that show no state."""
-    lock = combination_lock(0, states=states, components=components)
+    lock = combination_lock(0, states=states, components=components, least_noise=0.1)
     others = set(range(lock.components)) - set(lock.indicators)
     return 1 << len(others)
 
@@ -101,7 +101,7 @@ def _lock_noise(more: int) -> Evidence:
 
 def _steps_ignore_noise(offset: int) -> Evidence:
     """A small lock with 12 noise seeds, each run right but for a chance of 10⁻⁹."""
-    lock = combination_lock(0, states=3, components=16)
+    lock = combination_lock(0, states=3, components=16, least_noise=0.1)
     given = parameters(
         4, lock.truth().mixing_time, class_size=16, delta=Fraction(1, 10**9), epsilon=Fraction(1, 2)
     )

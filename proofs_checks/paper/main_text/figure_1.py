@@ -11,10 +11,10 @@ from proofs_checks.kernels.evidence import Evidence, NotEarned
 from proofs_checks.kernels.finite import equal, exhausted
 from proofs_checks.paper.main_text.planning import Known, way_out
 from proofs_checks.sections import OVERVIEW
-from steel_verified.experiments.settings import grid as grid_setting
 from steel_verified.learning.ledger import Added
 from steel_verified.theory import counts
 from steel_verified.theory.recipe import paper
+from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.dynamics import orbit
 from steel_verified.worlds.grid import Grid
 from steel_verified.worlds.ideal import ideal_run
@@ -80,7 +80,7 @@ def _led(known: Known, state: int, word: Word) -> int | None:
 
 def _calls_on_grid(start: int, chosen: tuple[Word, ...]) -> int:
     """How many calls these words take to learn the grid; refuse words that may not be chosen."""
-    dynamics, recipe = Grid(start, 0).dynamics(), paper(grid_setting().parameters)
+    dynamics, recipe = Grid(start, 0).dynamics(), paper(setting("grid").parameters)
     known: Known = {}
     here, calls = start, 0
     for word in chosen:
@@ -107,7 +107,7 @@ def _grid_with_our_ties(stated: set[int]) -> Evidence:
     def holds(case: tuple[int, int]) -> bool:
         start, first = case
         world = Grid(start, first).dynamics()
-        told = grid_setting().parameters
+        told = setting("grid").parameters
         learned = ideal_run(world, start, told, first_action=first, with_encoder=False)
         return sum(isinstance(line, Added) for line in learned.ledger.rows) in stated
 
