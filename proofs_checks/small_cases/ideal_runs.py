@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from proofs_checks.kernels.evidence import Evidence
-    from steel_verified.learning.steel import Learned
+    from steel_verified.learning.results import Accepted
     from steel_verified.worlds.dynamics import Dynamics
 
 SIZE: Final = "every strongly connected world with |S| ≤ 3, |A| ≤ 2"
@@ -66,7 +66,7 @@ class IdealRun:
     start: int
     first_action: int
     parameters: Parameters
-    learned: Learned[int]
+    learned: Accepted[int]
 
 
 @cache

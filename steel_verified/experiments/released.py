@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from steel_verified.learning.model import Model
-    from steel_verified.learning.steel import Learned
+    from steel_verified.learning.results import Accepted
     from steel_verified.theory.recipe import Recipe
 
 
-def released_steps(run: Learned[int], recipe: Recipe) -> int:
+def released_steps(run: Accepted[int], recipe: Recipe) -> int:
     """The steps of the released code where our run went like this, with our choice among equals."""
     steps, current = 0, 0
     samples: Counter[int] = Counter()

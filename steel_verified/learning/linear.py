@@ -87,6 +87,12 @@ class LinearSeparators:
     def merge(self, one: Points, other: Points) -> Points:
         return one | other
 
+    def contains(self, classifier: Separator) -> bool:
+        return len(classifier.weights) == self.features
+
+    def separates(self, classifier: Separator, zeros: Points, ones: Points) -> bool:
+        return all(map(classifier, ones)) and not any(map(classifier, zeros))
+
     def separating(self, zeros: Points, ones: Points) -> Separator | None:
         if zeros & ones:
             return None

@@ -11,7 +11,7 @@ from steel_verified.errors import InvalidArgument
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from steel_verified.learning.steel import Learned
+    from steel_verified.learning.results import Accepted
 
 _SUFFIXES = (".json", ".dot", ".graphml")
 
@@ -24,7 +24,7 @@ def require_model_file(path: Path) -> None:
         raise InvalidArgument("model", path, f"a file in a folder that exists, not {path.parent}")
 
 
-def as_bytes(learned: Learned[int], suffix: str) -> bytes:
+def as_bytes(learned: Accepted[int], suffix: str) -> bytes:
     """The model in the format that a file's suffix asks for."""
     match suffix.lower():
         case ".json":
@@ -37,7 +37,7 @@ def as_bytes(learned: Learned[int], suffix: str) -> bytes:
             raise InvalidArgument("model", suffix, "one of " + ", ".join(_SUFFIXES))
 
 
-def _json(learned: Learned[int]) -> bytes:
+def _json(learned: Accepted[int]) -> bytes:
     data = {
         "actions": learned.model.actions,
         "table": [list(row) for row in learned.model.table],
@@ -48,7 +48,7 @@ def _json(learned: Learned[int]) -> bytes:
     return (json.dumps(data, indent=1) + "\n").encode()
 
 
-def _edges(learned: Learned[int]) -> dict[tuple[int, int], str]:
+def _edges(learned: Accepted[int]) -> dict[tuple[int, int], str]:
     """The actions that lead from one state to another, as a label for each edge."""
     edges: dict[tuple[int, int], list[str]] = {}
     for state, action, to in sorted(learned.model.transitions()):
@@ -56,13 +56,13 @@ def _edges(learned: Learned[int]) -> dict[tuple[int, int], str]:
     return {edge: ",".join(actions) for edge, actions in edges.items()}
 
 
-def _dot(learned: Learned[int]) -> bytes:
+def _dot(learned: Accepted[int]) -> bytes:
     lines = ["digraph learned {", "  node [shape=circle];", f"  {learned.current} [penwidth=3];"]
     lines += [f'  {s} -> {to} [label="{label}"];' for (s, to), label in _edges(learned).items()]
     return "\n".join([*lines, "}", ""]).encode()
 
 
-def _graphml(learned: Learned[int]) -> bytes:
+def _graphml(learned: Accepted[int]) -> bytes:
     import networkx as nx  # noqa: PLC0415 (0.1 s to import, and needed by this format only)
 
     graph: nx.DiGraph[int] = nx.DiGraph()

@@ -10,7 +10,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from steel_verified.learning.ledger import Ran
+from steel_verified.evidence.ledger import Ran
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.recipe import paper
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.ledger import Ledger
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.plans import Word
     from steel_verified.theory.parameters import Extent, Parameters
 
 _SHOWN = 24

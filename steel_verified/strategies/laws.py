@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.learning.oracle import Oracle
+    from steel_verified.evidence.oracle import Oracle
 
 Batch = TypeVar("Batch")
 Summary = TypeVar("Summary")

@@ -27,12 +27,12 @@ from ..learning.test_steel import ALL_FUNCTIONS, COIN, slow_coin
 from ..learning.test_steel import run as learn_problem
 
 if TYPE_CHECKING:
-    from steel_verified.learning.steel import Learned
+    from steel_verified.learning.results import Accepted
 
 CORPUS = Path(__file__).parents[1] / "certificates"
 
 
-def of(learned: Learned[int], problem: Problem) -> bytes:
+def of(learned: Accepted[int], problem: Problem) -> bytes:
     return sealed(certificate(learned, paper(problem.parameters), {"seed": 1}))
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from steel_verified.learning.plans import Plan
+    from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.simulated import SimulatedTrajectory
 

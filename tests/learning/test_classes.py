@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.bits import BitRows, PackedBits, packed_bits
 from steel_verified.learning.classes import Components, Marks, predicates, tables
-from steel_verified.learning.oracle import encode
+from steel_verified.learning.results import encode
 from steel_verified.strategies import check_oracle_laws
 
 if TYPE_CHECKING:

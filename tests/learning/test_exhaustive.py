@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.ledger import Added
+from steel_verified.evidence.ledger import Added
 from steel_verified.theory import bounds
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.recipe import paper

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.linear import LinearSeparators, Point, _hulls_meet, separated
-from steel_verified.learning.omega import Observed, reveal
-from steel_verified.learning.oracle import encode
+from steel_verified.evidence.omega import Observed, reveal
+from steel_verified.learning.results import encode
 from steel_verified.strategies import check_oracle_laws
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.tabular import tabular_world
@@ -26,7 +26,7 @@ from .test_steel import COIN, slow_coin
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.learning.plans import Plan, Trajectory
+    from steel_verified.evidence.plans import Plan, Trajectory
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.simulated import SimulatedWorld
 

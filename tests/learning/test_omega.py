@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from steel_verified.errors import Overspent
-from steel_verified.learning.ledger import Certified, Ledger
-from steel_verified.learning.omega import Observed, SealedError, certify, release, reveal
+from steel_verified.evidence.ledger import Certified, Ledger
+from steel_verified.evidence.omega import Observed, SealedError, certify, release, reveal
 from steel_verified.theory.budget import Budget, Charge
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 

@@ -17,10 +17,10 @@ from steel_verified.errors import AssumptionViolated, InvalidArgument, SteelErro
 from steel_verified.learning import steel
 from steel_verified.learning.classes import tables
 from steel_verified.learning.cycle_find import FindingPeriod, SamplingPositions
-from steel_verified.learning.ledger import Added, Certified, Kept, Ran
-from steel_verified.learning.omega import Observed
-from steel_verified.learning.oracle import encode, train
-from steel_verified.learning.plans import Plan
+from steel_verified.evidence.ledger import Added, Certified, Kept, Ran
+from steel_verified.evidence.omega import Observed
+from steel_verified.learning.results import encode, train
+from steel_verified.evidence.plans import Plan
 from steel_verified.strategies import Problem, dynamics, problems
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent, Parameters
@@ -36,12 +36,13 @@ from .recorded import RecordedWorld
 
 if TYPE_CHECKING:
     from steel_verified.learning.classes import Marks
-    from steel_verified.learning.steel import Learned, State
+    from steel_verified.learning.results import Accepted
+    from steel_verified.learning.steel import State
 
 seeds = st.integers(0, 2**32)
 
 
-def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Learned[int], int]:
+def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Accepted[int], int]:
     """What was learned, and the true state at the end."""
     world = tabular_world(problem.world, seed)
     learned = learn(
@@ -54,7 +55,7 @@ def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Lear
     return learned, world.state
 
 
-def predicted(problem: Problem) -> Learned[int]:
+def predicted(problem: Problem) -> Accepted[int]:
     return ideal_run(
         problem.world.dynamics,
         problem.world.start,
@@ -63,7 +64,7 @@ def predicted(problem: Problem) -> Learned[int]:
     )
 
 
-def is_right(problem: Problem, learned: Learned[int], state: int) -> bool:
+def is_right(problem: Problem, learned: Accepted[int], state: int) -> bool:
     """The dynamics are right up to labels, and the encoder on every observation there is."""
     meaning = relabelling(learned.model, learned.current, problem.world.dynamics, state)
     if meaning is None or learned.classifiers is None:

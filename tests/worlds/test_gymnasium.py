@@ -14,8 +14,8 @@ from gymnasium.utils.env_checker import check_env
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument
 from steel_verified.learning.classes import Components
-from steel_verified.learning.omega import reveal
-from steel_verified.learning.plans import Plan
+from steel_verified.evidence.omega import reveal
+from steel_verified.evidence.plans import Plan
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.omega import reveal
-from steel_verified.learning.plans import Plan
+from steel_verified.evidence.omega import reveal
+from steel_verified.evidence.plans import Plan
 from steel_verified.strategies import ex_bmdps
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.chains import Chain

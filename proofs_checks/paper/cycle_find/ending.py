@@ -22,7 +22,7 @@ from steel_verified.theory.schedules import FixedByParameters, position_times
 from steel_verified.worlds.dynamics import Dynamics, orbit
 
 if TYPE_CHECKING:
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
     from steel_verified.theory.recipe import Recipe
 
 t = Symbol("t")

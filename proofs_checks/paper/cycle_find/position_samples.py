@@ -32,7 +32,7 @@ from steel_verified.worlds.dynamics import Dynamics, orbit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
 
 t = Symbol("t")
 """t̂_mix."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from steel_verified.learning.model import Model
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
     from steel_verified.worlds.dynamics import Table
 
 

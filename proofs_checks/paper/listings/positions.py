@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-    from steel_verified.learning.plans import Word
-    from steel_verified.learning.steel import Learned
+    from steel_verified.evidence.plans import Word
+    from steel_verified.learning.results import Accepted
 
 
 @cache
-def _runs() -> tuple[tuple[Dynamics, Learned[int], int], ...]:
+def _runs() -> tuple[tuple[Dynamics, Accepted[int], int], ...]:
     """Every small world, what is learned of it when no verdict is wrong, and where that ends."""
     found = []
     for world in small_worlds():
@@ -47,7 +47,7 @@ def _runs() -> tuple[tuple[Dynamics, Learned[int], int], ...]:
 _RUNS: Final = "every world with |S| ≤ 3, |A| ≤ 2, every start, N = |S| + 1, t̂_mix = 3"
 
 
-def _learned_right(run: tuple[Dynamics, Learned[int], int], *, moved: int = 0) -> bool:
+def _learned_right(run: tuple[Dynamics, Accepted[int], int], *, moved: int = 0) -> bool:
     world, learned, ended = run
     names = learned.classifiers
     if names is None or sorted(names) != list(range(world.states)):

@@ -18,15 +18,15 @@ from proofs_checks.sections import LISTING_OF_STEEL
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.learning import classes
 from steel_verified.learning.model import Model
-from steel_verified.learning.omega import Observed, reveal
-from steel_verified.learning.oracle import encode, train
+from steel_verified.evidence.omega import Observed, reveal
+from steel_verified.learning.results import encode, train
 from steel_verified.learning.planning import covering_cycle, shortest_words, visits
 from steel_verified.worlds.dynamics import Dynamics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
 
 
 def _complete(world: Dynamics) -> Model:

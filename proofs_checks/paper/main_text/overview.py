@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.kernels.finite import equal, exhausted
 from proofs_checks.small_cases.worlds import parameters
-from steel_verified.learning.ledger import Added
+from steel_verified.evidence.ledger import Added
 from steel_verified.learning.model import Model
 from steel_verified.learning.planning import shortest_words
 from steel_verified.theory import counts
@@ -22,7 +22,7 @@ from steel_verified.worlds.ideal import ideal_run
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
     from steel_verified.theory.schedules import PeriodTest
 
 _CHOICES: Final = {

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from proofs_checks.kernels.evidence import Evidence
     from steel_verified.learning.model import Model
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
 
 _GRAPHS: Final = f"{SIZE}, every set of known transitions"
 CONNECTED: Final = "every state of T reaches every other"

@@ -14,7 +14,7 @@ from steel_verified.worlds.dynamics import Dynamics, orbit
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
 
 
 LEFT, RIGHT = 0, 1

@@ -14,7 +14,7 @@ from proofs_checks.paper.steel.escaping import CONNECTED
 from proofs_checks.proofs import theory
 from proofs_checks.sections import PHASE_1
 from proofs_checks.small_cases.ideal_runs import IdealRun, all_ideal_runs, on_runs
-from steel_verified.learning.ledger import Added, Kept, Ran
+from steel_verified.evidence.ledger import Added, Kept, Ran
 from steel_verified.learning.model import Model
 from steel_verified.learning.planning import escaping_word
 from steel_verified.theory.counts import cycle_find_steps
@@ -24,7 +24,7 @@ from steel_verified.worlds.dynamics import orbit
 from steel_verified.worlds.truth import relabelling
 
 if TYPE_CHECKING:
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
 
 _SUCCESS: Final = "every verdict of CycleFind is right"
 

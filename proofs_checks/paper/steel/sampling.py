@@ -13,14 +13,14 @@ from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.proofs import theory
 from proofs_checks.sections import PHASE_2
 from proofs_checks.small_cases.ideal_runs import IdealRun, all_ideal_runs, on_runs
-from steel_verified.learning.ledger import Kept, Ran
+from steel_verified.evidence.ledger import Kept, Ran
 from steel_verified.theory.bounds import sampling_bound
 from steel_verified.theory.counts import encoder_samples, position_samples
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import paper
 
 if TYPE_CHECKING:
-    from steel_verified.learning.plans import Plan
+    from steel_verified.evidence.plans import Plan
 
 
 S, t, d = (Symbol(name) for name in ("S", "t", "d"))

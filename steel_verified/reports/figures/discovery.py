@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.ledger import Transition
+from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
 from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.style import (
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from steel_verified.learning.ledger import Ledger
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.plans import Word
     from steel_verified.reports.figures.graphs import Graph
     from steel_verified.worlds.instances import Instance
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.ledger import Transition
+from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.animation import animated
 from steel_verified.reports.figures.discovery import (
     Pane,

@@ -1,6 +1,6 @@
 """What has been learned does not change; learning more gives a new model."""
 
-from steel_verified.learning.ledger import Ledger
+from steel_verified.evidence.ledger import Ledger
 from steel_verified.learning.model import Model
 from steel_verified.theory.budget import Budget
 

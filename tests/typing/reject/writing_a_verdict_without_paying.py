@@ -1,7 +1,7 @@
 """A certified row is written by `certify`, which charges for it."""
 
-from steel_verified.learning.ledger import Certified, Ledger
-from steel_verified.learning.omega import Observed, certify
+from steel_verified.evidence.ledger import Certified, Ledger
+from steel_verified.evidence.omega import Observed, certify
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.schedules import FixedByParameters
 
