@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from time import perf_counter
 from typing import Unpack
 
 import click
 
-from steel_verified.cli.console import console, named_as_options, progress_of
+from steel_verified.cli.console import named_as_options, progress_of, show, show_json
 from steel_verified.cli.options import (
     WorldGiven,
     drawn_instance,
@@ -29,6 +28,7 @@ from steel_verified.worlds.ideal import ideal_run
 
 @click.command(
     "learn",
+    short_help="Run STEEL on a world and compare with the truth.",
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
     "not allowed.",
 )
@@ -108,8 +108,8 @@ def learn_command(
             write_atomically(certificate, sealed(evidence))
     report = outcome.outcome(chosen, run, predicted.ledger, seconds)
     if for_program:
-        click.echo(json.dumps(outcome.as_json(report), indent=2))
+        show_json(outcome.as_json(report))
     else:
-        console().print(outcome.as_text(report))
+        show(outcome.as_parts(report))
     if not run.findings.all_right:
         raise SystemExit(1)

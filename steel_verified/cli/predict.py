@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from steel_verified.cli.console import console, named_as_options, progress_of
+from steel_verified.cli.console import named_as_options, progress_of, show, show_json
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
@@ -23,7 +22,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@click.command("predict", epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.")
+@click.command(
+    "predict",
+    short_help="Predict every plan and step of a run exactly.",
+    epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
+)
 @click.argument("world", required=False, metavar="[WORLD]")
 @world_options
 @table_options
@@ -64,6 +67,6 @@ def predict_command(
     told = prediction.story(learned.ledger)
     extent = Extent(chosen.dynamics.states, chosen.dynamics.diameter)
     if for_program:
-        click.echo(json.dumps(prediction.as_json(told, chosen.parameters, extent), indent=2))
+        show_json(prediction.as_json(told, chosen.parameters, extent))
     else:
-        console().print(prediction.as_text(told, chosen.name, chosen.parameters, extent))
+        show(prediction.as_parts(told, chosen.name, chosen.parameters, extent))

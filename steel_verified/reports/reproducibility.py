@@ -61,8 +61,8 @@ def page() -> str:
         table4(rows["ac_state"]),
     ]
     opened = [
-        readings.as_markdown(readings.readings_table(protocol, number, rows["ac_state"]))
+        readings.page_section(readings.readings_table(protocol, number, rows["ac_state"]))
         for protocol, number in READINGS
     ]
     head = _HEAD.format(versions=", ".join(sorted(made_with)))
-    return "\n".join([head, comparison.as_markdown(tables), *opened])
+    return "\n".join([head, *map(comparison.page_section, tables), *opened])
