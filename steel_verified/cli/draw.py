@@ -16,7 +16,7 @@ from steel_verified.cli.options import (
     world_options,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.files import write_atomically
+from steel_verified.evidence.files import write_atomically
 
 
 @click.command(

@@ -19,8 +19,8 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import certificate as certified
 from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.codec import Json, sealed
+from steel_verified.evidence.files import write_atomically
 from steel_verified.reports import outcome
-from steel_verified.reports.files import write_atomically
 from steel_verified.reports.model_files import as_bytes, require_model_file
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.ideal import ideal_run

@@ -171,6 +171,9 @@ def test_short_values_share_a_line_below_their_row() -> None:
 def test_a_number_longer_than_the_screen_is_still_whole() -> None:
     table = Table("", (Column("of", Kind.CODE), Column("steps", Kind.NUMBER)), (("all", 10**60),))
     assert f"{10**60:,}" in as_text([table], 40).split("\n")[-1]
+    spread = "1,234,567,890 ± 1,234,567,890"
+    table = Table("", (Column("of", Kind.CODE), Column("steps", Kind.NUMBER)), (("all", spread),))
+    assert as_text([table], 30) == f"of\n───\nall\n    steps:\n      {spread}"
 
 
 def test_groups_have_a_heading_and_no_column() -> None:
