@@ -215,7 +215,11 @@ def test_bits_in_tables_are_the_bits_one_by_one() -> None:
 
 
 def test_a_seed_means_the_same_noise_in_every_version() -> None:
-    noise = combination_lock(0, states=7, components=512, least_noise=0.1).screen(9).noise(np.arange(300))
+    noise = (
+        combination_lock(0, states=7, components=512, least_noise=0.1)
+        .screen(9)
+        .noise(np.arange(300))
+    )
     assert sha256(noise.tobytes()).hexdigest()[:16] == "3dae3be1fdcb1b7d"
 
 
