@@ -13,8 +13,8 @@ from steel_verified.errors import InvalidArgument, SteelError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from steel_verified.experiments.instances import Instance
     from steel_verified.learning.steel import State
+    from steel_verified.worlds.instances import Instance
 
 Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")

@@ -26,9 +26,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from steel_verified.experiments.instances import Sizes, instance
 from steel_verified.worlds import flicker, random_access, walkers
-from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.runs import predict, run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class Job:
 
     title: str
     world: str
-    sizes: Sizes
+    sizes: dict[str, float]
     mixing_time: int | None = None
     command: str | None = None
     theirs: tuple[float, float] | None = None
@@ -61,41 +61,40 @@ PAPER: Final = (
     Job(
         "lock K=20",
         "combination-lock",
-        Sizes(states=20),
+        {"states": 20},
         command="combination-lock --states 20",
         theirs=(43, 0.95),
     ),
-    Job("lock K=30", "combination-lock", Sizes(states=30)),
+    Job("lock K=30", "combination-lock", {"states": 30}),
     Job(
         "lock K=40",
         "combination-lock",
-        Sizes(states=40),
+        {"states": 40},
         command="combination-lock --states 40",
         theirs=(162, 2.5),
     ),
-    Job("multi-maze", "multi-maze", Sizes(), command="multi-maze", theirs=(28 * 60, 8.8)),
+    Job("multi-maze", "multi-maze", {}, command="multi-maze", theirs=(28 * 60, 8.8)),
 )
 GROWTH: Final = (
-    *(Job(f"lock K={k}", "combination-lock", Sizes(states=k)) for k in (10, 20, 40, 60)),
+    *(Job(f"lock K={k}", "combination-lock", {"states": k}) for k in (10, 20, 40, 60)),
     *(
-        Job(f"lock L={n}", "combination-lock", Sizes(states=20, components=n))
+        Job(f"lock L={n}", "combination-lock", {"states": 20, "components": n})
         for n in (128, 512, 2048)
     ),
     *(
-        Job(f"lock t̂_mix={t}", "combination-lock", Sizes(states=20), mixing_time=t)
+        Job(f"lock t̂_mix={t}", "combination-lock", {"states": 20}, mixing_time=t)
         for t in (40, 160, 640)
     ),
-    *(Job(f"mazes {m}", "multi-maze", Sizes(mazes=m)) for m in (2, 5, 9)),
+    *(Job(f"mazes {m}", "multi-maze", {"mazes": m}) for m in (2, 5, 9)),
 )
 
 
 def measure(job: Job) -> Measured:
     """Run a job here and now."""
-    chosen = instance(job.world, 0, job.sizes)
-    parameters = chosen.parameters
+    chosen = instance(job.world, 0, **job.sizes)
     if job.mixing_time is not None:
-        parameters = replace(parameters, mixing_time=job.mixing_time)
-    assert chosen.run is not None
+        parameters = replace(chosen.parameters, mixing_time=job.mixing_time)
+        chosen = replace(chosen, parameters=parameters)
     drawn = 0
     inner = random_access.random_words
 
@@ -110,14 +109,14 @@ def measure(job: Job) -> Measured:
     for module in (flicker, walkers):
         vars(module)["random_words"] = counting
     began = perf_counter()
-    run = chosen.run(3, parameters, first_action=chosen.first_action, with_encoder=True, watch=None)
+    went = run(chosen, 3)
     seconds = perf_counter() - began
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    assert run.findings.all_right
+    assert went.findings.all_right
     began = perf_counter()
-    ideal_run(chosen.dynamics, chosen.start, parameters, first_action=chosen.first_action)
+    predict(chosen)
     learner = perf_counter() - began
-    return Measured(run.learned.ledger.steps, seconds, learner, memory, drawn)
+    return Measured(went.learned.ledger.steps, seconds, learner, memory, drawn)
 
 
 def command_seconds(words: str) -> float:

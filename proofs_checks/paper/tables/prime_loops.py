@@ -10,10 +10,9 @@ from proofs_checks.claim import Mutant
 from proofs_checks.kernels.finite import equal, exact
 from proofs_checks.paper.tables.simulations import OTHER_DRAWS, in_all, theorem_bound
 from proofs_checks.sections import LOOPS_TABLE, LOOPS_TABLES
-from steel_verified.experiments import settings
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, PrimeLoopSteps
+from steel_verified.worlds.catalogue import instance, setting
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.prime_loops import PrimeLoops
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence
@@ -25,8 +24,8 @@ _LOOPS: Final[tuple[Column, ...]] = tuple(PRIME_LOOPS.items())
 
 
 def _loops_within(column: Column, share: Fraction) -> bool:
-    pair, printed = column
-    return printed.steel.value <= theorem_bound(settings.double_prime(*pair)) * share
+    (p, q), printed = column
+    return printed.steel.value <= theorem_bound(setting("double-prime", p=p, q=q)) * share
 
 
 @cache
@@ -35,11 +34,11 @@ def _steps_from_all_starts(pair: Pair) -> tuple[int, ...]:
 
     Exchanging the copies changes nothing but names, so the other copy's starts give the same.
     """
-    given = settings.double_prime(*pair).parameters
-    loops = PrimeLoops(2, *pair, start=0, first_action=0).dynamics()
+    p, q = pair
+    chosen = instance("double-prime", 0, p=p, q=q)
     runs = (
-        ideal_run(loops, start, given, first_action=action)
-        for start in range(pair[1])
+        ideal_run(chosen.dynamics, start, chosen.parameters, first_action=action)
+        for start in range(q)
         for action in (0, 1)
     )
     return tuple(sorted(run.ledger.steps for run in runs))

@@ -14,29 +14,29 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.kernels.finite import equal, exact
 from proofs_checks.sections import SIMULATIONS
-from steel_verified.experiments import settings
-from steel_verified.experiments.instances import Sizes, instance
+from steel_verified.experiments.presets import preset
 from steel_verified.experiments.published import SIMULATED
 from steel_verified.experiments.registry import TABLE2
 from steel_verified.experiments.released import released_steps
 from steel_verified.reports.reproducibility import recorded
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.recipe import paper
-from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.runs import predict, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from proofs_checks.kernels.evidence import Evidence
     from steel_verified.experiments.published import Simulated
-    from steel_verified.experiments.settings import Setting
+    from steel_verified.worlds.kinds import Setting
 
 
 Column = TypeVar("Column")
 _Column = tuple["Setting", "Simulated"]
 
 
-_COLUMNS: Final = tuple((settings.setting(name), column) for name, column in SIMULATED.items())
+_COLUMNS: Final = tuple((preset(name), column) for name, column in SIMULATED.items())
 """The parameters of each column, and what is printed and logged of it."""
 
 
@@ -60,9 +60,9 @@ def _simulated_within(column: _Column, share: Fraction) -> bool:
 def _predicted(name: str, seed: int) -> tuple[int, int]:
     """The steps of the printed algorithm, and with what the released code does differently."""
     (column,) = (column for column in TABLE2 if column.name == name)
-    drawn = instance(column.fixed.world, seed, column.fixed.sizes)
-    run = ideal_run(drawn.dynamics, drawn.start, drawn.parameters, first_action=drawn.first_action)
-    return run.ledger.steps, released_steps(run, paper(drawn.parameters))
+    drawn = instance(column.fixed.world, seed, **column.fixed.sizes)
+    ideal = predict(drawn)
+    return ideal.ledger.steps, released_steps(ideal, paper(drawn.parameters))
 
 
 def _near_prediction(case: tuple[str, int], factor: Fraction) -> bool:
@@ -93,24 +93,14 @@ def _met(which: int) -> int:
     )
 
 
-def _steps_with_noise(sizes: Sizes, env_seed: int, noise_seed: int) -> int:
-    drawn = instance("combination-lock", env_seed, sizes)
-    if drawn.run is None:
-        raise AssertionError("every named world can be run")
-    run = drawn.run(
-        noise_seed,
-        drawn.parameters,
-        first_action=drawn.first_action,
-        with_encoder=True,
-        watch=None,
-    )
-    return run.learned.ledger.steps
+def _steps_with_noise(env_seed: int, noise_seed: int) -> int:
+    small = instance("combination-lock", env_seed, states=4, components=16)
+    return run(small, noise_seed).learned.ledger.steps
 
 
 def _counts_under_noise(env_seeds: tuple[int, ...]) -> int:
     """How many different counts there are, in small locks, over noise seeds 0 … 3."""
-    small = Sizes(states=4, components=16)
-    return len({_steps_with_noise(small, env, noise) for env in env_seeds for noise in range(4)})
+    return len({_steps_with_noise(env, noise) for env in env_seeds for noise in range(4)})
 
 
 def _predicted_fixed(which: int) -> list[int]:
