@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import platform
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence import ledger as recorded
-from steel_verified.evidence.codec import canonical, digest_of, document
+from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
 
-FORMAT: Final = "steel-certificate"
-VERSION: Final = 2
+CERTIFICATE: Final = Format("steel-certificate", 2)
 
 ASSUMPTIONS: Final = (
     "the latent dynamics are deterministic, and every state reaches every other",
@@ -108,14 +107,22 @@ class Trained(
     charge: str
 
 
+class Provenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a run came from. The checker does not look at it."""
+
+    world: str
+    env_seed: int
+    noise_seed: int
+    python: str
+    versions: dict[str, str]
+
+
 Entry: TypeAlias = Ran | Read | PeriodFound | LabelsFound | Trained
 
 
 class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The certificate of a run of the method `looped`."""
+    """The certificate of a run of the method `looped`, without its header and digest."""
 
-    format: Literal["steel-certificate"] = FORMAT
-    version: Literal[2] = VERSION
     method: Literal["looped"] = "looped"
     recipe: str
     parameters: Parameters
@@ -126,21 +133,120 @@ class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     classifiers: tuple[int, ...] | None
     spent: str
     steps: int
-    provenance: dict[str, msgspec.Raw] | dict[str, object]
-    digest: str = ""
+    provenance: Provenance
 
 
 def certificate(
     ledger: recorded.Ledger,
-    *,
-    table: Sequence[Sequence[int | None]],
+    table: tuple[tuple[int | None, ...], ...],
     current: int,
     classifiers: tuple[int, ...] | None,
-    provenance: Mapping[str, Json],
+    provenance: Provenance,
 ) -> Certificate:
-    """Write the certificate of a finished run; `provenance` says where it came from."""
+    """Return the certificate of a finished run; the last four say what it learned, and where."""
     began, *entries = ledger.entries
     if not isinstance(began, recorded.Opened):
         raise InvalidArgument("ledger", type(began).__name__, "the ledger of a run")
     p = began.recipe.parameters
-    ...
+    return Certificate(
+        recipe=began.recipe.name,
+        parameters=Parameters(
+            actions=p.actions,
+            max_states=p.max_states,
+            max_diameter=p.max_diameter,
+            mixing_time=p.mixing_time,
+            class_size=p.class_size,
+            delta=str(p.delta),
+            epsilon=str(p.epsilon),
+        ),
+        record=tuple(map(_entry, entries)),
+        table=tuple(tuple(-1 if to is None else to for to in row) for row in table),
+        current=current,
+        classifiers=classifiers,
+        spent=str(ledger.budget.spent),
+        steps=ledger.steps,
+        provenance=provenance,
+    )
+
+
+def provenance(world: str, env_seed: int, noise_seed: int) -> Provenance:
+    """Where a run came from: the world, its seeds, and the versions that ran it."""
+    names = ("steel_verified", "numpy", "python-flint")
+    return Provenance(
+        world=world,
+        env_seed=env_seed,
+        noise_seed=noise_seed,
+        python=platform.python_version(),
+        versions={name: version(name) for name in names},
+    )
+
+
+def certificate_as_bytes(certificate: Certificate) -> bytes:
+    """The certificate as a document, with header and digest."""
+    content: dict[str, Json] = msgspec.to_builtins(certificate)
+    return sealed({**CERTIFICATE.header, **content})
+
+
+def certificate_of(data: bytes, name: str) -> Certificate:
+    """Read a certificate back; raises `Unreadable`. `name` is the file's, for errors.
+
+    This says nothing of whether it is acceptable: that is for the independent checker.
+    """
+    try:
+        return msgspec.convert(opened(data, CERTIFICATE, name), Certificate, strict=True)
+    except msgspec.ValidationError as error:
+        raise Unreadable(name, "", f"is no certificate ({error})", "Write it again") from None
+
+
+def schema() -> Mapping[str, Json]:
+    """The JSON Schema of a certificate, header and digest included."""
+    found: dict[str, Json] = msgspec.json.schema(_Document)
+    return found
+
+
+class _Document(Certificate, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A certificate as it stands in a file."""
+
+    format: Literal["steel-certificate"]
+    version: Literal[2]
+    digest: str
+
+
+def _entry(entry: recorded.Entry) -> Entry:
+    match entry:
+        case recorded.Ran():
+            return Ran(entry.start, entry.word, entry.done, entry.steps)
+        case recorded.Read():
+            samples = tuple((each.rows, tuple(map(_times, each.times))) for each in entry.samples)
+            return Read(entry.loop, entry.after, entry.first, samples)
+        case recorded.PeriodFound():
+            tests = tuple((t.hypothesis, t.zeros, t.ones, int(t.separated)) for t in entry.tests)
+            return PeriodFound(entry.number, tests, entry.period, str(entry.charge.amount))
+        case recorded.LabelsFound():
+            positions = tuple((p.sample, p.verdicts, p.label) for p in entry.positions)
+            return LabelsFound(entry.number, entry.known, positions, str(entry.charge.amount))
+        case recorded.Trained():
+            return Trained(entry.number, entry.datasets, str(entry.charge.amount))
+        case recorded.Opened():
+            raise InvalidArgument("ledger", "a second beginning", "one run")
+
+
+def _times(progression: _Progression) -> Times:
+    levels = (part for level in progression.levels for part in (level.count, level.stride))
+    return (progression.first, *levels)
+
+
+class _Level(Protocol):
+    @property
+    def count(self) -> int: ...
+    @property
+    def stride(self) -> int: ...
+
+
+class _Progression(Protocol):
+    """What is read of a progression here."""
+
+    @property
+    def first(self) -> int: ...
+    @property
+    def levels(self) -> Sequence[_Level]: ...

@@ -142,7 +142,7 @@ def _cycle(
     ledger: Ledger,
 ) -> tuple[Cycle[Summary], Ledger]:
     """Phase 2 (l. 401–435): a dataset for each position, and the state that it shows."""
-    because, apart = ledger.because(), recipe.parameters.mixing_time
+    because = ledger.because()
     positions = position_times(recipe, len(call.word), call.period, because)
     datasets = tuple((position.early, position.late) for position in positions)
     samples, ledger = read(ledger, loop, oracle, datasets)

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.evidence.certificate import certificate, provenance
-from steel_verified.evidence.codec import sealed
+from steel_verified.evidence.certificate import (
+    certificate,
+    certificate_as_bytes,
+    provenance,
+)
 from steel_verified.learning.results import accepted
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn
@@ -51,10 +54,13 @@ class Run:
 
     def certificate(self) -> bytes:
         """The evidence of the run, as the bytes of a file."""
-        origin = provenance(
-            self.chosen.name, {"env_seed": self.chosen.env_seed, "noise_seed": self.noise_seed}
+        learned = self.learned
+        origin = provenance(self.chosen.name, self.chosen.env_seed, self.noise_seed)
+        return certificate_as_bytes(
+            certificate(
+                learned.ledger, learned.model.table, learned.current, learned.classifiers, origin
+            )
         )
-        return sealed(certificate(self.learned, origin))
 
 
 def run(

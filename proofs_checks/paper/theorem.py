@@ -1,13 +1,12 @@
-"""Checks beside `theorem.toml`: small worlds, and the counterexamples of two errata."""
+"""Checks beside `theorem.toml`: ideal runs, and the counterexamples of two errata."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.finite import exhausted
-from proofs_checks.small_cases.ideal_runs import SIZE, on_runs
-from proofs_checks.small_cases.worlds import parameters, small_worlds
+from proofs_checks.small_cases.ideal_runs import on_runs
+from proofs_checks.small_cases.worlds import parameters
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import paper
@@ -43,11 +42,6 @@ def diameter_is_felt() -> bool:
         >= k
         for k in (10, 100, 1000)
     )
-
-
-def diameters_are_small(less: int) -> Evidence:
-    """Check D ≤ |S| − less."""
-    return exhausted(small_worlds(), lambda world: world.diameter <= world.states - less, SIZE)
 
 
 def steps_are_within_theorem(slower: int) -> Evidence:

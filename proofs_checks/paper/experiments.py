@@ -1,4 +1,4 @@
-"""Checks beside `experiments.toml`: ranks of transition laws, locks, the maze."""
+"""Checks beside `experiments.toml`: two flickering bits, locks, the maze."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from sympy import Matrix, Symbol
 
-from proofs_checks.kernels.finite import equal, exact, exhausted, sampled
+from proofs_checks.kernels.finite import equal, exhausted, sampled
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.small_cases.worlds import parameters, worlds
+from proofs_checks.small_cases.worlds import parameters
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.model import Model
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
@@ -31,23 +32,6 @@ def two_bits_have_full_rank(power: int) -> Evidence:
     bit, pairs = ((1 - u, u), (v, 1 - v)), tuple(product(range(2), repeat=2))
     both = [[bit[b][d] * bit[c][e] for d, e in pairs] for b, c in pairs]
     return identity(Matrix(both).det(), (1 - u - v) ** power)
-
-
-def block_has_rank(rank: int) -> Evidence:
-    """Check that P(x'|x, a) has at most `rank` different rows, for two observations of each state.
-
-    State s is seen as 2s or 2s + 1. The rank of P is at most the number of its different rows.
-    """
-    chance = (Fraction(1, 3), Fraction(2, 3))
-
-    def row(to: int) -> tuple[Fraction, ...]:
-        return tuple(chance[x % 2] if x // 2 == to else Fraction(0) for x in range(6))
-
-    return exact(
-        worlds(3, 2),
-        lambda world: len({row(to) for onward in world.table for to in onward}) <= rank,
-        "all worlds of 3 states and 2 actions, 2 observations for each state",
-    )
 
 
 def lock_is_a_world(modulus: int | None = None) -> Evidence:
@@ -71,13 +55,8 @@ def chance_of_opening(power: int) -> Evidence:
     """Check that a share 2^(power − K) of all words of K − 1 actions leads from 0 to K − 1."""
 
     def holds(right: tuple[int, ...]) -> bool:
-        table, last = _lock(right, len(right)), len(right) - 1
-        ends = []
-        for word in product(range(2), repeat=last):
-            state = 0
-            for action in word:
-                state = table[state][action]
-            ends.append(state)
+        lock, last = Model(2, _lock(right, len(right))), len(right) - 1
+        ends = [lock.walk(0, word) for word in product(range(2), repeat=last)]
         return Fraction(ends.count(last), len(ends)) == Fraction(2**power, 2 ** len(right))
 
     return _in_every_lock(holds)

@@ -32,12 +32,16 @@ _CHOICES: Final = {
 """Words that Algorithm 1 may choose on the grid, from cell 1 and from cell 2 (ties are open)."""
 
 
-def grid_takes(calls: int, start: int) -> Evidence:
-    """Check that the first `calls` words for a start are possible choices and learn the grid."""
+def grid_takes(calls: int, start: int, cut: int = 0) -> Evidence:
+    """Check that the first `calls` words for a start are possible choices and learn the grid.
+
+    `cut` actions are left out at the end of the last word.
+    """
     world, recipe = Grid(start, 0).dynamics(), paper(setting("grid").parameters)
     model, here = Model(world.actions), start
     totals = []
-    for digits in _CHOICES[start].split()[:calls]:
+    *others, last = _CHOICES[start].split()[:calls]
+    for digits in (*others, last[: len(last) - cut]):
         word = tuple(map(int, digits))
         known = frozenset(step.state for step in model.transitions())
         if known and not _is_built(model, known, word):
