@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.instances import Instance
     from steel_verified.learning.steel import State
     from steel_verified.reports.tables import Part
+    from steel_verified.worlds.instances import Instance
 
 Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")

@@ -15,7 +15,6 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
 from steel_verified.experiments.ac_state_protocol import Protocol
 from steel_verified.experiments.ac_state_repeats import readings, repeats, together
-from steel_verified.experiments.instances import Sizes, instance
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts, study
@@ -24,6 +23,7 @@ from steel_verified.reports import ac_state_readings, comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.reproducibility import page, recorded
 from steel_verified.reports.steel_tables import table2, table3
+from steel_verified.worlds.catalogue import instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -226,7 +226,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
             click.echo(f"{file}: {exhibit.caption}")
         for suffix in MOVING if animate else ():
             file = output / f"figure-1-discovery{suffix}"
-            write_atomically(file, animated(instance("grid", 0, Sizes()), suffix))
+            write_atomically(file, animated(instance("grid", 0), suffix))
             click.echo(f"{file}: the same in motion.")
 
 

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.instances import Instance, Run
-    from steel_verified.learning.ledger import Ledger
     from steel_verified.reports.prediction import Story
     from steel_verified.reports.tables import Part, Value
+    from steel_verified.worlds.runs import Run
 
 _BAR = 20
 
@@ -40,16 +39,16 @@ class Outcome:
     seconds: float
 
 
-def outcome(chosen: Instance, run: Run, predicted: Ledger, seconds: float) -> Outcome:
+def outcome(run: Run, seconds: float) -> Outcome:
     """Put together what a person or a program wants to know of a run."""
-    model, ledger = run.learned.model, run.learned.ledger
+    chosen, model, ledger = run.chosen, run.learned.model, run.learned.ledger
     return Outcome(
         name=chosen.name,
         told=story(ledger),
         states=model.states,
         transitions=len(model.transitions()),
-        as_predicted=ledger == predicted,
-        predicted_steps=predicted.steps,
+        as_predicted=run.as_predicted,
+        predicted_steps=run.predicted.ledger.steps,
         dynamics_right=run.findings.dynamics_right,
         encoder_right=run.findings.encoder_right,
         delta=chosen.parameters.delta,

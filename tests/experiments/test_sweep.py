@@ -18,7 +18,6 @@ import pytest
 from steel_verified.cli.reproduce import accepts
 from steel_verified.cli.workers import workers
 from steel_verified.errors import InvalidArgument, SteelError
-from steel_verified.experiments.instances import Sizes
 from steel_verified.experiments.steel_runs import Seeds, SteelRuns, study
 from steel_verified.experiments.study import Job
 from steel_verified.experiments.sweep import JobFailed, Progress, sweep
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 SMALL = SteelRuns(
     "combination-lock",
-    Sizes(states=3, components=12),
+    {"states": 3, "components": 12},
     tuple(Seeds(env, noise) for env in range(2) for noise in range(3)),
 )
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.experiments import settings
+from steel_verified.experiments.presets import preset
 from steel_verified.reports.audit import as_json, audit
 from steel_verified.reports.audit_text import as_parts
 from steel_verified.reports.glossary import SECTIONS
@@ -71,13 +71,13 @@ def test_the_parts_add_up(data: st.DataObject, p: Parameters) -> None:
     ],
 )
 def test_presets(name: str, expected: tuple[int, int, int]) -> None:
-    chosen = settings.setting(name)
+    chosen = preset(name)
     values = audit(chosen.parameters, chosen.extent).values
     assert (values["n_samp_cyc"], values["n_samp"], values["d"]) == expected
 
 
 def test_amounts_are_exact_in_json() -> None:
-    chosen = settings.setting("multi-maze")
+    chosen = preset("multi-maze")
     report = audit(chosen.parameters, chosen.extent)
     budget = json.loads(json.dumps(as_json(report)))["budget"]
     spent = [Fraction(charge["spent"]["exact"]) for charge in budget["charges"]]
