@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from rich import box
 from rich.table import Table
 
-from steel_verified.experiments.ac_state_repeats import differences
+from steel_verified.baselines.ac_state.repeats import differences
 from steel_verified.reports.ac_state_tables import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from steel_verified.baselines.ac_state.protocol import Protocol
+    from steel_verified.baselines.ac_state.repeats import Difference
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.ac_state_protocol import Protocol
-    from steel_verified.experiments.ac_state_repeats import Difference
-    from steel_verified.experiments.study import Row
+    from steel_verified.sweeps.study import Row
 
 _COLUMNS = ("reading", "T_max (runs)", "median T (runs)", "K_opt, least to most", "runs changed")
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.evidence.codec import canonical
-from steel_verified.experiments.sweep import versions
 from steel_verified.reports.files import write_atomically
+from steel_verified.sweeps.sweep import versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.study import Row
+    from steel_verified.sweeps.study import Row
 
 
 class Damaged(SteelError):

@@ -19,13 +19,13 @@ from time import process_time
 from rich.console import Console
 from rich.table import Table
 
-from steel_verified.baselines.copies_gain import signs_of_gain
-from steel_verified.baselines.noisy_loop import Noisy, sign_of_noisy_gain
-from steel_verified.baselines.policies import Policy, coins, walk
-from steel_verified.baselines.round_pairs import count_pairs
-from steel_verified.baselines.rounds import Loops, Place
-from steel_verified.baselines.tabular_losses import Data, tuple_counts
-from steel_verified.experiments.ac_state_jobs import MOST_LAGS
+from steel_verified.baselines.ac_state.copies_gain import signs_of_gain
+from steel_verified.baselines.ac_state.jobs import MOST_LAGS
+from steel_verified.baselines.ac_state.losses import Data, tuple_counts
+from steel_verified.baselines.ac_state.noisy_loop import Noisy, sign_of_noisy_gain
+from steel_verified.baselines.ac_state.policies import Policy, coins, walk
+from steel_verified.baselines.ac_state.round_pairs import count_pairs
+from steel_verified.baselines.ac_state.rounds import Loops, Place
 
 _SOME_LAGS = 100
 

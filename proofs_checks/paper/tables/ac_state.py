@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.claim import Mutant
 from proofs_checks.kernels.finite import sampled
 from proofs_checks.sections import LOOPS_TABLES
-from steel_verified.experiments.ac_state_protocol import Protocol, curves
+from steel_verified.baselines.ac_state.protocol import Protocol, curves
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.reports.ac_state_tables import completed
 from steel_verified.reports.reproducibility import recorded
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from proofs_checks.kernels.evidence import Evidence
-    from steel_verified.baselines.policies import Policy
-    from steel_verified.experiments.ac_state_protocol import Outcome
+    from steel_verified.baselines.ac_state.policies import Policy
+    from steel_verified.baselines.ac_state.protocol import Outcome
     from steel_verified.experiments.published import Pair
 
 Case = tuple["Pair", "Policy"]

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from statistics import median_low
 from typing import TYPE_CHECKING
 
-from steel_verified.experiments.ac_state_choices import variations
-from steel_verified.experiments.ac_state_protocol import Outcome, Protocol, outcome, study
-from steel_verified.experiments.study import side_by_side
+from steel_verified.baselines.ac_state.choices import variations
+from steel_verified.baselines.ac_state.protocol import Outcome, Protocol, outcome, study
+from steel_verified.sweeps.study import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from steel_verified.experiments.study import Row, Study
+    from steel_verified.sweeps.study import Row, Study
 
 
 @dataclass(frozen=True, slots=True)

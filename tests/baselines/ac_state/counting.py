@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import strategies as st
 
-from steel_verified.baselines.encoders import double_prime_encoder, single_prime_encoder
-from steel_verified.baselines.log_sums import sign_of_array
-from steel_verified.baselines.policies import Policy, walk
-from steel_verified.baselines.rounds import Half, Loops, Place
-from steel_verified.baselines.tabular_losses import Data, encoded, inverse_exponents, tuple_counts
+from steel_verified.baselines.ac_state.encoders import double_prime_encoder, single_prime_encoder
+from steel_verified.baselines.ac_state.log_sums import sign_of_array
+from steel_verified.baselines.ac_state.losses import Data, encoded, inverse_exponents, tuple_counts
+from steel_verified.baselines.ac_state.policies import Policy, walk
+from steel_verified.baselines.ac_state.rounds import Half, Loops, Place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

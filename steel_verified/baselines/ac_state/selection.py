@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.baselines.encoders import Encoder, all_encoders, outputs_of
-from steel_verified.baselines.log_sums import sign
-from steel_verified.baselines.tabular_losses import (
+from steel_verified.baselines.ac_state.encoders import Encoder, all_encoders, outputs_of
+from steel_verified.baselines.ac_state.log_sums import sign
+from steel_verified.baselines.ac_state.losses import (
     Data,
     encoded,
     forward_exponents,

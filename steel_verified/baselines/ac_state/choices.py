@@ -1,7 +1,7 @@
 """What the appendix leaves open about the test of AC-State, each as a choice with a default.
 
 One run of the protocol is a draw: its T_max depends on the trajectories as well. How much a choice
-matters is therefore measured on several repeats with and without it (`ac_state_repeats`). On (3, 5)
+matters is therefore measured on several repeats with and without it (`repeats`). On (3, 5)
 no choice changes T_max or the median in any of ten repeats with the uniform policy, while T_max
 itself goes from 4,000 to 7,000 between them. With the exploration policy the weights of goals
 change every trajectory, and so give another draw: five repeats have T_max from 9,000 to 10,000 in
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.baselines.policies import Unvisited
+    from steel_verified.baselines.ac_state.policies import Unvisited
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from steel_verified.errors import SteelError
-from steel_verified.experiments.ac_state_choices import Choices, differing, variations
-from steel_verified.experiments.ac_state_jobs import Source, intervals, jobs, row
-from steel_verified.experiments.ac_state_protocol import (
+from steel_verified.baselines.ac_state.choices import Choices, differing, variations
+from steel_verified.baselines.ac_state.jobs import Source, intervals, jobs, row
+from steel_verified.baselines.ac_state.protocol import (
     Outcome,
     Protocol,
     curves,
@@ -20,14 +19,15 @@ from steel_verified.experiments.ac_state_protocol import (
     outcome,
     study,
 )
-from steel_verified.experiments.ac_state_repeats import (
+from steel_verified.baselines.ac_state.repeats import (
     differences,
     readings,
     repeats,
     spread,
     together,
 )
-from steel_verified.experiments.study import Job, Row, Study
+from steel_verified.errors import SteelError
+from steel_verified.sweeps.study import Job, Row, Study
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.baselines.encoders import (
+from steel_verified.baselines.ac_state.encoders import (
     Encoder,
     all_encoders,
     double_prime_encoder,
@@ -17,13 +17,13 @@ from steel_verified.baselines.encoders import (
     outputs_of,
     single_prime_encoder,
 )
-from steel_verified.baselines.noisy_loop import Noisy
-from steel_verified.baselines.policies import coins, walk
-from steel_verified.baselines.rounds import Loops, Place
-from steel_verified.baselines.selection import LEVINES_TOLERANCE, Problem, select
-from steel_verified.baselines.tabular_losses import Data
+from steel_verified.baselines.ac_state.losses import Data
+from steel_verified.baselines.ac_state.noisy_loop import Noisy
+from steel_verified.baselines.ac_state.policies import coins, walk
+from steel_verified.baselines.ac_state.rounds import Loops, Place
+from steel_verified.baselines.ac_state.selection import LEVINES_TOLERANCE, Problem, select
 from steel_verified.errors import InvalidArgument
-from tests.baselines.counting import data_of
+from tests.baselines.ac_state.counting import data_of
 
 
 def test_there_are_as_many_encoders_as_set_partitions() -> None:
