@@ -8,7 +8,7 @@ Episodes never end. `reset(seed=…)` chooses the noise; the instance is chosen 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import gymnasium
 import numpy as np
@@ -61,8 +61,6 @@ class EndlessEnv(gymnasium.Env[object, np.int64]):
             return None
         return self._view.picture(self._time, self._state)
 
-
-IDS: Final = tuple(kind.gymnasium_id for kind in KINDS)
 
 for _kind in KINDS:
     if _kind.gymnasium_id not in gymnasium.registry:

@@ -11,7 +11,7 @@ a power of ten, as for (11, 13).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -62,13 +62,3 @@ def variations() -> Iterator[tuple[str, Choices]]:
     yield "K_opt: the mean of the middle two", replace(usual, median="mean")
     yield "K_opt: the higher of the middle two", replace(usual, median="high")
     yield "no K beyond the data", replace(usual, beyond_the_data="ignore")
-
-
-def differing(choices: Choices) -> list[str]:
-    """The names of the choices that are not the default."""
-    usual = Choices()
-    return [
-        field.name
-        for field in fields(Choices)
-        if getattr(choices, field.name) != getattr(usual, field.name)
-    ]

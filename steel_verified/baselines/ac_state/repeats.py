@@ -29,8 +29,6 @@ class Spread:
     t_median: tuple[tuple[int, int], ...]
     k_opt: tuple[int, int, int]
     """The least, the median and the largest."""
-    single_wrong: int
-    """Trajectories of SinglePrime on which φ_SP was not returned, over all runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,6 @@ def spread(outcomes: Sequence[Outcome]) -> Spread:
         t_max=tuple(sorted(Counter(one.t_max for one in outcomes).items())),
         t_median=tuple(sorted(Counter(one.t_median for one in outcomes).items())),
         k_opt=(lags[0], median_low(lags), lags[-1]),
-        single_wrong=sum(20 - one.single_right for one in outcomes),
     )
 
 
