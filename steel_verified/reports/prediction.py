@@ -29,7 +29,7 @@ _SHOWN = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallSummary:
     """One call of CycleFind."""
 
     word: Word
@@ -43,7 +43,7 @@ class Call:
 class Story:
     """What a ledger tells: the calls of phase 1, and the tour of phase 2, if there was one."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[CallSummary, ...]
     tour: Ran | None
     phase1: int
     phase2: int
@@ -70,10 +70,10 @@ def story(ledger: Ledger) -> Story:
     )
 
 
-def _calls(ledger: Ledger) -> Iterator[Call]:
+def _calls(ledger: Ledger) -> Iterator[CallSummary]:
     for call in ledger.calls():
         new = len(call.added.transitions)
-        yield Call(call.word, call.period, call.steps, len(call.kept), new)
+        yield CallSummary(call.word, call.period, call.steps, len(call.kept), new)
 
 
 def as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:

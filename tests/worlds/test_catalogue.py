@@ -11,7 +11,7 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.discovery import discovery_figure
-from steel_verified.reports.figures.worlds import world_figure
+from steel_verified.reports.figures.world_figure import world_figure
 from steel_verified.theory.parameters import require_within
 from steel_verified.worlds.catalogue import KINDS, NAMES, SIZES, instance, kind_of, setting
 from steel_verified.worlds.gymnasium_envs import EndlessEnv

@@ -20,7 +20,7 @@ from proofs_checks.proofs.touring import LENGTHENING, TOURING
 from proofs_checks.sections import OVERVIEW
 from proofs_checks.small_cases.worlds import small_worlds, told
 from steel_verified.learning.model import Model
-from steel_verified.learning.planning import covering_cycle, escaping_word
+from steel_verified.learning.words import covering_cycle, escaping_word
 from steel_verified.theory import bounds
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import paper

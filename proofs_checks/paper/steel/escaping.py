@@ -20,7 +20,7 @@ from proofs_checks.proofs.calls import NEWS
 from proofs_checks.proofs.exploring import ESCAPING, NEAREST_FIRST, SHRINKING, WAYS_OUT
 from proofs_checks.sections import PHASE_1
 from proofs_checks.small_cases.ideal_runs import SIZE, PartlyKnown, all_partly_known
-from steel_verified.learning.planning import escaping_word, shortest_words
+from steel_verified.learning.words import escaping_word, shortest_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
