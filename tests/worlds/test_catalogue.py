@@ -42,8 +42,8 @@ def test_an_entry_is_consistent_for_default_and_small_sizes(kind: Kind) -> None:
         assert given.parameters.actions == chosen.dynamics.actions
         assert len(chosen.layout) == chosen.dynamics.states
         assert len(kind.letters) in (0, chosen.dynamics.actions)
-        assert chosen.simulation.truth().dynamics == chosen.dynamics
-        assert chosen.simulation.truth().mixing_time <= given.parameters.mixing_time
+        assert chosen.simulation.drawn.truth().dynamics == chosen.dynamics
+        assert chosen.simulation.drawn.truth().mixing_time <= given.parameters.mixing_time
 
 
 @EVERY
@@ -63,7 +63,7 @@ def test_an_entry_is_drawn(kind: Kind) -> None:
     chosen = kind.instance(0, SMALL[kind.name])
     assert world_figure(chosen, 0).axes
     assert discovery_figure(chosen).axes
-    picture = chosen.simulation.view(0).picture(3, 0)
+    picture = chosen.simulation.pictures(0)(3, 0)
     assert picture.dtype == np.uint8
     assert picture.shape[2] == 3
     names = {chosen.action_name(action) for action in range(chosen.dynamics.actions)}
@@ -86,9 +86,8 @@ def test_an_entry_is_a_gymnasium_environment(kind: Kind) -> None:
         assert env.observation_space.contains(seen)
         expected = kind.observations(sizes)
         assert np.shape(seen) == ((expected.count,) if isinstance(expected, Bits) else ())
-        view = kind.instance(1, sizes).simulation.view(5)
-        start = kind.instance(1, sizes).start
-        assert np.array_equal(np.asarray(seen), np.asarray(view.see(0, start)))
+        drawn = kind.instance(1, sizes).simulation.drawn
+        assert np.array_equal(np.asarray(seen), np.asarray(drawn.see(5)(0, drawn.start)))
 
 
 def test_the_ids_of_gymnasium_stay() -> None:

@@ -62,7 +62,7 @@ def _drawn_locks(most: int) -> Evidence:
     def holds(case: tuple[int, int]) -> bool:
         seed, states = case
         drawn = instance("combination-lock", seed, states=states)
-        return drawn.simulation.truth().mixing_time <= most
+        return drawn.simulation.drawn.truth().mixing_time <= most
 
     return exact(product(range(20), _LOCKS), holds, "locks of 20 seeds with K = 20, 30, 40")
 
