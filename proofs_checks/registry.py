@@ -5,9 +5,11 @@ from __future__ import annotations
 import pkgutil
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proofs_checks import paper
+from proofs_checks import paper, sharper
+from proofs_checks.data import claims_in
 
 if TYPE_CHECKING:
     from proofs_checks.claim import Claim
@@ -19,7 +21,10 @@ def all_claims() -> tuple[Claim, ...]:
     found: list[Claim] = []
     for module in pkgutil.walk_packages(paper.__path__, f"{paper.__name__}."):
         if not module.ispkg:
-            found += import_module(module.name).CLAIMS
+            found += vars(import_module(module.name)).get("CLAIMS", ())
+    for folder in (*paper.__path__, *sharper.__path__):
+        for file in sorted(Path(folder).rglob("*.toml")):
+            found += claims_in(file)
     twice = {claim.id for claim in found if sum(other.id == claim.id for other in found) > 1}
     if twice:
         raise ValueError(f"claims with the same id: {sorted(twice)}")

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields, replace
 
 import click
 
-from steel_verified.cli.console import console, named_as_options, option_name
+from steel_verified.cli.console import named_as_options, option_name, show, show_json
 from steel_verified.cli.options import Chosen, parameter_options
 from steel_verified.experiments.presets import NAMES, preset
 from steel_verified.reports.audit import as_json, audit
-from steel_verified.reports.audit_text import as_text
+from steel_verified.reports.audit_text import as_parts
 from steel_verified.theory.parameters import Extent, Parameters, largest_extent
 
 
-@click.command("audit", epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.")
+@click.command(
+    "audit",
+    short_help="Show every number behind STEEL's bounds.",
+    epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
+)
 @click.option(
     "--preset",
     "name",
@@ -63,9 +66,9 @@ def audit_command(
             extent = Extent(extent.states, diameter)
         report = audit(given, extent)
     if for_program:
-        click.echo(json.dumps(as_json(report), indent=2, ensure_ascii=False))
+        show_json(as_json(report))
     else:
-        console().print(as_text(report))
+        show(as_parts(report))
 
 
 def _parameters(chosen: Chosen) -> Parameters:

@@ -16,11 +16,15 @@ from steel_verified.cli.options import (
     world_options,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.files import write_atomically
+from steel_verified.evidence.files import write_atomically
 from steel_verified.worlds.catalogue import DEFAULT
 
 
-@click.command("draw", epilog="Exit codes: 0 written, 2 an argument is missing or not allowed.")
+@click.command(
+    "draw",
+    short_help="Draw a world, or how STEEL discovers it.",
+    epilog="Exit codes: 0 written, 2 an argument is missing or not allowed.",
+)
 @click.argument("world", required=False, metavar="[WORLD]")
 @click.option(
     "--output",

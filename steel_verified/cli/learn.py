@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from time import perf_counter
 from typing import Unpack
 
 import click
 
-from steel_verified.cli.console import console, named_as_options, progress_of
+from steel_verified.cli.console import named_as_options, progress_of, show, show_json
 from steel_verified.cli.options import (
     WorldGiven,
     drawn_instance,
@@ -17,8 +16,8 @@ from steel_verified.cli.options import (
     world_options,
 )
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.files import write_atomically
 from steel_verified.reports import outcome
-from steel_verified.reports.files import write_atomically
 from steel_verified.reports.model_files import as_bytes, require_model_file
 from steel_verified.worlds.catalogue import DEFAULT
 from steel_verified.worlds.runs import run
@@ -26,6 +25,7 @@ from steel_verified.worlds.runs import run
 
 @click.command(
     "learn",
+    short_help="Run STEEL on a world and compare with the truth.",
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
     "not allowed.",
 )
@@ -86,8 +86,8 @@ def learn_command(
             write_atomically(certificate, went.certificate())
         report = outcome.outcome(went, seconds)
     if for_program:
-        click.echo(json.dumps(outcome.as_json(report), indent=2))
+        show_json(outcome.as_json(report))
     else:
-        console().print(outcome.as_text(report))
+        show(outcome.as_parts(report))
     if not went.findings.all_right:
         raise SystemExit(1)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from steel_verified.cli.console import console, named_as_options, progress_of
+from steel_verified.cli.console import named_as_options, progress_of, show, show_json
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
@@ -22,7 +21,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@click.command("predict", epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.")
+@click.command(
+    "predict",
+    short_help="Predict every plan and step of a run exactly.",
+    epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
+)
 @click.argument("world", required=False, metavar="[WORLD]")
 @world_options
 @table_options
@@ -56,6 +59,6 @@ def predict_command(
             learned = predict(chosen, watch=watch)
     told = prediction.story(learned.ledger)
     if for_program:
-        click.echo(json.dumps(prediction.as_json(told, chosen.parameters, chosen.extent), indent=2))
+        show_json(prediction.as_json(told, chosen.parameters, chosen.extent))
     else:
-        console().print(prediction.as_text(told, chosen.name, chosen.parameters, chosen.extent))
+        show(prediction.as_parts(told, chosen.name, chosen.parameters, chosen.extent))

@@ -205,8 +205,10 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        (b"nonsense\n", "line 2 is not JSON"),
-        (b"[1]\n", "line 2 has no key"),
+        (b"{nonsense}\n", "line 2 is not JSON"),
+        (b"[1]\n", "line 2 is not a JSON object"),
+        (b'{"square":9}\n', "line 2 has no key"),
+        (b'{"format":"rows","key":"b"}\n', "newer steel_verified"),
         (b'{"square": 9,"key":"square 003"}\n', "line 2 was changed"),
         (b'{"key":"a","square":4}\n', "line 2 has a a second time"),
     ],

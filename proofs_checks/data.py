@@ -1,0 +1,116 @@
+"""Reads claims from files of entries.
+
+A file belongs to a section of the paper. Its checks are functions of the module beside it, or
+of the module that `checks` names (`checks = "paper.steel.covering"`). It may abbreviate formulas
+(`[let]`) and lists of conditions (`[where]`). Every other table is a claim:
+
+    [D04]
+    lines = "945"
+    says = "every state has a self-loop of at most D+1 steps"
+    strength = "proved"
+    shown = ["proof: TOURING.D04"]
+    tried = ["check: loops_are_short(beyond=1)"]
+    assuming = ["the graph is strongly connected"]
+    [D04.mistakes]
+    "at most D steps" = "check: loops_are_short(beyond=0)"
+
+`shown` has the ways that earn the strength, `tried` has checks of small cases beside a proof: they
+tie what is proved about symbols to the code, and must succeed, but do not weaken the claim. Every
+mistake must be refused. `[ID.erratum]` has `printed`, `counterexample`, `refuted` (a call that
+evaluates it), `corrected` and `consequence`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeGuard
+
+from proofs_checks.claim import Claim, Erratum, Mutant
+from proofs_checks.kernels.evidence import Evidence, Strength
+from proofs_checks.kernels.together import all_of
+from proofs_checks.ways import Notation, holds, show
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ROOT: Final = Path(__file__).parent
+_FIELDS: Final = frozenset(
+    {"lines", "section", "says", "strength", "shown", "tried", "assuming", "mistakes", "erratum"}
+)
+
+
+def claims_in(file: Path) -> tuple[Claim, ...]:
+    """Return the claims of a file; raise `ValueError` that names what is wrong in it."""
+    try:
+        data: dict[str, object] = tomllib.loads(file.read_text(encoding="utf-8"))
+        section = data.pop("section")
+        beside = ".".join(file.relative_to(_ROOT).with_suffix("").parts)
+        module = f"proofs_checks.{_text(data.pop('checks', beside))}"
+        notation = Notation(_texts(data.pop("let", {})), _texts(data.pop("where", {})), module)
+        return tuple(_claim(name, entry, section, notation) for name, entry in data.items())
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{file}: {error}") from error
+
+
+def _claim(name: str, entry: object, section: object, notation: Notation) -> Claim:
+    if not _is_table(entry) or (unknown := entry.keys() - _FIELDS):
+        raise ValueError(f"{name} is not an entry, or has unknown fields: {unknown}")
+    strength = Strength[_text(entry["strength"]).upper()]
+    ways, tried = _listed(entry.get("shown", ())), _listed(entry.get("tried", ()))
+    mistakes = _texts(entry.get("mistakes", {}))
+    if strength is Strength.ASSUMED:
+        ways = ways or ("assumed",)
+    elif not ways or not mistakes:
+        raise ValueError(f"{name} needs a way to show it and a mistake that is refused")
+    return Claim(
+        id=name,
+        lines=_text(entry["lines"]),
+        section=_text(entry.get("section", section)),
+        statement=_text(entry["says"]),
+        strength=strength,
+        check=partial(_shown, ways, tried, notation),
+        assumptions=_listed(entry.get("assuming", ())),
+        erratum=_erratum(_texts(entry["erratum"]), notation) if "erratum" in entry else None,
+        mutants=tuple(Mutant(says, partial(show, way, notation)) for says, way in mistakes.items()),
+    )
+
+
+def _shown(ways: tuple[str, ...], tried: tuple[str, ...], notation: Notation) -> Evidence:
+    found = all_of(*(show(way, notation) for way in ways))
+    for way in tried:
+        show(way, notation)
+    return found
+
+
+def _erratum(texts: Mapping[str, str], notation: Notation) -> Erratum:
+    return Erratum(
+        printed=texts["printed"],
+        counterexample=texts["counterexample"],
+        refuted=partial(holds, texts["refuted"], notation),
+        corrected=texts["corrected"],
+        consequence=texts["consequence"],
+    )
+
+
+def _is_table(value: object) -> TypeGuard[dict[str, object]]:
+    return isinstance(value, dict)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"expected text: {value}")
+    return value
+
+
+def _listed(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"expected a list of texts: {value}")
+    return tuple(map(_text, value))
+
+
+def _texts(value: object) -> dict[str, str]:
+    if not _is_table(value):
+        raise TypeError(f"expected a table of texts: {value}")
+    return {name: _text(text) for name, text in value.items()}
