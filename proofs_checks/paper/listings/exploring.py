@@ -18,7 +18,7 @@ from proofs_checks.kernels.finite import exhausted
 from proofs_checks.proofs import theory
 from proofs_checks.sections import LISTING_OF_STEEL
 from proofs_checks.small_cases.worlds import partial_models, small_worlds, tables
-from steel_verified.learning.planning import escaping_word
+from steel_verified.learning.words import escaping_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

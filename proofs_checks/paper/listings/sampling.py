@@ -20,7 +20,7 @@ from steel_verified.learning import classes
 from steel_verified.learning.model import Model
 from steel_verified.learning.omega import Observed, reveal
 from steel_verified.learning.oracle import encode, train
-from steel_verified.learning.planning import covering_cycle, shortest_words, visits
+from steel_verified.learning.words import covering_cycle, shortest_words, visits
 from steel_verified.worlds.dynamics import Dynamics
 
 if TYPE_CHECKING:

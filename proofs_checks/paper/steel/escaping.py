@@ -19,7 +19,7 @@ from proofs_checks.paper.steel.examples import terminal_transitions
 from proofs_checks.proofs import theory
 from proofs_checks.sections import PHASE_1
 from proofs_checks.small_cases.ideal_runs import SIZE, PartlyKnown, all_partly_known
-from steel_verified.learning.planning import escaping_word, shortest_words
+from steel_verified.learning.words import escaping_word, shortest_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from proofs_checks.claim import Mutant
 from proofs_checks.kernels.finite import equal
 from proofs_checks.sections import PHASE_1
 from steel_verified.learning.model import Model
-from steel_verified.learning.planning import escaping_word
+from steel_verified.learning.words import escaping_word
 from steel_verified.worlds.dynamics import Dynamics, orbit
 
 if TYPE_CHECKING:

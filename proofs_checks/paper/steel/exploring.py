@@ -16,7 +16,7 @@ from proofs_checks.sections import PHASE_1
 from proofs_checks.small_cases.ideal_runs import IdealRun, all_ideal_runs, on_runs
 from steel_verified.learning.ledger import Added, Kept, Ran
 from steel_verified.learning.model import Model
-from steel_verified.learning.planning import escaping_word
+from steel_verified.learning.words import escaping_word
 from steel_verified.theory.counts import cycle_find_steps
 from steel_verified.theory.progressions import gap_between
 from steel_verified.theory.recipe import paper

@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from steel_verified.baselines.ac_state.choices import Choices
+from steel_verified.baselines.ac_state.jobs import MOST_LAGS, TRAJECTORIES, Source, jobs
 from steel_verified.errors import SteelError
-from steel_verified.experiments.ac_state_choices import Choices
-from steel_verified.experiments.ac_state_jobs import MOST_LAGS, TRAJECTORIES, Source, jobs
-from steel_verified.experiments.study import Job, Row
+from steel_verified.sweeps.study import Job, Row
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.baselines.policies import Policy
+    from steel_verified.baselines.ac_state.policies import Policy
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.study import Study
+    from steel_verified.sweeps.study import Study
 
 _FIRST_LENGTH: Final = 100
 _LAST_LENGTH: Final = 10**10

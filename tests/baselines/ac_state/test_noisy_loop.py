@@ -5,20 +5,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.baselines import copies_gain, noisy_loop
-from steel_verified.baselines.encoders import double_prime_encoder, single_prime_encoder
-from steel_verified.baselines.log_sums import sign_of_array
-from steel_verified.baselines.noisy_loop import Noisy, lag_counts, sign_of_noisy_gain
-from steel_verified.baselines.policies import coins, walk
-from steel_verified.baselines.rounds import Loops, Place
-from steel_verified.baselines.tabular_losses import (
+from steel_verified.baselines.ac_state import copies_gain, noisy_loop
+from steel_verified.baselines.ac_state.log_sums import sign_of_array
+from steel_verified.baselines.ac_state.losses import (
     Data,
     encoded,
     inverse_exponents,
     tuple_counts,
 )
+from steel_verified.baselines.ac_state.noisy_loop import Noisy, lag_counts, sign_of_noisy_gain
+from steel_verified.baselines.ac_state.policies import coins, walk
+from steel_verified.baselines.ac_state.rounds import Loops, Place
 from steel_verified.errors import InvalidArgument
-from tests.baselines.counting import POLICIES
+from tests.baselines.ac_state.counting import (
+    POLICIES,
+    double_prime_encoder,
+    single_prime_encoder,
+)
 
 
 def noisy_half(loops: Loops, steps: int, seed: int, policy: int = 0) -> Noisy:

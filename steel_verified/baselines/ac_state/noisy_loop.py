@@ -12,9 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.baselines.copies_gain import Cells, error_bound, exponents, gains, logarithms
-from steel_verified.baselines.log_sums import sign_of_array
-from steel_verified.baselines.round_transform import transform_size
+from steel_verified.baselines.ac_state.copies_gain import (
+    Cells,
+    error_bound,
+    exponents,
+    gains,
+    logarithms,
+)
+from steel_verified.baselines.ac_state.log_sums import sign_of_array
+from steel_verified.baselines.ac_state.round_transform import transform_size
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -22,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.baselines.rounds import Half
+    from steel_verified.baselines.ac_state.rounds import Half
 
 _MEMORY: Final = 1 << 24
 """About so many numbers are held at once."""

@@ -17,7 +17,7 @@ from steel_verified.errors import InvalidArgument
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.baselines.rounds import Loops
+    from steel_verified.baselines.ac_state.rounds import Loops
 
 MOST_ROUNDS: Final = 1 << 18
 _SECOND: Final = float(1 << 20)

@@ -5,16 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 Encoder: TypeAlias = tuple[int, ...]
 """φ: the output for each observation. Outputs are 0, 1, 2, … in order of their first use."""
-
-
-def normal_form(outputs: Sequence[int]) -> Encoder:
-    """The same encoder with its outputs numbered in order of their first use."""
-    names: dict[int, int] = {}
-    return tuple(names.setdefault(output, len(names)) for output in outputs)
 
 
 def all_encoders(observations: int) -> Iterator[Encoder]:
@@ -30,13 +24,3 @@ def all_encoders(observations: int) -> Iterator[Encoder]:
 def outputs_of(encoder: Encoder) -> int:
     """|Range(φ)|."""
     return max(encoder, default=-1) + 1
-
-
-def single_prime_encoder(q: int) -> Encoder:
-    """φ_SP: i and i' are taken as one (l. 1874)."""
-    return (*range(q), *range(q))
-
-
-def double_prime_encoder(q: int) -> Encoder:
-    """φ_DP: the identity (l. 1873)."""
-    return tuple(range(2 * q))

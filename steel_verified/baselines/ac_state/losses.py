@@ -17,7 +17,7 @@ from steel_verified.errors import InvalidArgument
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.baselines.encoders import Encoder
+    from steel_verified.baselines.ac_state.encoders import Encoder
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.baselines.log_sums import sign_of_array
+from steel_verified.baselines.ac_state.log_sums import sign_of_array
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.baselines.round_pairs import PairCounts
+    from steel_verified.baselines.ac_state.round_pairs import PairCounts
 
 _UNIT: Final = 2.0**-53
 _TINY: Final = 2.0**-900

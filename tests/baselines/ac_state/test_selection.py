@@ -9,21 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.baselines.encoders import (
+from steel_verified.baselines.ac_state.encoders import (
     Encoder,
     all_encoders,
+    outputs_of,
+)
+from steel_verified.baselines.ac_state.losses import Data
+from steel_verified.baselines.ac_state.noisy_loop import Noisy
+from steel_verified.baselines.ac_state.policies import coins, walk
+from steel_verified.baselines.ac_state.rounds import Loops, Place
+from steel_verified.baselines.ac_state.selection import Problem, select
+from steel_verified.errors import InvalidArgument
+from tests.baselines.ac_state.counting import (
+    data_of,
     double_prime_encoder,
     normal_form,
-    outputs_of,
     single_prime_encoder,
 )
-from steel_verified.baselines.noisy_loop import Noisy
-from steel_verified.baselines.policies import coins, walk
-from steel_verified.baselines.rounds import Loops, Place
-from steel_verified.baselines.selection import LEVINES_TOLERANCE, Problem, select
-from steel_verified.baselines.tabular_losses import Data
-from steel_verified.errors import InvalidArgument
-from tests.baselines.counting import data_of
 
 
 def test_there_are_as_many_encoders_as_set_partitions() -> None:
@@ -129,7 +131,7 @@ def problem_of(fit: Data, optimise: Data, observations: int, most_lags: int) -> 
         observations=observations,
         actions=2,
         most_lags=most_lags,
-        tolerance=LEVINES_TOLERANCE / 10,
+        tolerance=Fraction(1, 10_000),
     )
 
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 
-from steel_verified.baselines.copies_gain import signs_of_gain
-from steel_verified.baselines.noisy_loop import Noisy, sign_of_noisy_gain
-from steel_verified.baselines.policies import Policy, Unvisited, coins, start_of, walk
-from steel_verified.baselines.round_pairs import count_pairs
-from steel_verified.baselines.rounds import Half, Loops
-from steel_verified.experiments.study import Job
+from steel_verified.baselines.ac_state.copies_gain import signs_of_gain
+from steel_verified.baselines.ac_state.noisy_loop import Noisy, sign_of_noisy_gain
+from steel_verified.baselines.ac_state.policies import Policy, Unvisited, coins, start_of, walk
+from steel_verified.baselines.ac_state.round_pairs import count_pairs
+from steel_verified.baselines.ac_state.rounds import Half, Loops
+from steel_verified.sweeps.study import Job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.study import Row
+    from steel_verified.sweeps.study import Row
 
 Stage: TypeAlias = Literal["search", "test", "single"]
 

@@ -3,16 +3,15 @@
 import json
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 
 import numpy as np
 import pytest
 
-from steel_verified.errors import SteelError
-from steel_verified.experiments.ac_state_choices import Choices, differing, variations
-from steel_verified.experiments.ac_state_jobs import Source, intervals, jobs, row
-from steel_verified.experiments.ac_state_protocol import (
+from steel_verified.baselines.ac_state.choices import Choices, variations
+from steel_verified.baselines.ac_state.jobs import Source, intervals, jobs, row
+from steel_verified.baselines.ac_state.protocol import (
     Outcome,
     Protocol,
     curves,
@@ -20,14 +19,15 @@ from steel_verified.experiments.ac_state_protocol import (
     outcome,
     study,
 )
-from steel_verified.experiments.ac_state_repeats import (
+from steel_verified.baselines.ac_state.repeats import (
     differences,
     readings,
     repeats,
     spread,
     together,
 )
-from steel_verified.experiments.study import Job, Row, Study
+from steel_verified.errors import SteelError
+from steel_verified.sweeps.study import Job, Row, Study
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,11 @@ def test_the_whole_protocol_on_the_smallest_loops() -> None:
 
 
 def test_every_variation_differs_in_one_choice() -> None:
-    named = [differing(choices) for _, choices in variations()]
+    usual = asdict(Choices())
+    named = [
+        [name for name, value in asdict(choices).items() if value != usual[name]]
+        for _, choices in variations()
+    ]
     assert named[0] == []
     assert all(len(names) == 1 for names in named[1:])
     assert {name for names in named for name in names} == set(Choices.__slots__)
@@ -262,7 +266,7 @@ def test_the_spread_over_repeats() -> None:
     outcomes = [one for protocol in protocols if (one := outcome(protocol, rows)) is not None]
     assert spread(outcomes).t_max == ((800, 3),)
     assert spread(outcomes).t_median == ((100, 3),)
-    assert spread(outcomes).single_wrong == 0
+    assert all(one.single_right == 20 for one in outcomes)
 
 
 def test_rows_that_are_not_ours_are_refused() -> None:

@@ -7,23 +7,23 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from steel_verified.baselines import copies_gain, round_classes, round_pairs
-from steel_verified.baselines.copies_gain import (
+from steel_verified.baselines.ac_state import copies_gain, round_classes, round_pairs
+from steel_verified.baselines.ac_state.copies_gain import (
     Cells,
     exponents,
     gains,
     logarithms,
     signs_of_gain,
 )
-from steel_verified.baselines.log_sums import sign_of_array
-from steel_verified.baselines.policies import walk
-from steel_verified.baselines.round_classes import count_by_classes
-from steel_verified.baselines.round_pairs import count_pairs
-from steel_verified.baselines.round_transform import MOST_ROUNDS, count_by_transform
-from steel_verified.baselines.rounds import Half, Loops, Place
-from steel_verified.baselines.tabular_losses import tuple_counts
+from steel_verified.baselines.ac_state.log_sums import sign_of_array
+from steel_verified.baselines.ac_state.losses import tuple_counts
+from steel_verified.baselines.ac_state.policies import walk
+from steel_verified.baselines.ac_state.round_classes import count_by_classes
+from steel_verified.baselines.ac_state.round_pairs import count_pairs
+from steel_verified.baselines.ac_state.round_transform import MOST_ROUNDS, count_by_transform
+from steel_verified.baselines.ac_state.rounds import Half, Loops, Place
 from steel_verified.errors import InvalidArgument
-from tests.baselines.counting import POLICIES, data_of, halves, signs_tuple_by_tuple
+from tests.baselines.ac_state.counting import POLICIES, data_of, halves, signs_tuple_by_tuple
 
 pytestmark = pytest.mark.properties
 

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.baselines.round_classes import count_by_classes
-from steel_verified.baselines.round_transform import MOST_ROUNDS, count_by_transform
+from steel_verified.baselines.ac_state.round_classes import count_by_classes
+from steel_verified.baselines.ac_state.round_transform import MOST_ROUNDS, count_by_transform
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.baselines.rounds import Half, Loops
+    from steel_verified.baselines.ac_state.rounds import Half, Loops
 
 _SHORT: Final = 12 * 10**8
 """Up to this many steps times q³ the transform is the faster way (measured)."""

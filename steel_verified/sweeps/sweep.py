@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from concurrent.futures import Executor, Future
 
-    from steel_verified.experiments.study import Job, Row, Study
+    from steel_verified.sweeps.study import Job, Row, Study
 
 _MADE_WITH: Final = ("steel_verified", "numpy", "python-flint")
 _FEW: Final = 8

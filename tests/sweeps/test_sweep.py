@@ -19,14 +19,14 @@ from steel_verified.cli.reproduce import accepts
 from steel_verified.cli.workers import workers
 from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.experiments.steel_runs import Seeds, SteelRuns, study
-from steel_verified.experiments.study import Job
-from steel_verified.experiments.sweep import JobFailed, Progress, sweep
 from steel_verified.reports.result_files import results_file
+from steel_verified.sweeps.study import Job
+from steel_verified.sweeps.sweep import JobFailed, Progress, sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from steel_verified.experiments.study import Row, Study
+    from steel_verified.sweeps.study import Row, Study
 
 SMALL = SteelRuns(
     "combination-lock",

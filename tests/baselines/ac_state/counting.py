@@ -7,17 +7,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import strategies as st
 
-from steel_verified.baselines.encoders import double_prime_encoder, single_prime_encoder
-from steel_verified.baselines.log_sums import sign_of_array
-from steel_verified.baselines.policies import Policy, walk
-from steel_verified.baselines.rounds import Half, Loops, Place
-from steel_verified.baselines.tabular_losses import Data, encoded, inverse_exponents, tuple_counts
+from steel_verified.baselines.ac_state.log_sums import sign_of_array
+from steel_verified.baselines.ac_state.losses import Data, encoded, inverse_exponents, tuple_counts
+from steel_verified.baselines.ac_state.policies import Policy, walk
+from steel_verified.baselines.ac_state.rounds import Half, Loops, Place
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from steel_verified.baselines.ac_state.encoders import Encoder
 
 POLICIES: tuple[Policy, ...] = ("uniform", "exploration")
 LOOPS = tuple(Loops(p, q) for p, q in ((2, 3), (2, 5), (3, 5), (3, 7), (5, 7), (11, 13)))
+
+
+def normal_form(outputs: Sequence[int]) -> Encoder:
+    """The same encoder with its outputs numbered in order of their first use."""
+    names: dict[int, int] = {}
+    return tuple(names.setdefault(output, len(names)) for output in outputs)
+
+
+def single_prime_encoder(q: int) -> Encoder:
+    """φ_SP: i and i' are taken as one (l. 1874)."""
+    return (*range(q), *range(q))
+
+
+def double_prime_encoder(q: int) -> Encoder:
+    """φ_DP: the identity (l. 1873)."""
+    return tuple(range(2 * q))
 
 
 @st.composite

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from statistics import median_low
 from typing import TYPE_CHECKING
 
-from steel_verified.experiments.ac_state_choices import variations
-from steel_verified.experiments.ac_state_protocol import Outcome, Protocol, outcome, study
-from steel_verified.experiments.study import side_by_side
+from steel_verified.baselines.ac_state.choices import variations
+from steel_verified.baselines.ac_state.protocol import Outcome, Protocol, outcome, study
+from steel_verified.sweeps.study import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from steel_verified.experiments.study import Row, Study
+    from steel_verified.sweeps.study import Row, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,6 @@ class Spread:
     t_median: tuple[tuple[int, int], ...]
     k_opt: tuple[int, int, int]
     """The least, the median and the largest."""
-    single_wrong: int
-    """Trajectories of SinglePrime on which φ_SP was not returned, over all runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,6 @@ def spread(outcomes: Sequence[Outcome]) -> Spread:
         t_max=tuple(sorted(Counter(one.t_max for one in outcomes).items())),
         t_median=tuple(sorted(Counter(one.t_median for one in outcomes).items())),
         k_opt=(lags[0], median_low(lags), lags[-1]),
-        single_wrong=sum(20 - one.single_right for one in outcomes),
     )
 
 

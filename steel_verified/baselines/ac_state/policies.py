@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 
-from steel_verified.baselines.rounds import Half, Loops, Place, from_decisions
+from steel_verified.baselines.ac_state.rounds import Half, Loops, Place, from_decisions
 from steel_verified.worlds.prime_loops import PrimeLoops
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.baselines.policies import (
+from steel_verified.baselines.ac_state.policies import (
     Policy,
     Unvisited,
     explore,
@@ -17,10 +17,10 @@ from steel_verified.baselines.policies import (
     uniforms,
     walk,
 )
-from steel_verified.baselines.rounds import Half, Loops, Place, from_decisions
+from steel_verified.baselines.ac_state.rounds import Half, Loops, Place, from_decisions
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds.prime_loops import PrimeLoops
-from tests.baselines.counting import LOOPS, POLICIES, halves
+from tests.baselines.ac_state.counting import LOOPS, POLICIES, halves
 
 
 def table_of(loops: Loops) -> tuple[tuple[int, ...], ...]:

@@ -1,7 +1,7 @@
 """How fast whole runs are, how much memory they take, and how both grow.
 
-    python tests/benchmarks/worlds.py            # all of it, about a minute
-    python tests/benchmarks/worlds.py --profile  # also where the time goes
+    python tests/benchmarks/whole_runs.py            # all of it, about a minute
+    python tests/benchmarks/whole_runs.py --profile  # also where the time goes
 
 Every run has a process of its own, so that its peak memory is its own. Beside each is what the
 authors' code took for the same world, measured once on a machine with 2 cores and 24 GB; and the

@@ -1,7 +1,7 @@
 """What the appendix leaves open about the test of AC-State, each as a choice with a default.
 
 One run of the protocol is a draw: its T_max depends on the trajectories as well. How much a choice
-matters is therefore measured on several repeats with and without it (`ac_state_repeats`). On (3, 5)
+matters is therefore measured on several repeats with and without it (`repeats`). On (3, 5)
 no choice changes T_max or the median in any of ten repeats with the uniform policy, while T_max
 itself goes from 4,000 to 7,000 between them. With the exploration policy the weights of goals
 change every trajectory, and so give another draw: five repeats have T_max from 9,000 to 10,000 in
@@ -11,13 +11,13 @@ a power of ten, as for (11, 13).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.baselines.policies import Unvisited
+    from steel_verified.baselines.ac_state.policies import Unvisited
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +62,3 @@ def variations() -> Iterator[tuple[str, Choices]]:
     yield "K_opt: the mean of the middle two", replace(usual, median="mean")
     yield "K_opt: the higher of the middle two", replace(usual, median="high")
     yield "no K beyond the data", replace(usual, beyond_the_data="ignore")
-
-
-def differing(choices: Choices) -> list[str]:
-    """The names of the choices that are not the default."""
-    usual = Choices()
-    return [
-        field.name
-        for field in fields(Choices)
-        if getattr(choices, field.name) != getattr(usual, field.name)
-    ]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from steel_verified.errors import AssumptionViolated, InvalidArgument
 from steel_verified.learning.ledger import Added, Ran, Transition
 from steel_verified.learning.model import Model
-from steel_verified.learning.planning import covering_cycle, escaping_word, shortest_words, visits
+from steel_verified.learning.words import covering_cycle, escaping_word, shortest_words, visits
 from steel_verified.strategies import dynamics
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.catalogue import setting

@@ -43,13 +43,13 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
         if not isinstance(chosen, RunnableInstance):
             axes = figure.add_subplot()
         else:
-            view = chosen.simulation.view(noise_seed)
+            picture = chosen.simulation.pictures(noise_seed)
             grid = figure.add_gridspec(2, 2, width_ratios=(_SHARE, 1 - _SHARE))
             axes = figure.add_subplot(grid[:, 0])
             after = chosen.dynamics.table[chosen.start][chosen.first_action]
             for time, state in enumerate((chosen.start, after)):
                 seen = figure.add_subplot(grid[time, 1])
-                seen.imshow(view.picture(time, state), interpolation="nearest")
+                seen.imshow(picture(time, state), interpolation="nearest")
                 seen.set_axis_off()
                 seen.set_title(f"observed at time {time}, in state {state}", fontsize=SMALL)
         draw_graph(
