@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence
 
 
-TESTABLE: Final = "N ≥ 2: for N = 1, n_samp.cyc. divides by N − 1 = 0, and there is no test to make"
-
-
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A recipe and the length of a word."""

@@ -23,8 +23,7 @@ ARGUMENT = {
     )
 }
 OF_THE_CODE = {
-    "P05.code", "P11.code", "P13.times", "P15.count", "P18.counts", "A05.counts", "A19.code",
-    "S.A20.code", "A27.code", "B03.times", "B04.times",
+    "P05.code", "P11.code", "P13.times", "P15.count", "P18.counts",
 }  # fmt: skip
 """That the code in use computes what the formulas say: there is nothing to say for all sizes."""
 

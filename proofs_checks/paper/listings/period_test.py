@@ -129,16 +129,6 @@ CLAIMS: Final = (
         _ROLLOUT,
         Slip("a word less", right=c_init - 2 * a),
     ),
-    LISTING_OF_CYCLE_FIND.bound(
-        "S.P13",
-        "380",
-        "k may be ⌊(c_init + (r + 1)|â| − max((N − 1)|â|, t̂_mix))/((2r + n'_cyc)|â|)⌋: "
-        "all indices are still within x_CF",
-        _last_zero,
-        c_init,
-        {**_ROLLOUT, c_init: k * (2 * r + cycles_) * a - (r + 1) * a + settling_},
-        Slip("c_init − 1 steps", right=c_init - 1),
-    ),
     LISTING_OF_CYCLE_FIND.exhausted(
         "P13.times",
         "380-384",
