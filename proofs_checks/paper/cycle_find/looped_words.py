@@ -35,17 +35,6 @@ def cycles_follow_the_word(ahead: int = 0) -> Evidence:
     return exhausted(looped_worlds(), holds, LOOPED_WORLDS)
 
 
-def maps_repeat(early: int = 0) -> Evidence:
-    """Check that the states repeat from the first repetition on, or some elements before it."""
-
-    def holds(step: Map) -> bool:
-        transient, period = tail_and_cycle(step)
-        first, path = transient - early, _visits(step, 4 * len(step))
-        return first < 0 or path[first:-period] == path[first + period :]
-
-    return _on_maps(holds)
-
-
 def maps_fit(less: int = 0) -> Evidence:
     """Check n_trn + n_cyc ≤ |S| − less, and that no state before the first repetition recurs."""
 

@@ -1,4 +1,4 @@
-"""Checks beside `period_tests.toml`: the samples of period tests, and what they show."""
+"""Checks beside `period_tests.toml`: runs that go astray, and what period tests show."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING
 from proofs_checks.kernels.finite import exact, exhausted
 from proofs_checks.small_cases.chains import WHICH, all_mixed, passing, total
 from proofs_checks.small_cases.loops import LOOPED_WORLDS, looped_worlds
-from proofs_checks.small_cases.period_settings import on_settings
-from steel_verified.theory.budget import period_charge
-from steel_verified.theory.counts import initial_rollout
 from steel_verified.theory.exact import ceil_div
-from steel_verified.theory.schedules import FixedByParameters, period_test, period_tests
+from steel_verified.theory.schedules import FixedByParameters, period_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,22 +18,32 @@ if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence
     from proofs_checks.small_cases.chains import Mixed
     from proofs_checks.small_cases.loops import LoopedWorld
-    from proofs_checks.small_cases.period_settings import Setting
     from steel_verified.theory.schedules import PeriodTest
 
+_Bits = tuple[int, ...]
 
-def samples_are_within_the_rollout(spare: int = 1) -> Evidence:
-    """Check that all samples are taken from t̂_mix to c_init − spare·|â|."""
 
-    def holds(setting: Setting) -> bool:
-        last = initial_rollout(setting.recipe, setting.length) - spare * setting.length
-        return all(
-            setting.mixing <= times.first <= times.last <= last
-            for test in period_tests(setting.recipe, setting.length, FixedByParameters())
-            for times in (test.ones, test.zeros)
-        )
+def determined_rounds_err(first: int = 0, last: int = 0) -> Evidence:
+    """Check that a run strays exactly if a round errs after the determined decisions before it.
 
-    return on_settings(holds)
+    At one outcome of the noise a decision is a function of the decisions before it. The first and
+    the last rounds that are named here are not counted.
+    """
+
+    def holds(case: tuple[_Bits, _Bits]) -> bool:
+        decisions, ideal = case
+
+        def decide(history: _Bits) -> int:
+            return decisions[int("1" + "".join(map(str, history)), 2) - 1]
+
+        history: _Bits = ()
+        for _ in ideal:
+            history += (decide(history),)
+        rounds = range(first, len(ideal) - last)
+        return (history != ideal) == any(decide(ideal[:k]) != ideal[k] for k in rounds)
+
+    cases = product(product((0, 1), repeat=7), product((0, 1), repeat=3))
+    return exhausted(cases, holds, "three rounds of two decisions, at every outcome of the noise")
 
 
 def true_period_separates(shift: int = 0) -> Evidence:
@@ -70,19 +77,6 @@ def _matching_row(test: PeriodTest, length: int, period: int) -> tuple[int, ...]
     j = (-r - 1) % period + 1
     repetitions = range(test.ones.levels[0].count)
     return tuple(start + (r + (2 * r + h) * i + j) * length for i in repetitions)
-
-
-def rows_are_in_d_0(largest: int = -1) -> Evidence:
-    """Check D_0^(j') ⊆ D_0 for every n_cyc ≤ n' + `largest`."""
-
-    def holds(setting: Setting) -> bool:
-        return all(
-            set(_matching_row(test, setting.length, period)) <= set(test.zeros)
-            for test in period_tests(setting.recipe, setting.length, FixedByParameters())
-            for period in range(1, test.hypothesis + largest + 1)
-        )
-
-    return on_settings(holds)
 
 
 def _on_tests(holds: Callable[[LoopedWorld, PeriodTest], bool]) -> Evidence:
@@ -125,14 +119,3 @@ def pairs_are_nearly_independent(within: Fraction = Fraction(1, 4)) -> Evidence:
         return True
 
     return exact(all_mixed(), holds, f"{WHICH}, all starts, all classifiers, two pairs of samples")
-
-
-def period_tests_are_within_their_share(fewer: int = 0) -> Evidence:
-    """Check (N − 1)|F|(9/16)ⁿ ≤ δ/(4|A|N) as it is charged, with so many samples fewer."""
-
-    def holds(setting: Setting) -> bool:
-        p, rate = setting.recipe.parameters, setting.recipe.separation_rate
-        charged = period_charge(setting.recipe, setting.most - 1).amount
-        return charged / rate**fewer <= p.delta / (4 * p.actions * setting.most)
-
-    return on_settings(holds)

@@ -1,4 +1,4 @@
-"""Checks beside `positions.toml`: the times of samples as they are printed, and their states."""
+"""Checks beside `positions.toml` and `identifying.toml`: times of samples, and their states."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from steel_verified.theory import counts
 from steel_verified.theory.exact import ceil_div
 from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, position_times
+from steel_verified.worlds.dynamics import Dynamics, orbit
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence
     from proofs_checks.small_cases.loops import LoopedWorld
     from steel_verified.theory.recipe import Recipe
+    from steel_verified.worlds.dynamics import Orbit
 
 _GRID: Final = (
     "N ≤ 4, |â| ≤ 3, every n_cyc, t̂_mix in {1,2,3,5,8}, |F| in {1,7,100}, δ in {1/20,1/3}"
 )
 _Case = tuple["Recipe", int, int]
+_SHORT: Final = paper(parameters(2, 1, actions=1, class_size=2))
+"""c_init = 65 and c = 62 for |â| = 1 and n_cyc = 2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +115,39 @@ def two_ends_are_not_all() -> bool:
     times = position_times(paper(parameters(3, 1)), 3, 1, FixedByParameters())
     positions = {each.position for each in times}
     return positions == {0, 1, 2} != {0, 2} and 3 not in positions
+
+
+def calls_end_at(step: str) -> Evidence:
+    """Check that a call ends at the position of max(c, c_init), or else of c."""
+
+    def holds(case: LoopedWorld) -> bool:
+        return all(
+            _ends_at(case.recipe(mixing_time), case.loop, case.length, step)
+            for mixing_time in (1, 4)
+        )
+
+    return exhausted(looped_worlds(), holds, f"{LOOPED_WORLDS}, t̂_mix in {{1, 4}}")
+
+
+def _ends_at(recipe: Recipe, loop: Orbit, length: int, step: str) -> bool:
+    """Whether the state after a call is that of the first sample at the step's position."""
+    period = loop.cycle // length
+    taken = counts.cycle_find_steps(recipe, length, period)
+    said = counts.full_rollout(recipe, length, period) if step == "c" else taken
+    times = position_times(recipe, length, period, FixedByParameters())
+    return loop.at(taken) == loop.at(times[said % loop.cycle].early.first)
+
+
+def call_ends_elsewhere() -> bool:
+    """Evaluate the counterexample to B20: the call ends in the other of two states."""
+    lengths = counts.initial_rollout(_SHORT, 1), counts.full_rollout(_SHORT, 1, 2)
+    loop = orbit(Dynamics(((1,), (0,))), 0, (0,))
+    return lengths == (65, 62) and not _ends_at(_SHORT, loop, 1, "c")
+
+
+def last_is_in_no_dataset() -> bool:
+    """Evaluate the counterexample to B20.member: no dataset has x_c."""
+    last = counts.full_rollout(_SHORT, 1, 2)
+    times = position_times(_SHORT, 1, 2, FixedByParameters())
+    kept = {time for each in times for time in (*each.early, *each.late)}
+    return last not in kept and max(kept) == last - 1
