@@ -57,8 +57,10 @@ def show_json(value: Json) -> None:
 @contextmanager
 def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int, int | None], None]]:
     """A bar on the terminal, gone at the end; call it with what is done, and of how much."""
-    # Loaded late: only a run needs it.
-    from rich.console import Console  # noqa: PLC0415
+    if not sys.stderr.isatty():
+        yield lambda _done, _of: None
+        return
+    from rich.console import Console  # noqa: PLC0415 (only a terminal shows a bar)
     from rich.progress import (  # noqa: PLC0415
         BarColumn,
         MofNCompleteColumn,
@@ -68,7 +70,6 @@ def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int, int | 
         TimeRemainingColumn,
     )
 
-    errors = Console(stderr=True)
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -76,9 +77,8 @@ def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int, int | 
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
-        console=errors,
+        console=Console(stderr=True),
         transient=True,
-        disable=not errors.is_terminal,
     ) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done, of: bar.update(task, completed=done, total=of)
