@@ -41,7 +41,7 @@ from proofs_checks.kernels.sums.steps import Proof
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.text import Reader, rational
 from proofs_checks.kernels.together import all_of
-from proofs_checks.theories import theory
+from proofs_checks.proofs import theory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

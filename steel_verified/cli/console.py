@@ -7,13 +7,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-)
 
 from steel_verified.errors import InvalidArgument, SteelError
 
@@ -40,6 +33,17 @@ def progress_of(
 ) -> Iterator[Callable[[State[Summary, Classifier]], None]]:
     """A bar on the terminal that fills with the transitions known; it is gone at the end."""
     console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    from rich.progress import (  # noqa: PLC0415 (only a terminal shows a bar)
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -47,7 +51,6 @@ def progress_of(
         TimeElapsedColumn(),
         console=console,
         transient=True,
-        disable=not console.is_terminal,
     ) as progress:
         total = chosen.dynamics.states * chosen.dynamics.actions
         task = progress.add_task("transitions known", total=total)

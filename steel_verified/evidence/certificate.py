@@ -7,7 +7,6 @@ checker (`proofs_checks.checker`) recomputes all of it from the parameters and t
 from __future__ import annotations
 
 import platform
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.ledger import Added, Certified, Ran
@@ -68,6 +67,8 @@ def certificate(
 
 def provenance(world: str, seeds: Mapping[str, Json]) -> dict[str, Json]:
     """Where a run came from: the world, its seeds, and the versions that ran it."""
+    from importlib.metadata import version  # noqa: PLC0415 (only a certificate needs it)
+
     names = ("steel_verified", "numpy", "python-flint")
     return {
         "world": world,

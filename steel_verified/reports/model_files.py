@@ -6,8 +6,6 @@ import json
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-import networkx as nx
-
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -65,6 +63,8 @@ def _dot(learned: Learned[int]) -> bytes:
 
 
 def _graphml(learned: Learned[int]) -> bytes:
+    import networkx as nx  # noqa: PLC0415 (0.1 s to import, and needed by this format only)
+
     graph: nx.DiGraph[int] = nx.DiGraph()
     for (state, to), label in _edges(learned).items():
         graph.add_edge(state, to, actions=label)

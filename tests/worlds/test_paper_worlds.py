@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from hashlib import sha256
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
@@ -197,6 +198,23 @@ def test_two_state_chains_have_their_law(on: float, off: float) -> None:
             after = values[late][values[early] == value]
             law = np.linalg.matrix_power(kernel, late - early)[int(value)].tolist()
             assert not too_far([int((~after).sum()), int(after.sum())], law, alarm=1e-6)
+
+
+def test_bits_in_tables_are_the_bits_one_by_one() -> None:
+    """Times and components may be broadcast, in any order in memory; time 0 is among them."""
+    flicker = Flicker(np.linspace(0.02, 0.98, 40), np.linspace(0.9, 0.05, 40), seed=7)
+    component = np.arange(40)
+    times = np.arange(30)[:, None] * np.ones((1, 40), dtype=np.int64)
+    for table in (times, np.asfortranarray(times)):
+        alone = flicker.bits(table.ravel(), np.tile(component, 30))
+        assert (flicker.bits(table, component) == alone.reshape(30, 40)).all()
+    assert (flicker.bits(times[:, :1], component) == flicker.bits(times, component)).all()
+    assert flicker.bits(times[:0], component).shape == (0, 40)
+
+
+def test_a_seed_means_the_same_noise_in_every_version() -> None:
+    noise = combination_lock(0, states=7).screen(9).noise(np.arange(300))
+    assert sha256(noise.tobytes()).hexdigest()[:16] == "3dae3be1fdcb1b7d"
 
 
 def test_components_are_independent() -> None:

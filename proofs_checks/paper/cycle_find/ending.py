@@ -13,7 +13,7 @@ from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.paper.cycle_find.position_samples import LOOPED_WORLDS, looped_worlds
 from proofs_checks.paper.cycle_find.position_times import early_time, full_length, last_late
-from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.proofs import theory
 from proofs_checks.sections import IDENTIFYING
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.theory.counts import cycle_find_steps, full_rollout, initial_rollout
@@ -100,13 +100,13 @@ CLAIMS: Final = (
                 partial(_ends_where_said, at_full_length=False),
                 LOOPED_WORLDS + ", t̂_mix in {1, 4}",
             ),
-            proof(LOOPED_WORDS, "B20"),
+            proof(theory("LOOPED_WORDS"), "B20"),
         ),
         Mutant(
             "c for max(c, c_init)",
             lambda: exhausted(looped_worlds(), partial(_ends_where_said, at_full_length=True), ""),
         ),
-        proof(LOOPED_WORDS, "B20").misstated(
+        proof(theory("LOOPED_WORDS"), "B20").misstated(
             "a step before (N − 1)|â|", "B20", given="z >= (N - 1) * L, c >= (N - 1) * L - 1"
         ),
         assumptions=("|S| ≤ N", "n_cyc is the true period, in words"),

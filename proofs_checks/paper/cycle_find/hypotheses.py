@@ -20,8 +20,7 @@ from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.together import together
 from proofs_checks.paper.cycle_find.looped_words import AFTER_TRANSIENT, Loop, all_loops
-from proofs_checks.proofs.deciding import PERIODS, TESTS
-from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.proofs import theory
 from proofs_checks.sections import PERIOD
 from proofs_checks.small_cases.period_settings import recipe_for
 from steel_verified.theory.counts import initial_rollout, settling_time
@@ -159,9 +158,11 @@ CLAIMS: Final = (
         "561",
         "If the test of n_cyc passes, the loop over n' = N, …, 2 reports a period ≥ n_cyc, and "
         "n_cyc itself exactly if no test of an n' > n_cyc passes",
-        beside(partial(_loop_over_hypotheses, false_negatives=False), proof(PERIODS, "A13")),
+        beside(
+            partial(_loop_over_hypotheses, false_negatives=False), proof(theory("PERIODS"), "A13")
+        ),
         Mutant("the test of n_cyc may fail", partial(_loop_over_hypotheses, false_negatives=True)),
-        proof(PERIODS, "A13").without("a false negative", "no_false_negative"),
+        proof(theory("PERIODS"), "A13").without("a false negative", "no_false_negative"),
         assumptions=(
             "realizability, and an oracle that finds a perfect classifier where there is one",
         ),
@@ -170,12 +171,14 @@ CLAIMS: Final = (
         "A13.test",
         "388, 561",
         "A test passes exactly if f makes no error on D_0 and D_1: f = 0 on D_0 and f = 1 on D_1",
-        beside(partial(_accepts_only_perfect, _accepts), proof(TESTS, "passed", "failed")),
+        beside(
+            partial(_accepts_only_perfect, _accepts), proof(theory("TESTS"), "passed", "failed")
+        ),
         Mutant(
             "as printed: f = 0 on D_0 and f = 1 on D_0",
             partial(_accepts_only_perfect, lambda zeros, _: _accepts_as_printed(zeros)),
         ),
-        proof(TESTS, "passed", "failed").misstated(
+        proof(theory("TESTS"), "passed", "failed").misstated(
             "one error is forgiven", "passed", given="0 <= i < n, errors(n, h) <= 1"
         ),
     ),
@@ -207,10 +210,10 @@ CLAIMS: Final = (
         "If n' = n_cyc, D_1 holds one latent state and D_0 does not hold it",
         beside(
             partial(on_tested_loops, equal=True, shift=0),
-            proof(LOOPED_WORDS, "A16_ones", "A16_zeros"),
+            proof(theory("LOOPED_WORDS"), "A16_ones", "A16_zeros"),
         ),
         Mutant("D_0 one word earlier", partial(on_tested_loops, equal=True, shift=-1)),
-        proof(LOOPED_WORDS, "A16_ones", "A16_zeros").misstated(
+        proof(theory("LOOPED_WORDS"), "A16_ones", "A16_zeros").misstated(
             "j up to n'", "A16_zeros", given="o >= (N - 1) * L, q >= 0, i >= 0, 1 <= j <= n_cyc(0)"
         ),
         assumptions=(AFTER_TRANSIENT,),

@@ -19,11 +19,10 @@ from proofs_checks.kernels.sums.spoiling import shown_without
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.together import together
 from proofs_checks.paper.cycle_find.position_times import BOTH_HALVES, early_time, late_time
+from proofs_checks.proofs import theory
 from proofs_checks.proofs.chains.blocks import blocks_are_hard_to_fit
 from proofs_checks.proofs.chains.events import union_bound
 from proofs_checks.proofs.chains.vocabulary import FINITE
-from proofs_checks.proofs.deciding import CLASSIFIERS
-from proofs_checks.proofs.naming import COMPARING
 from proofs_checks.sections import IDENTIFYING
 from steel_verified.learning.classes import tables
 
@@ -112,13 +111,13 @@ CLAIMS: Final = (
             lambda: exhausted(
                 _labellings(), _told_apart, "|X| ≤ 4, |S| ≤ 3, every φ*, every further classifier"
             ),
-            proof(CLASSIFIERS, "B14"),
+            proof(theory("CLASSIFIERS"), "B14"),
         ),
         Mutant(
             "a state without its classifier",
             lambda: exhausted(_labellings(), partial(_told_apart, without=0), "|X| ≤ 4, |S| ≤ 3"),
         ),
-        proof(CLASSIFIERS, "B14").without("datasets of one state", "two_states"),
+        proof(theory("CLASSIFIERS"), "B14").without("datasets of one state", "two_states"),
         assumptions=("realizability: 1[φ*(x) = s] ∈ F for every s",),
     ),
     IDENTIFYING.bound(
@@ -223,9 +222,12 @@ CLAIMS: Final = (
         "775-777",
         "comparing each position with the known states up to the first match takes at "
         "most (L − m)|S| + m·known + m(m − 1)/2 tests, m being the number of new states",
-        beside(lambda: exhausted(_labels(), _few_tests, _SIZES), proof(COMPARING, "B18_count")),
+        beside(
+            lambda: exhausted(_labels(), _few_tests, _SIZES),
+            proof(theory("COMPARING"), "B18_count"),
+        ),
         Mutant("a test less", lambda: exhausted(_labels(), partial(_few_tests, fewer=1), "")),
-        proof(COMPARING, "B18_count").misstated(
+        proof(theory("COMPARING"), "B18_count").misstated(
             "a test more for each new state",
             "compared",
             then="(fresh(i) == 1 and cost(i) == known + new(i) + 1)"

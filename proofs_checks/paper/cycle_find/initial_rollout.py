@@ -11,7 +11,7 @@ from sympy import Integer, Symbol
 from proofs_checks.claim import Mutant
 from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.slack import at_most
-from proofs_checks.proofs.timing import TIMING
+from proofs_checks.proofs import theory
 from proofs_checks.sections import PERIOD
 from proofs_checks.small_cases.period_settings import TESTABLE, Setting, on_settings
 from steel_verified.theory.counts import (
@@ -135,10 +135,10 @@ CLAIMS: Final = (
         "All samples of all period tests are taken from step t̂_mix to step c_init − |â| of a call",
         beside(
             partial(on_settings, partial(_within_rollout, spare=1)),
-            proof(TIMING, "A05_ones", "A05_zeros"),
+            proof(theory("TIMING"), "A05_ones", "A05_zeros"),
         ),
         Mutant("2|â| steps to spare", partial(on_settings, partial(_within_rollout, spare=2))),
-        proof(TIMING, "A05_ones", "A05_zeros").misstated(
+        proof(theory("TIMING"), "A05_ones", "A05_zeros").misstated(
             "j up to n'", "A05_zeros", given="0 <= i < k, 1 <= j <= n"
         ),
         assumptions=(TESTABLE,),

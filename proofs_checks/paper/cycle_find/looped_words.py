@@ -19,7 +19,7 @@ from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.together import together
-from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.proofs import theory
 from proofs_checks.sections import PERIOD
 
 if TYPE_CHECKING:
@@ -165,9 +165,11 @@ CLAIMS: Final = (
         "484, 493",
         "For every word â and start there are n_cyc ≤ |S| ≤ N and states s_0, …, s_{n_cyc|â|−1} on "
         "the loop with T(s_i, â_{i % |â|}) = s_{(i+1) % (n_cyc|â|)}",
-        beside(partial(_on_words, partial(_has_cycle, fewer=0)), proof(LOOPED_WORDS, "A02")),
+        beside(
+            partial(_on_words, partial(_has_cycle, fewer=0)), proof(theory("LOOPED_WORDS"), "A02")
+        ),
         Mutant("n_cyc ≤ |S| − 1", partial(_on_words, partial(_has_cycle, fewer=1))),
-        proof(LOOPED_WORDS, "A02").misstated(
+        proof(theory("LOOPED_WORDS"), "A02").misstated(
             "n_cyc ≤ |S| − 1 for all words", "A02", then="n_cyc(0) <= S - 1"
         ),
         assumptions=(AFTER_TRANSIENT,),
@@ -178,13 +180,13 @@ CLAIMS: Final = (
         "From the first repetition of a state in s_per on, everything repeats with that delay",
         beside(
             partial(_on_one_map, partial(_first_repetition_rules, early=0)),
-            proof(LOOPED_WORDS, "A07"),
+            proof(theory("LOOPED_WORDS"), "A07"),
         ),
         Mutant(
             "from one element earlier",
             partial(_on_one_map, partial(_first_repetition_rules, early=1)),
         ),
-        proof(LOOPED_WORDS, "A07").misstated(
+        proof(theory("LOOPED_WORDS"), "A07").misstated(
             "with one word more of delay",
             "A07",
             then="s(m + (j + d) * L) == s(m + (k + d + 1) * L)",
@@ -209,13 +211,13 @@ CLAIMS: Final = (
         "of its cycle are all different",
         beside(
             partial(_on_one_map, partial(_fits, room=0)),
-            proof(LOOPED_WORDS, "A09", "A09_different", "equal_states"),
+            proof(theory("LOOPED_WORDS"), "A09", "A09_different", "equal_states"),
         ),
         Mutant("n_trn + n_cyc ≤ |S| − 1", partial(_on_one_map, partial(_fits, room=-1))),
-        proof(LOOPED_WORDS, "A09", "A09_different", "equal_states").misstated(
+        proof(theory("LOOPED_WORDS"), "A09", "A09_different", "equal_states").misstated(
             "n_trn + n_cyc ≤ |S| − 1 for all words", "A09", then="n_trn(m) + n_cyc(m) <= S - 1"
         ),
-        proof(LOOPED_WORDS, "A09", "A09_different", "equal_states").without(
+        proof(theory("LOOPED_WORDS"), "A09", "A09_different", "equal_states").without(
             "more states than |S|", "numbered"
         ),
         assumptions=(AFTER_TRANSIENT,),
@@ -225,9 +227,12 @@ CLAIMS: Final = (
         "552",
         "s_{m+i'} = s_{m+i'+n_cyc|â|} for all i' ≥ n_trn|â|, where n_trn and n_cyc belong to the "
         "phase m, whatever m is",
-        beside(partial(_on_words, partial(_periodic_from, early=0)), proof(LOOPED_WORDS, "A10")),
+        beside(
+            partial(_on_words, partial(_periodic_from, early=0)),
+            proof(theory("LOOPED_WORDS"), "A10"),
+        ),
         Mutant("from one step earlier", partial(_on_words, partial(_periodic_from, early=1))),
-        proof(LOOPED_WORDS, "A10").misstated(
+        proof(theory("LOOPED_WORDS"), "A10").misstated(
             "from one step before n_trn|â|", "A10", given="m >= 0, i >= n_trn(m) * L - 1"
         ),
         assumptions=(AFTER_TRANSIENT,),
@@ -246,10 +251,11 @@ CLAIMS: Final = (
         "558",
         "After N − 1 elements of s_per: s̄_i = s̄_j exactly if i ≡ j (mod n_cyc)",
         beside(
-            partial(_on_one_map, partial(_residues_decide, skipped=1)), proof(LOOPED_WORDS, "A12")
+            partial(_on_one_map, partial(_residues_decide, skipped=1)),
+            proof(theory("LOOPED_WORDS"), "A12"),
         ),
         Mutant("after N − 2 elements", partial(_on_one_map, partial(_residues_decide, skipped=2))),
-        proof(LOOPED_WORDS, "A12").misstated(
+        proof(theory("LOOPED_WORDS"), "A12").misstated(
             "N ≥ |S| − 1", "sizes", then="1 <= S <= N + 1, L >= 1"
         ),
         assumptions=(AFTER_TRANSIENT,),

@@ -21,7 +21,7 @@ from proofs_checks.paper.cycle_find.position_times import (
     late_start_time,
     late_time,
 )
-from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.proofs import theory
 from proofs_checks.sections import COLLECTING
 from proofs_checks.small_cases.maps import maps, tail_and_cycle
 from proofs_checks.small_cases.worlds import parameters, small_worlds, words
@@ -93,13 +93,14 @@ CLAIMS: Final = (
         "699-701",
         "s_i = s_j for i ≡ j (mod n_cyc|â|) and i, j ≥ (N − n_cyc)|â|, hence for i, j ≥ n_0",
         beside(
-            lambda: exhausted(looped_worlds(), _repeats, LOOPED_WORLDS), proof(LOOPED_WORDS, "B05")
+            lambda: exhausted(looped_worlds(), _repeats, LOOPED_WORLDS),
+            proof(theory("LOOPED_WORDS"), "B05"),
         ),
         Mutant(
             "from (N − n_cyc − 1)|â| on",
             lambda: exhausted(looped_worlds(), partial(_repeats, sooner=1), LOOPED_WORLDS),
         ),
-        proof(LOOPED_WORDS, "B05").misstated(
+        proof(theory("LOOPED_WORDS"), "B05").misstated(
             "a step before (N − n_cyc)|â|",
             "B05_ordered",
             given="(N - n_cyc(0)) * L - 1 <= j <= i, i % (n_cyc(0) * L) == j % (n_cyc(0) * L)",
@@ -112,13 +113,13 @@ CLAIMS: Final = (
         "a map of |S| states to themselves is in its cycle after |S| − n_cyc rounds",
         beside(
             lambda: exhausted(maps(6), _settles, "every map of up to 6 states, every start"),
-            proof(LOOPED_WORDS, "S_M06"),
+            proof(theory("LOOPED_WORDS"), "S_M06"),
         ),
         Mutant(
             "a round sooner",
             lambda: exhausted(maps(6), partial(_settles, sooner=1), "up to 6 states"),
         ),
-        proof(LOOPED_WORDS, "S_M06").misstated(
+        proof(theory("LOOPED_WORDS"), "S_M06").misstated(
             "a step sooner", "S_M06", given="i >= (S - n_cyc(0)) * L - 1"
         ),
     ),
@@ -160,13 +161,13 @@ CLAIMS: Final = (
         "all samples of D'_i show one latent state",
         beside(
             lambda: exhausted(looped_worlds(), _one_state_each, LOOPED_WORLDS + ", t̂_mix = 3"),
-            proof(LOOPED_WORDS, "B07_state"),
+            proof(theory("LOOPED_WORDS"), "B07_state"),
         ),
         Mutant(
             "the late half a step later",
             lambda: exhausted(looped_worlds(), partial(_one_state_each, moved=1), LOOPED_WORLDS),
         ),
-        proof(LOOPED_WORDS, "B07_state").misstated(
+        proof(theory("LOOPED_WORDS"), "B07_state").misstated(
             "a half from (N − 2)|â| on",
             "B07_state",
             given="z >= (N - 1) * L, y >= (N - 2) * L, q >= 0, k >= 0, l >= 0",

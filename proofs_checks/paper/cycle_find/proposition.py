@@ -18,7 +18,7 @@ from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.together import together
 from proofs_checks.paper.cycle_find.initial_rollout import initial_steps
-from proofs_checks.proofs.deciding import DETERMINED
+from proofs_checks.proofs import theory
 from proofs_checks.sections import PERIOD
 from proofs_checks.small_cases.period_settings import TESTABLE, Setting, on_settings, recipe_for
 from steel_verified.theory.bounds import cycle_find_bound
@@ -148,11 +148,11 @@ CLAIMS: Final = (
         "all times are fixed",
         beside(
             partial(_ideal_failures_cover, range(3)),
-            proof(DETERMINED, "A01_covered", "A01_exactly"),
+            proof(theory("DETERMINED"), "A01_covered", "A01_exactly"),
         ),
         Mutant("the first round is not charged", partial(_ideal_failures_cover, range(1, 3))),
         Mutant("the last round is not charged", partial(_ideal_failures_cover, range(2))),
-        proof(DETERMINED, "A01_covered", "A01_exactly").misstated(
+        proof(theory("DETERMINED"), "A01_covered", "A01_exactly").misstated(
             "a round more than was charged", "A01_covered", given="0 <= k <= n, erring(n) >= n"
         ),
         assumptions=("arbitrary choices are made by a rule that does not look at observations",),

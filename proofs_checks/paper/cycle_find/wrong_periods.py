@@ -18,7 +18,7 @@ from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.together import together
 from proofs_checks.paper.cycle_find.hypotheses import matching_row, on_tested_loops
 from proofs_checks.paper.cycle_find.looped_words import AFTER_TRANSIENT
-from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.proofs import theory
 from proofs_checks.sections import PERIOD
 from proofs_checks.small_cases.period_settings import TESTABLE, Setting, on_settings
 from steel_verified.theory.counts import settling_time
@@ -130,9 +130,12 @@ CLAIMS: Final = (
         "588-592",
         "If n_cyc < n', the i-th samples of D_1 and of D_0^(j') show the same latent state, for "
         "every i (different i may show different states)",
-        beside(partial(on_tested_loops, equal=False, shift=0), proof(LOOPED_WORDS, "A18_state")),
+        beside(
+            partial(on_tested_loops, equal=False, shift=0),
+            proof(theory("LOOPED_WORDS"), "A18_state"),
+        ),
         Mutant("D_0^(j') one word earlier", partial(on_tested_loops, equal=False, shift=-1)),
-        proof(LOOPED_WORDS, "A18_state").misstated(
+        proof(theory("LOOPED_WORDS"), "A18_state").misstated(
             "n_cyc ≤ n'", "A18_state", given="o >= (N - 1) * L, n_cyc(0) <= n, q >= 0, i >= 0"
         ),
         assumptions=(AFTER_TRANSIENT,),

@@ -15,7 +15,7 @@ from proofs_checks.entries import Slip
 from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.kernels.finite import exhausted
-from proofs_checks.proofs.exploring import ESCAPING, WAYS_OUT
+from proofs_checks.proofs import theory
 from proofs_checks.sections import LISTING_OF_STEEL
 from proofs_checks.small_cases.worlds import partial_models, small_worlds, tables
 from steel_verified.learning.planning import escaping_word
@@ -97,8 +97,8 @@ CLAIMS: Final = (
         "from every s ∈ S' the word â takes an unknown transition",
         beside(
             lambda: exhausted(_explored(), _all_escape, _PARTS + ", every order of the states"),
-            proof(WAYS_OUT, "C04", "C05"),
-            proof(ESCAPING, "P03", "C03_escape"),
+            proof(theory("WAYS_OUT"), "C04", "C05"),
+            proof(theory("ESCAPING"), "P03", "C03_escape"),
         ),
         Mutant(
             "a round less", lambda: exhausted(_explored(), partial(_all_escape, fewer=1), _PARTS)
@@ -107,7 +107,9 @@ CLAIMS: Final = (
             "without the last action",
             lambda: exhausted(_explored(), partial(_all_escape, dropped=1), _PARTS),
         ),
-        proof(ESCAPING, "P03", "C03_escape").misstated("|S'| − 1 rounds", "P03", then="K <= M - 1"),
+        proof(theory("ESCAPING"), "P03", "C03_escape").misstated(
+            "|S'| − 1 rounds", "P03", then="K <= M - 1"
+        ),
         assumptions=_CONNECTED,
     ),
     LISTING_OF_STEEL.bound(
@@ -125,12 +127,16 @@ CLAIMS: Final = (
         "P04",
         "319",
         "while some transition is unknown, every s ∈ S' reaches an unknown one within T'",
-        beside(lambda: exhausted(_explored(), _leaves, _PARTS), proof(WAYS_OUT, "C04", "C05")),
+        beside(
+            lambda: exhausted(_explored(), _leaves, _PARTS), proof(theory("WAYS_OUT"), "C04", "C05")
+        ),
         Mutant(
             "worlds in which a state can be a trap",
             lambda: exhausted(partial_models(_disconnected()), _leaves, "|S| = 2"),
         ),
-        proof(WAYS_OUT, "C04", "C05").without("states that do not reach each other", "connected"),
+        proof(theory("WAYS_OUT"), "C04", "C05").without(
+            "states that do not reach each other", "connected"
+        ),
         assumptions=_CONNECTED,
     ),
 )

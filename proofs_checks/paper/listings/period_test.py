@@ -14,7 +14,7 @@ from proofs_checks.entries import Slip
 from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.paper.listings.counts import GRID
-from proofs_checks.proofs.deciding import TESTS
+from proofs_checks.proofs import theory
 from proofs_checks.sections import LISTING_OF_CYCLE_FIND
 from proofs_checks.small_cases.worlds import words_and_periods
 from steel_verified.learning import classes
@@ -154,9 +154,9 @@ CLAIMS: Final = (
         "P13.test",
         "388, 419",
         "a classifier separates if it is 0 on all of D_0 and 1 on all of D_1",
-        beside(lambda: _condition(_separates), proof(TESTS, "passed", "failed")),
+        beside(lambda: _condition(_separates), proof(theory("TESTS"), "passed", "failed")),
         Mutant("D_0 twice", lambda: _condition(_separates_as_printed)),
-        proof(TESTS, "passed", "failed").misstated(
+        proof(theory("TESTS"), "passed", "failed").misstated(
             "an error is not counted", "errs", then="err(h, i) == 0 or f(h, i) != side(i)"
         ),
         assumptions=("D_0 and D_1 are not empty",),

@@ -15,9 +15,8 @@ from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.sums.checking import shown_by
 from proofs_checks.kernels.sums.spoiling import shown_without
+from proofs_checks.proofs import theory
 from proofs_checks.proofs.chains.mixing import distance_never_grows
-from proofs_checks.proofs.looped_words import LOOPED_WORDS
-from proofs_checks.proofs.naming import COMPLETE, NAMING
 from proofs_checks.sections import LISTING_OF_CYCLE_FIND
 from proofs_checks.small_cases.worlds import parameters, small_worlds, words
 from steel_verified.worlds.driver import learn
@@ -142,13 +141,13 @@ CLAIMS: Final = (
             lambda: exhausted(
                 _loops(), _written_right, "|S| ≤ 3, |A| ≤ 2, words of up to 3 actions"
             ),
-            proof(LOOPED_WORDS, "P12"),
+            proof(theory("LOOPED_WORDS"), "P12"),
         ),
         Mutant(
             "the action after the next",
             lambda: exhausted(_loops(), partial(_written_right, ahead=1), "|S| ≤ 3"),
         ),
-        proof(LOOPED_WORDS, "P12").misstated(
+        proof(theory("LOOPED_WORDS"), "P12").misstated(
             "the action after the next",
             "P12",
             then="T(s_cyc(z, i), w((i + 1) % L)) == s_cyc(z, (i + 1) % (n_cyc(0) * L))",
@@ -193,14 +192,14 @@ CLAIMS: Final = (
         "a run without a wrong verdict learns T up to names, and its s_curr is where it is",
         beside(
             lambda: exhausted(_runs(), _learned_right, _RUNS),
-            proof(NAMING, "one_name", "true_transitions", "where_it_is"),
-            proof(COMPLETE, "C09"),
+            proof(theory("NAMING"), "one_name", "true_transitions", "where_it_is"),
+            proof(theory("COMPLETE"), "C09"),
         ),
         Mutant(
             "the next state for s_curr",
             lambda: exhausted(_runs(), partial(_learned_right, moved=1), _RUNS),
         ),
-        proof(NAMING, "one_name", "true_transitions", "where_it_is").misstated(
+        proof(theory("NAMING"), "one_name", "true_transitions", "where_it_is").misstated(
             "a second name for a state that has one",
             "verdicts",
             then="name(label(i)) == s_cyc(begin, i),"

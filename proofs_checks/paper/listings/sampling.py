@@ -13,9 +13,7 @@ from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
 from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
-from proofs_checks.proofs.collecting import COLLECTING, PASSES
-from proofs_checks.proofs.deciding import CLASSIFIERS
-from proofs_checks.proofs.touring import LENGTHENING, TOURING
+from proofs_checks.proofs import theory
 from proofs_checks.sections import LISTING_OF_STEEL
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.learning import classes
@@ -178,13 +176,13 @@ CLAIMS: Final = (
                 _gets_enough,
                 "|S| ≤ 3, |A| ≤ 2, d = 3, every |D(s)| in {1, 2, 3}, every start",
             ),
-            proof(COLLECTING, "P06", "passes"),
+            proof(theory("COLLECTING"), "P06", "passes"),
         ),
         Mutant(
             "C without s_curr",
             lambda: exhausted(_needs(), partial(_gets_enough, as_printed=True), "|S| ≤ 3"),
         ),
-        proof(COLLECTING, "P06", "passes").misstated(
+        proof(theory("COLLECTING"), "P06", "passes").misstated(
             "a pass may miss a state that lacks samples",
             "one_more",
             then="have(r + 1, u) >= have(r, u)",
@@ -211,13 +209,13 @@ CLAIMS: Final = (
             lambda: exhausted(
                 _tours(), _is_a_tour, "|S| ≤ 3, |A| ≤ 2, every C, every start, t̂_mix in {1, 3, 5}"
             ),
-            proof(TOURING, "D02", "D02_visits", "D03", "D04"),
-            proof(LENGTHENING, "D01", "still_closed", "still_visits"),
+            proof(theory("TOURING"), "D02", "D02_visits", "D03", "D04"),
+            proof(theory("LENGTHENING"), "D01", "still_closed", "still_visits"),
         ),
         Mutant(
             "a step shorter", lambda: exhausted(_tours(), partial(_is_a_tour, shorter=1), "|S| ≤ 3")
         ),
-        proof(LENGTHENING, "D01", "still_closed", "still_visits").misstated(
+        proof(theory("LENGTHENING"), "D01", "still_closed", "still_visits").misstated(
             "t̂_mix + D − 1",
             "D01",
             then="n + times * l >= t, n + times * l <= S * D or n + times * l <= t + D - 1",
@@ -256,7 +254,7 @@ CLAIMS: Final = (
                 _sampled_once_a_pass,
                 "|S| ≤ 3, |A| ≤ 2, every C, every start, three passes",
             ),
-            proof(PASSES, "P09"),
+            proof(theory("PASSES"), "P09"),
         ),
         Mutant(
             "the start of a pass counts as a visit",
@@ -264,7 +262,7 @@ CLAIMS: Final = (
                 _tours(), partial(_sampled_once_a_pass, start_counts=True), "|S| ≤ 3"
             ),
         ),
-        proof(PASSES, "P09").without("a walk that does not close", "closed"),
+        proof(theory("PASSES"), "P09").without("a walk that does not close", "closed"),
         assumptions=("a visit is an arrival: being in s_curr before the first action is none",),
     ),
     LISTING_OF_STEEL.bound(
@@ -283,13 +281,13 @@ CLAIMS: Final = (
         "for all s, and argmax_s f_s(x) = φ*(x)",
         beside(
             lambda: exhausted(_encoders(), _encodes, "|X| ≤ 4, |S| ≤ 3, every φ* onto S"),
-            proof(CLASSIFIERS, "P10"),
+            proof(theory("CLASSIFIERS"), "P10"),
         ),
         Mutant(
             "D(s) left in D_0",
             lambda: exhausted(_encoders(), partial(_encodes, own_in_zeros=True), "|X| ≤ 4"),
         ),
-        proof(CLASSIFIERS, "P10").without("classifiers with training errors", "no_error"),
+        proof(theory("CLASSIFIERS"), "P10").without("classifiers with training errors", "no_error"),
         assumptions=("every observation of a state occurs in its dataset",),
     ),
 )

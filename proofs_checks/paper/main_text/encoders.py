@@ -16,7 +16,7 @@ from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exact, exhausted
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.together import all_of
-from proofs_checks.proofs.deciding import CLASSIFIERS, TESTS
+from proofs_checks.proofs import theory
 from proofs_checks.sections import NOTATION, OVERVIEW, RELATED
 from proofs_checks.small_cases.worlds import small_worlds
 
@@ -113,17 +113,17 @@ CLAIMS: Final = (
         "M09",
         "154",
         "whatever has the least 0-1 loss separates the datasets, if anything in F does",
-        beside(partial(_least_loss_separates, 1), proof(TESTS, "M09")),
+        beside(partial(_least_loss_separates, 1), proof(theory("TESTS"), "M09")),
         Mutant("errors on D_1 are not counted", partial(_least_loss_separates, 0)),
-        proof(TESTS, "M09").without("no classifier separates", "separates"),
+        proof(theory("TESTS"), "M09").without("no classifier separates", "separates"),
     ),
     OVERVIEW.proved(
         "M27",
         "245",
         "argmax finds the state wherever all |S| classifiers are right",
-        beside(partial(_argmax_is_right, 0), proof(CLASSIFIERS, "M27")),
+        beside(partial(_argmax_is_right, 0), proof(theory("CLASSIFIERS"), "M27")),
         Mutant("where all classifiers but one are right", partial(_argmax_is_right, 1)),
-        proof(CLASSIFIERS, "M27").without("classifiers that may err", "realizable"),
+        proof(theory("CLASSIFIERS"), "M27").without("classifiers that may err", "realizable"),
     ),
     OVERVIEW.equation(
         "M27.union",

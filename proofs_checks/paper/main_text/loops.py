@@ -9,7 +9,7 @@ from proofs_checks.claim import Mutant
 from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.paper.main_text.runs import SMALL_WORLDS
-from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.proofs import theory
 from proofs_checks.sections import OVERVIEW
 from proofs_checks.small_cases.maps import maps, tail_and_cycle
 from proofs_checks.small_cases.worlds import small_worlds, words
@@ -61,18 +61,20 @@ CLAIMS: Final = (
         "M06",
         "92, 188",
         "a looped word enters a cycle of n_cyc ≤ |S| words after at most |S| words",
-        beside(partial(_loops, 0), proof(LOOPED_WORDS, "M06")),
+        beside(partial(_loops, 0), proof(theory("LOOPED_WORDS"), "M06")),
         Mutant("one word earlier than the sharp bound", partial(_loops, 1)),
-        proof(LOOPED_WORDS, "M06").misstated("n_cyc ≤ |S| − 1", "M06", then="n_cyc(0) <= S - 1"),
+        proof(theory("LOOPED_WORDS"), "M06").misstated(
+            "n_cyc ≤ |S| − 1", "M06", then="n_cyc(0) <= S - 1"
+        ),
     ),
     OVERVIEW.proved(
         "S.M06",
         "188",
         "the transient is at most (|S| − n_cyc)|â| ≤ (|S| − 1)|â|: transient and cycle together "
         "have at most |S| words",
-        beside(partial(_loops, 0), proof(LOOPED_WORDS, "S_M06")),
+        beside(partial(_loops, 0), proof(theory("LOOPED_WORDS"), "S_M06")),
         Mutant("|S| − 1 words together", partial(_loops, 1)),
-        proof(LOOPED_WORDS, "S_M06").misstated(
+        proof(theory("LOOPED_WORDS"), "S_M06").misstated(
             "a word sooner", "S_M06", given="i >= (S - n_cyc(0) - 1) * L"
         ),
     ),
@@ -80,9 +82,9 @@ CLAIMS: Final = (
         "M19",
         "221",
         "of the states of the cycle, every |â|-th is different",
-        beside(partial(_residues_tell_states, 0), proof(LOOPED_WORDS, "M19")),
+        beside(partial(_residues_tell_states, 0), proof(theory("LOOPED_WORDS"), "M19")),
         Mutant("already one word before it is surely entered", partial(_residues_tell_states, -1)),
-        proof(LOOPED_WORDS, "M19").misstated(
+        proof(theory("LOOPED_WORDS"), "M19").misstated(
             "n_cyc + 1 states", "M19", given="o >= (N - 1) * L, 0 <= i < j <= n_cyc(0)"
         ),
     ),
@@ -91,9 +93,9 @@ CLAIMS: Final = (
         "223-227",
         "n ≡ m (mod n_cyc) ⇔ the same latent state at |â|n + offs. and |â|m + offs., for any "
         "offs. ≥ (N − 1)|â|, whole words or not",
-        beside(partial(_residues_tell_states, 0), proof(LOOPED_WORDS, "A12")),
+        beside(partial(_residues_tell_states, 0), proof(theory("LOOPED_WORDS"), "A12")),
         Mutant("offs. = (N − 2)|â|", partial(_residues_tell_states, -1)),
-        proof(LOOPED_WORDS, "A12").misstated(
+        proof(theory("LOOPED_WORDS"), "A12").misstated(
             "any offset", "A12_ordered", given="o >= 0, 0 <= i < j"
         ),
         assumptions=("n, m ≥ 0",),

@@ -15,8 +15,7 @@ from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.together import all_of
 from proofs_checks.paper.main_text.runs import SMALL_WORLDS
-from proofs_checks.proofs.exploring import ESCAPING, WAYS_OUT
-from proofs_checks.proofs.touring import LENGTHENING, TOURING
+from proofs_checks.proofs import theory
 from proofs_checks.sections import OVERVIEW
 from proofs_checks.small_cases.worlds import small_worlds, told
 from steel_verified.learning.model import Model
@@ -128,11 +127,11 @@ CLAIMS: Final = (
         "â leaves the known graph from every known state, and |â| ≤ |S'|(D + 1)",
         beside(
             partial(_escapes, 1),
-            proof(WAYS_OUT, "C05"),
-            proof(ESCAPING, "C03_length", "C03_escape"),
+            proof(theory("WAYS_OUT"), "C05"),
+            proof(theory("ESCAPING"), "C03_length", "C03_escape"),
         ),
         Mutant("|S'|·D", partial(_escapes, 0)),
-        proof(ESCAPING, "C03_length", "C03_escape").misstated(
+        proof(theory("ESCAPING"), "C03_length", "C03_escape").misstated(
             "pieces of D + 2 actions", "pieces", then="cut(k) + 1 <= cut(k + 1) <= cut(k) + D + 2"
         ),
     ),
@@ -141,9 +140,11 @@ CLAIMS: Final = (
         "190",
         "from every known state, a shortest word through an unknown transition has at most D + 1 "
         "actions",
-        beside(partial(_pieces, 1), proof(WAYS_OUT, "C04", "C05")),
+        beside(partial(_pieces, 1), proof(theory("WAYS_OUT"), "C04", "C05")),
         Mutant("D actions", partial(_pieces, 0)),
-        proof(WAYS_OUT, "C04", "C05").misstated("D actions", "C05", then="out(u) <= D - 1"),
+        proof(theory("WAYS_OUT"), "C04", "C05").misstated(
+            "D actions", "C05", then="out(u) <= D - 1"
+        ),
     ),
     OVERVIEW.bound(
         "M13.length",
@@ -159,9 +160,13 @@ CLAIMS: Final = (
         "M25",
         "243",
         "a cycle through every state has between t̂_mix and max(|S|D, t̂_mix + D) steps",
-        beside(partial(_covers, 0), proof(TOURING, "D03", "D04"), proof(LENGTHENING, "D01")),
+        beside(
+            partial(_covers, 0),
+            proof(theory("TOURING"), "D03", "D04"),
+            proof(theory("LENGTHENING"), "D01"),
+        ),
         Mutant("one step less", partial(_covers, 1)),
-        proof(LENGTHENING, "D01").misstated(
+        proof(theory("LENGTHENING"), "D01").misstated(
             "a self-loop of D + 2 steps", "self_loop", then="1 <= l <= D + 2"
         ),
     ),

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.claim import Mutant
 from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
-from proofs_checks.proofs.calls import CALLS, NEWS
-from proofs_checks.proofs.naming import COMPLETE, NAMING
-from proofs_checks.proofs.touring import DIAMETER
+from proofs_checks.proofs import theory
 from proofs_checks.sections import NOTATION, OVERVIEW
 from proofs_checks.small_cases.worlds import small_worlds, told
 from steel_verified.learning.ledger import Added
@@ -90,12 +88,12 @@ CLAIMS: Final = (
         "M04",
         "90, 148",
         "D ≤ |S| − 1 ≤ N − 1 if every state reaches every other",
-        beside(partial(_diameters, 1), proof(DIAMETER, "M04")),
+        beside(partial(_diameters, 1), proof(theory("DIAMETER"), "M04")),
         Mutant("D ≤ |S| − 2", partial(_diameters, 2)),
-        proof(DIAMETER, "M04").misstated(
+        proof(theory("DIAMETER"), "M04").misstated(
             "a shortest way visits a state twice", "distinct", then="x(i) != x(j) or i == j - 1"
         ),
-        proof(DIAMETER, "M04").misstated("d ≤ |S| − 2", "M04", then="d <= S - 2"),
+        proof(theory("DIAMETER"), "M04").misstated("d ≤ |S| − 2", "M04", then="d <= S - 2"),
     ),
     OVERVIEW.exhausted(
         "M10",
@@ -109,9 +107,9 @@ CLAIMS: Final = (
         "M11",
         "188",
         "each call of CycleFind adds at least one transition, and there are at most |S||A| calls",
-        beside(partial(_calls, 0), proof(NEWS, "C07"), proof(CALLS, "C08")),
+        beside(partial(_calls, 0), proof(theory("NEWS"), "C07"), proof(theory("CALLS"), "C08")),
         Mutant("|S||A| − 1 calls", partial(_calls, 1)),
-        proof(CALLS, "C08").without("transitions may be forgotten", "kept"),
+        proof(theory("CALLS"), "C08").without("transitions may be forgotten", "kept"),
     ),
     OVERVIEW.proved(
         "M26",
@@ -119,11 +117,11 @@ CLAIMS: Final = (
         "when phase 1 ends, the model is the truth up to names, and the latent state is known",
         beside(
             partial(_current_known, 0),
-            proof(NAMING, "one_name", "true_transitions", "where_it_is"),
-            proof(COMPLETE, "C09"),
+            proof(theory("NAMING"), "one_name", "true_transitions", "where_it_is"),
+            proof(theory("COMPLETE"), "C09"),
         ),
         Mutant("in the state after it", partial(_current_known, 1)),
-        proof(NAMING, "one_name", "true_transitions", "where_it_is").misstated(
+        proof(theory("NAMING"), "one_name", "true_transitions", "where_it_is").misstated(
             "the state after it",
             "where_it_is",
             then="name(label((c + 1) % (n_cyc(0) * L))) == s(c)",

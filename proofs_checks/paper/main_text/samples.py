@@ -15,7 +15,7 @@ from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.together import all_of
-from proofs_checks.proofs.deciding import PERIODS
+from proofs_checks.proofs import theory
 from proofs_checks.sections import OVERVIEW
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.theory.recipe import paper
@@ -184,9 +184,9 @@ CLAIMS: Final = (
         "M16",
         "207",
         "the periods are tested from N down to 2; 1 is what remains",
-        beside(partial(_tests_in_order, 1), proof(PERIODS, "M16")),
+        beside(partial(_tests_in_order, 1), proof(theory("PERIODS"), "M16")),
         Mutant("down to 3", partial(_tests_in_order, 2)),
-        proof(PERIODS, "M16").misstated(
+        proof(theory("PERIODS"), "M16").misstated(
             "the period reported fails as well", "M16", given="reported <= n <= N"
         ),
     ),

@@ -16,8 +16,7 @@ from proofs_checks.entries import Slip
 from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.paper.steel.examples import terminal_transitions
-from proofs_checks.proofs.calls import NEWS
-from proofs_checks.proofs.exploring import ESCAPING, NEAREST_FIRST, SHRINKING, WAYS_OUT
+from proofs_checks.proofs import theory
 from proofs_checks.sections import PHASE_1
 from proofs_checks.small_cases.ideal_runs import SIZE, PartlyKnown, all_partly_known
 from steel_verified.learning.planning import escaping_word, shortest_words
@@ -112,13 +111,13 @@ CLAIMS: Final = (
         "while T' is not total, every known state reaches an undefined transition inside T'",
         beside(
             partial(_on_graphs, partial(_unknown_within, beyond_diameter=10**6)),
-            proof(WAYS_OUT, "C04", "C05"),
+            proof(theory("WAYS_OUT"), "C04", "C05"),
         ),
         Mutant(
             "within D steps",
             partial(_on_graphs, lambda part: _unknown_within(part, beyond_diameter=0)),
         ),
-        proof(WAYS_OUT, "C04", "C05").misstated(
+        proof(theory("WAYS_OUT"), "C04", "C05").misstated(
             "one known transition more", "before", given="0 <= u < M, 0 <= i <= out(u)"
         ),
         assumptions=(CONNECTED,),
@@ -129,10 +128,10 @@ CLAIMS: Final = (
         "a shortest word from a known state through an undefined transition has length ≤ D+1",
         beside(
             partial(_on_graphs, partial(_unknown_within, beyond_diameter=1)),
-            proof(WAYS_OUT, "C04", "C05"),
+            proof(theory("WAYS_OUT"), "C04", "C05"),
         ),
         Mutant("length ≤ D", partial(_on_graphs, partial(_unknown_within, beyond_diameter=0))),
-        proof(WAYS_OUT, "C04", "C05").misstated(
+        proof(theory("WAYS_OUT"), "C04", "C05").misstated(
             "ways of D + 1 steps",
             "connected",
             then="0 <= dist(u, v) <= D + 1, at(dist(u, v), u, v) == v",
@@ -164,9 +163,9 @@ CLAIMS: Final = (
         "C06.graphs",
         "921",
         "for every B and every choice of s in B, the next B has at most |B| − 1 states",
-        beside(partial(_on_graphs, partial(_shrinks, by=1)), proof(SHRINKING, "C06")),
+        beside(partial(_on_graphs, partial(_shrinks, by=1)), proof(theory("SHRINKING"), "C06")),
         Mutant("at most |B| − 2", partial(_on_graphs, partial(_shrinks, by=2))),
-        proof(SHRINKING, "C06").without("the word need not lead s out", "escapes"),
+        proof(theory("SHRINKING"), "C06").without("the word need not lead s out", "escapes"),
         assumptions=(CONNECTED,),
     ),
     PHASE_1.bound(
@@ -185,11 +184,11 @@ CLAIMS: Final = (
         "|â| ≤ (D+1)|S'| for the word that is planned, and it escapes from every known state",
         beside(
             partial(_on_graphs, lambda part: _word_at_most(part, less=0) and _escapes(part)),
-            proof(WAYS_OUT, "C05"),
-            proof(ESCAPING, "C03_length", "C03_escape"),
+            proof(theory("WAYS_OUT"), "C05"),
+            proof(theory("ESCAPING"), "C03_length", "C03_escape"),
         ),
         Mutant("one action left out", partial(_on_graphs, partial(_escapes, cut=1))),
-        proof(ESCAPING, "C03_length", "C03_escape").misstated(
+        proof(theory("ESCAPING"), "C03_length", "C03_escape").misstated(
             "|S'|·D", "C03_length", then="cut(K) <= M * D"
         ),
         assumptions=(CONNECTED,),
@@ -209,9 +208,12 @@ CLAIMS: Final = (
         "S.C03.graphs",
         "921",
         "|â| ≤ (D+1)|S'| − D for the word that is planned, nearest state first",
-        beside(partial(_on_graphs, partial(_word_sharply, less=0)), proof(NEAREST_FIRST, "S_C03")),
+        beside(
+            partial(_on_graphs, partial(_word_sharply, less=0)),
+            proof(theory("NEAREST_FIRST"), "S_C03"),
+        ),
         Mutant("(D+1)|S'| − D − 1", partial(_on_graphs, partial(_word_sharply, less=1))),
-        proof(NEAREST_FIRST, "S_C03").without("any state first", "nearest"),
+        proof(theory("NEAREST_FIRST"), "S_C03").without("any state first", "nearest"),
         assumptions=(CONNECTED,),
     ),
     PHASE_1.proved(
@@ -219,13 +221,14 @@ CLAIMS: Final = (
         "921",
         "from every true state, known or not, the cycle of looping â has a transition not in T'",
         beside(
-            partial(_on_graphs, partial(_loop_is_new, word_of=escaping_word)), proof(NEWS, "C07")
+            partial(_on_graphs, partial(_loop_is_new, word_of=escaping_word)),
+            proof(theory("NEWS"), "C07"),
         ),
         Mutant(
             "a word that escapes from one known state",
             partial(_on_graphs, partial(_loop_is_new, word_of=_first_piece)),
         ),
-        proof(NEWS, "C07").without("a word that stays in T' somewhere", "escapes"),
+        proof(theory("NEWS"), "C07").without("a word that stays in T' somewhere", "escapes"),
         assumptions=(CONNECTED,),
     ),
 )

@@ -11,10 +11,7 @@ from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
 from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.paper.steel.escaping import CONNECTED
-from proofs_checks.proofs.calls import CALLS, CYCLE_SPACE, NEWS
-from proofs_checks.proofs.collecting import GAPS
-from proofs_checks.proofs.deciding import OPEN_LOOP
-from proofs_checks.proofs.naming import COMPLETE, NAMING
+from proofs_checks.proofs import theory
 from proofs_checks.sections import PHASE_1
 from proofs_checks.small_cases.ideal_runs import IdealRun, all_ideal_runs, on_runs
 from steel_verified.learning.ledger import Added, Kept, Ran
@@ -122,10 +119,14 @@ CLAIMS: Final = (
         "for every s, the samples in D(s) are at least t̂_mix steps apart",
         beside(
             partial(on_runs, partial(_apart_within_each, more=0)),
-            proof(GAPS, "within_phase_1", "between_phases", "within_plan", "between_plans"),
+            proof(
+                theory("GAPS"), "within_phase_1", "between_phases", "within_plan", "between_plans"
+            ),
         ),
         Mutant("one step more", partial(on_runs, partial(_apart_within_each, more=1))),
-        proof(GAPS, "within_phase_1", "between_phases", "within_plan", "between_plans").misstated(
+        proof(
+            theory("GAPS"), "within_phase_1", "between_phases", "within_plan", "between_plans"
+        ).misstated(
             "passes of t̂_mix − 1 steps",
             "long_enough",
             then="size(k) >= t - 1, size(k) >= 0, passes(k) >= 0, 1 <= offset(k) <= size(k)",
@@ -165,11 +166,11 @@ CLAIMS: Final = (
                 on_runs,
                 lambda run: _calls_at_most(run, less=0) and all(c.transitions for c in _calls(run)),
             ),
-            proof(NEWS, "C07"),
-            proof(CALLS, "C08"),
+            proof(theory("NEWS"), "C07"),
+            proof(theory("CALLS"), "C08"),
         ),
         Mutant("|A||S| − 1", partial(on_runs, partial(_calls_at_most, less=1))),
-        proof(CALLS, "C08").misstated(
+        proof(theory("CALLS"), "C08").misstated(
             "a call may learn nothing new",
             "learned",
             then="0 <= new(k) < S * A, have(k + 1, new(k)) == 1",
@@ -187,10 +188,12 @@ CLAIMS: Final = (
                 on_runs,
                 lambda run: _calls_sharply(run, less=0) and _independent_cycles_grow(run, by=1),
             ),
-            proof(CYCLE_SPACE, "S_C08"),
+            proof(theory("CYCLE_SPACE"), "S_C08"),
         ),
         Mutant("one call less", partial(on_runs, partial(_calls_sharply, less=1))),
-        proof(CYCLE_SPACE, "S_C08").misstated("a call less", "S_C08", then="n <= S * (A - 1)"),
+        proof(theory("CYCLE_SPACE"), "S_C08").misstated(
+            "a call less", "S_C08", then="n <= S * (A - 1)"
+        ),
         assumptions=(_SUCCESS,),
     ),
     PHASE_1.proved(
@@ -199,11 +202,13 @@ CLAIMS: Final = (
         "at the end of phase 1, T' is T up to a permutation of the states",
         beside(
             partial(on_runs, _recovered),
-            proof(NAMING, "one_name", "true_transitions"),
-            proof(COMPLETE, "C09"),
+            proof(theory("NAMING"), "one_name", "true_transitions"),
+            proof(theory("COMPLETE"), "C09"),
         ),
         Mutant("the end state misnamed", partial(on_runs, partial(_recovered, turned=1))),
-        proof(COMPLETE, "C09").without("states that do not reach each other", "connected"),
+        proof(theory("COMPLETE"), "C09").without(
+            "states that do not reach each other", "connected"
+        ),
         assumptions=(
             _SUCCESS,
             CONNECTED,
@@ -214,11 +219,11 @@ CLAIMS: Final = (
         "923",
         "every â is a function of T, s_init and the parameters: recomputed from these by following "
         "orbits, without a single observation, it is the word that the run took",
-        beside(partial(on_runs, _words_follow_from_dynamics), proof(OPEN_LOOP, "C10")),
+        beside(partial(on_runs, _words_follow_from_dynamics), proof(theory("OPEN_LOOP"), "C10")),
         Mutant(
             "another start", partial(on_runs, partial(_words_follow_from_dynamics, start_off=1))
         ),
-        proof(OPEN_LOOP, "C10").misstated(
+        proof(theory("OPEN_LOOP"), "C10").misstated(
             "a start that depends on the noise",
             "begins",
             then="model(o, 0) == 0, word(o, 0) == first",

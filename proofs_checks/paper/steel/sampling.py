@@ -10,8 +10,7 @@ from sympy import Symbol
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
 from proofs_checks.kernels.deduction.proofs import beside, proof
-from proofs_checks.proofs.collecting import COLLECTING, TOGETHER
-from proofs_checks.proofs.touring import LENGTHENING, TOURING
+from proofs_checks.proofs import theory
 from proofs_checks.sections import PHASE_2
 from proofs_checks.small_cases.ideal_runs import IdealRun, all_ideal_runs, on_runs
 from steel_verified.learning.ledger import Kept, Ran
@@ -139,9 +138,14 @@ CLAIMS: Final = (
         "948",
         "one silent pass is enough: all D(s) enter phase 2 with 2·n_samp. samples and gain one a "
         "pass, so that they reach d together and nothing is planned again",
-        beside(partial(on_runs, partial(_one_silent_pass, silent=1)), proof(TOGETHER, "S_D09")),
+        beside(
+            partial(on_runs, partial(_one_silent_pass, silent=1)),
+            proof(theory("TOGETHER"), "S_D09"),
+        ),
         Mutant("no silent pass", partial(on_runs, partial(_one_silent_pass, silent=0))),
-        proof(TOGETHER, "S_D09").without("different numbers of samples at first", "alike"),
+        proof(theory("TOGETHER"), "S_D09").without(
+            "different numbers of samples at first", "alike"
+        ),
         assumptions=("every verdict of CycleFind is right",),
     ),
     PHASE_2.bound(
@@ -165,12 +169,12 @@ CLAIMS: Final = (
         "the steps of phase 2 are within (d − 1 + |S|)·max(D + t̂_mix, |S|D)",
         beside(
             partial(on_runs, partial(_steps_within, part=1)),
-            proof(TOURING, "D03"),
-            proof(LENGTHENING, "D01"),
-            proof(COLLECTING, "D10"),
+            proof(theory("TOURING"), "D03"),
+            proof(theory("LENGTHENING"), "D01"),
+            proof(theory("COLLECTING"), "D10"),
         ),
         Mutant("half of that", partial(on_runs, partial(_steps_within, part=2))),
-        proof(COLLECTING, "D10").misstated(
+        proof(theory("COLLECTING"), "D10").misstated(
             "d − 2 passes", "D10", then="steps(n) + waits(plans) <= (d - 2 + S) * most"
         ),
         assumptions=("every verdict of CycleFind is right",),

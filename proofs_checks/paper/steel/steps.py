@@ -18,7 +18,7 @@ from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.together import all_of
-from proofs_checks.proofs.collecting import COLLECTING
+from proofs_checks.proofs import theory
 from proofs_checks.sections import TOTALS
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.theory import bounds
@@ -157,9 +157,11 @@ CLAIMS: Final = (
         "E13",
         "1031",
         "phase 2 takes at most max(D + t̂_mix, |S|D)·(⌈3|S|ln(16|S|²|F|/δ)/ε⌉ − 1 + |S|)",
-        beside(partial(_on_grid, partial(_phase_two_steps, less=0)), proof(COLLECTING, "D10")),
+        beside(
+            partial(_on_grid, partial(_phase_two_steps, less=0)), proof(theory("COLLECTING"), "D10")
+        ),
         Mutant("without d", partial(_on_grid, partial(_phase_two_steps, less=1))),
-        proof(COLLECTING, "D10").misstated(
+        proof(theory("COLLECTING"), "D10").misstated(
             "a silent pass not counted", "D10", then="steps(n) + waits(plans) <= (d - 2 + S) * most"
         ),
         assumptions=("D10",),
