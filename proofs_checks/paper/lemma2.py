@@ -117,7 +117,6 @@ def _by_matrix(miss: Fraction, at: _Point, corner: Fraction) -> _Point:
 
 # --- many samples ---------------------------------------------------------------------------------
 
-_SAMPLES: Final = 6
 _MANY_SAMPLES: Final = 30
 """So many that 8·exp(−ε'N/3) is below 1 from ε' = 1/4 on."""
 _FEW_PATHS: Final = 250
@@ -149,38 +148,6 @@ def operators_count_paths(samples: int, *, given: bool = True) -> Evidence:
     return on_chains(choices, holds, f"at most {_FEW_PATHS} paths; every event, start and π")
 
 
-def masses_are_at_most(most: Fraction) -> Evidence:
-    """Check that v_0, …, v_N are nonnegative measures of mass ≤ most."""
-    return _sample_by_sample(
-        lambda _mixed, _event, measures: all(min(v) >= 0 and total(v) <= most for v in measures)
-    )
-
-
-def within_powers(corner: Fraction) -> Evidence:
-    """Check (a_j, b_j) ≤ A^j(a_0, b_0), with this corner of A."""
-
-    def holds(mixed: Mixed, event: Weights, measures: list[Vector]) -> bool:
-        bound = coordinates(mixed, measures[0])
-        for v in measures[1:]:
-            bound = _by_matrix(missed(mixed, event), bound, corner)
-            a, b = coordinates(mixed, v)
-            if a > bound[0] or b > bound[1]:
-                return False
-        return True
-
-    return _sample_by_sample(holds)
-
-
-def conditionals_within(extra: Fraction) -> Evidence:
-    """Check a_{i+1} ≤ (1 − ε' + extra)·a_i for i ≥ 1."""
-
-    def holds(mixed: Mixed, event: Weights, measures: list[Vector]) -> bool:
-        most = 1 - missed(mixed, event) + extra
-        return all(total(after) <= most * total(before) for before, after in pairwise(measures[1:]))
-
-    return _sample_by_sample(holds)
-
-
 def all_pass_rarely(factor: Fraction, rate: Fraction) -> Evidence:
     """Check Pr(all pass) ≤ factor·exp(−rate·ε'·N) from the worst start, for chances 0, ½, 1.
 
@@ -203,19 +170,6 @@ def all_pass_rarely(factor: Fraction, rate: Fraction) -> Evidence:
         return product((Fraction(0), _HALF, Fraction(1)), repeat=len(mixed.chain))
 
     return on_chains(choices, holds, f"every start, chances 0, ½, 1 to pass, N ≤ {_MANY_SAMPLES}")
-
-
-def _sample_by_sample(holds_for: Callable[[Mixed, Weights, list[Vector]], bool]) -> Evidence:
-    """v_0, …, v_N for every start and event, with lags t_mix and t_mix + 1 in turn."""
-
-    def holds(mixed: Mixed, case: tuple[Weights, Vector]) -> bool:
-        event, start = case
-        measures = [start]
-        for turn in range(_SAMPLES):
-            measures.append(mixed.after(passing(measures[-1], event), mixed.t_mix + turn % 2))
-        return holds_for(mixed, event, measures)
-
-    return on_chains(_events_and_starts, holds, f"every event, start and π, N ≤ {_SAMPLES}")
 
 
 def _events_and_starts(mixed: Mixed) -> Iterator[tuple[Weights, Vector]]:
