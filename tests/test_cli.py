@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from steel_verified.cli import main
 from steel_verified.errors import AssumptionViolated
-from steel_verified.experiments import instances
+from steel_verified.worlds import runs
 from steel_verified.worlds.truth import Findings
 
 LOCK = (
@@ -248,7 +248,7 @@ def test_a_wrong_outcome_is_reported_not_hidden(monkeypatch: pytest.MonkeyPatch)
     def wrong(*_: object) -> Findings:
         return Findings(dynamics_right=False, encoder_right=False)
 
-    monkeypatch.setattr(instances, "compare", wrong)
+    monkeypatch.setattr(runs, "compare", wrong)
     result = steel("learn grid")
     assert result.exit_code == 1
     assert "Not right on grid: a verdict was wrong" in result.output
@@ -261,7 +261,7 @@ def test_a_violated_assumption_ends_a_run_with_a_message(monkeypatch: pytest.Mon
     def broken(*_: object, **__: object) -> object:
         raise AssumptionViolated("state 3 cannot reach an unknown transition")
 
-    monkeypatch.setattr(instances, "learn", broken)
+    monkeypatch.setattr(runs, "learn", broken)
     result = steel("learn grid")
     assert result.exit_code == 1
     assert "Error: state 3 cannot reach" in result.output

@@ -7,9 +7,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.kernels.finite import equal, exact, exhausted
-from steel_verified.experiments import settings
+from steel_verified.worlds.catalogue import instance, setting
 from steel_verified.worlds.chains import MIXED, Chain, distance_from_stationarity, mixing_time
-from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.multi_maze import CELLS, MOVES, SIDE, maze, walkers_mixing_time
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def _small_chains() -> Iterator[Chain]:
 
 def lock_is_given(steps: int) -> Evidence:
     """Compare the bound t̂_mix that the experiments give to STEEL for the locks."""
-    given = {settings.combination_lock(states).parameters.mixing_time for states in _LOCKS}
+    given = {setting("combination-lock", states=states).parameters.mixing_time for states in _LOCKS}
     return equal(given, {steps})
 
 
@@ -88,7 +87,8 @@ def drawn_locks_mix_in(steps: int) -> Evidence:
 
     def holds(case: tuple[int, int]) -> bool:
         seed, states = case
-        return combination_lock(seed, states=states).truth().mixing_time <= steps
+        drawn = instance("combination-lock", seed, states=states)
+        return drawn.simulation.truth().mixing_time <= steps
 
     return exact(product(range(20), _LOCKS), holds, "locks of 20 seeds with K = 20, 30, 40")
 
@@ -115,7 +115,7 @@ def maze_has_states(stated: int) -> Evidence:
 
 def maze_is_given(steps: int) -> Evidence:
     """Compare the bound t̂_mix that the experiments give to STEEL for the mazes."""
-    return equal(settings.multi_maze().parameters.mixing_time, steps)
+    return equal(setting("multi-maze").parameters.mixing_time, steps)
 
 
 def walkers_mix_in(steps: int, walkers: int = 8) -> Evidence:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from typing import Final, Unpack
+from typing import Unpack
 
 import click
 
-from steel_verified.cli.console import console, named_as_options, option_name
+from steel_verified.cli.console import named_as_options, option_name, show, show_json
 from steel_verified.cli.options import (
     EXACT,
     WHOLE,
@@ -17,19 +16,22 @@ from steel_verified.cli.options import (
     chosen_parameters,
     parameter_options,
 )
-from steel_verified.experiments import settings
+from steel_verified.experiments.presets import NAMES, preset
 from steel_verified.reports.audit import as_json, audit
-from steel_verified.reports.audit_text import as_text
+from steel_verified.reports.audit_text import as_parts
 from steel_verified.theory.parameters import Extent, Parameters, largest_extent
 
-_DEFAULT_PRESET: Final = "combination-lock-20"
 
-
-@click.command("audit", epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.")
+@click.command(
+    "audit",
+    short_help="Show every number behind STEEL's bounds.",
+    epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
+)
 @click.option(
     "--preset",
+    "name",
     metavar="NAME",
-    help=f"Start from an experiment of the paper: {', '.join(settings.NAMES)} (two primes P < Q). "
+    help=f"Start from an experiment of the paper: {', '.join(NAMES)} (two primes P < Q). "
     "Other options override it.",
 )
 @parameter_options
@@ -38,7 +40,7 @@ _DEFAULT_PRESET: Final = "combination-lock-20"
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def audit_command(
     *,
-    preset: str | None,
+    name: str | None,
     states: int | None,
     diameter: int | None,
     for_program: bool,
@@ -58,13 +60,13 @@ def audit_command(
     """
     with named_as_options():
         chosen = chosen_parameters(given)
-        if preset is None and not chosen:
-            preset = _DEFAULT_PRESET
-        if preset is None:
+        if name is None and not chosen:
+            name = NAMES[0]
+        if name is None:
             parameters = _parameters(chosen)
             extent = largest_extent(parameters, states=states)
         else:
-            setting = settings.setting(preset)
+            setting = preset(name)
             parameters = replace(setting.parameters, **chosen)
             extent = setting.extent
             if states is not None:
@@ -73,9 +75,9 @@ def audit_command(
             extent = Extent(extent.states, diameter)
         report = audit(parameters, extent)
     if for_program:
-        click.echo(json.dumps(as_json(report), indent=2, ensure_ascii=False))
+        show_json(as_json(report))
     else:
-        console().print(as_text(report))
+        show(as_parts(report))
 
 
 def _parameters(chosen: Chosen) -> Parameters:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
 
 import click
 
+from steel_verified.cli.console import option_name
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.instances import Instance, Sizes, instance, instance_of_table
 from steel_verified.theory.exact import exactly
-from steel_verified.theory.parameters import Extent, require_within
+from steel_verified.theory.parameters import require_within
+from steel_verified.worlds.catalogue import DEFAULT, NAMES, SIZES, instance
+from steel_verified.worlds.instances import Instance, RunnableInstance, instance_of_table
 from steel_verified.worlds.table_files import read_table
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+AnyInstance = TypeVar("AnyInstance", bound=Instance)
 
 WHOLE: Final = ("actions", "max_states", "max_diameter", "mixing_time", "class_size")
 EXACT: Final = ("delta", "epsilon")
@@ -53,12 +56,7 @@ class WorldGiven(Given):
     """What the options of `world_options` and `parameter_options` said."""
 
     env_seed: int
-    states: int | None
-    components: int | None
-    least_noise: float | None
-    mazes: int | None
-    p: int | None
-    q: int | None
+    sizes: dict[str, float]
     first_action: int | None
 
 
@@ -78,23 +76,41 @@ def parameter_options(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def world_options(command: Callable[P, R]) -> Callable[P, R]:
-    """The options that choose an instance of a world, shared by the commands that take one."""
+    """The options that choose an instance of a world, shared by the commands that take one.
+
+    In the help text of the command, `{worlds}` stands for the names of the catalogue.
+    """
+    *others, last = NAMES
+    listed = f"{', '.join(others)} or {last}"
+    with_default = listed.replace(DEFAULT, f"{DEFAULT} (the default)")
+    told = (command.__doc__ or "").replace("{worlds_and_default}", with_default)
+    command.__doc__ = told.replace("{worlds}", listed)
     for option in (
         click.option("--first-action", type=int, help="The action looped first [as drawn]."),
-        click.option("--q", type=int, help="The larger prime, of the prime loops [13]."),
-        click.option("--p", type=int, help="The smaller prime, of the prime loops [11]."),
-        click.option("--mazes", type=int, help="How many mazes, of the multi-maze [9]."),
-        click.option(
-            "--least-noise", type=float, help="Least chance of a flicker, of the lock [0.1]."
+        *(
+            click.option(
+                option_name(size.name),
+                size.name,
+                type=size.number,
+                expose_value=False,
+                callback=_keep_size,
+                help=f"{size.help} [{size.default}].",
+            )
+            for size in reversed(SIZES)
         ),
-        click.option("--components", type=int, help="L, the bits of the lock's display [512]."),
-        click.option("--states", type=int, help="K, of the combination lock [20]."),
         click.option(
             "--env-seed", type=int, default=0, show_default=True, help="Which instance to draw."
         ),
     ):
         command = option(command)
     return command
+
+
+def _keep_size(context: click.Context, option: click.Parameter, value: float | None) -> None:
+    """Collect the sizes that were given in one argument of the command, `sizes`."""
+    sizes: dict[str, float] = context.params.setdefault("sizes", {})
+    if value is not None:
+        sizes[option.name] = value
 
 
 def chosen_parameters(given: Given) -> Chosen:
@@ -108,23 +124,15 @@ def chosen_parameters(given: Given) -> Chosen:
     return chosen
 
 
-def drawn_instance(world: str, given: WorldGiven) -> Instance:
-    sizes = Sizes(
-        states=given["states"],
-        components=given["components"],
-        least_noise=given["least_noise"],
-        mazes=given["mazes"],
-        p=given["p"],
-        q=given["q"],
-    )
-    return with_choices(instance(world, given["env_seed"], sizes), given)
+def drawn_instance(world: str, given: WorldGiven) -> RunnableInstance:
+    """Draw the instance that was chosen, with the parameters that were given."""
+    return with_choices(instance(world, given["env_seed"], **given["sizes"]), given)
 
 
-def with_choices(drawn: Instance, given: WorldGiven) -> Instance:
+def with_choices(drawn: AnyInstance, given: WorldGiven) -> AnyInstance:
     """The instance with the parameters and the first action that were given."""
     chosen = replace(drawn, parameters=replace(drawn.parameters, **chosen_parameters(given)))
-    extent = Extent(drawn.dynamics.states, drawn.dynamics.diameter)
-    require_within(extent, chosen.parameters)
+    require_within(drawn.extent, chosen.parameters)
     first = given["first_action"]
     if first is None:
         return chosen
@@ -136,7 +144,7 @@ def chosen_instance(
 ) -> Instance:
     """A world of the paper or a table of one's own, from the state that was given."""
     if world is not None and table is None:
-        chosen = drawn_instance(world, given)
+        chosen: Instance = drawn_instance(world, given)
     elif table is not None and world is None:
         chosen = with_choices(instance_of_table(table.name, read_table(table)), given)
     else:

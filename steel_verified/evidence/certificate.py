@@ -9,6 +9,7 @@ from __future__ import annotations
 import platform
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.evidence.codec import Format
 from steel_verified.learning.ledger import Added, Certified, Ran
 from steel_verified.theory.counts import initial_rollout
 from steel_verified.theory.schedules import FixedByVerdicts, position_times
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.recipe import Recipe
 
-FORMAT: Final = "steel-certificate"
-VERSION: Final = 1
+CERTIFICATE: Final = Format("steel-certificate", 1)
 
 ASSUMPTIONS: Final = (
     "the latent dynamics are deterministic, and every state reaches every other",
@@ -41,8 +41,7 @@ def certificate(
     p, rows = recipe.parameters, learned.ledger.rows
     calls = tuple(_calls(recipe, learned.ledger))
     return {
-        "format": FORMAT,
-        "version": VERSION,
+        **CERTIFICATE.header,
         "recipe": recipe.name,
         "parameters": {
             "actions": p.actions,

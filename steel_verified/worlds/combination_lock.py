@@ -100,7 +100,7 @@ class CombinationLock:
 
 
 def combination_lock(
-    env_seed: int, *, states: int = 20, components: int = 512, least_noise: float = 0.1
+    env_seed: int, *, states: int, components: int, least_noise: float
 ) -> CombinationLock:
     """Draw a lock; the order of the draws makes seed 0 the instance of the published runs."""
     if not 1 <= states <= components:

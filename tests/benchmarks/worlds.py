@@ -23,12 +23,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
-from steel_verified.experiments.instances import Sizes, instance
+from steel_verified.cli.console import show
+from steel_verified.reports.tables import Column, Kind, Prose, Table
 from steel_verified.worlds import flicker, random_access, walkers
-from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.runs import predict, run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class Job:
 
     title: str
     world: str
-    sizes: Sizes
+    sizes: dict[str, float]
     mixing_time: int | None = None
     command: str | None = None
     theirs: tuple[float, float] | None = None
@@ -61,41 +61,40 @@ PAPER: Final = (
     Job(
         "lock K=20",
         "combination-lock",
-        Sizes(states=20),
+        {"states": 20},
         command="combination-lock --states 20",
         theirs=(43, 0.95),
     ),
-    Job("lock K=30", "combination-lock", Sizes(states=30)),
+    Job("lock K=30", "combination-lock", {"states": 30}),
     Job(
         "lock K=40",
         "combination-lock",
-        Sizes(states=40),
+        {"states": 40},
         command="combination-lock --states 40",
         theirs=(162, 2.5),
     ),
-    Job("multi-maze", "multi-maze", Sizes(), command="multi-maze", theirs=(28 * 60, 8.8)),
+    Job("multi-maze", "multi-maze", {}, command="multi-maze", theirs=(28 * 60, 8.8)),
 )
 GROWTH: Final = (
-    *(Job(f"lock K={k}", "combination-lock", Sizes(states=k)) for k in (10, 20, 40, 60)),
+    *(Job(f"lock K={k}", "combination-lock", {"states": k}) for k in (10, 20, 40, 60)),
     *(
-        Job(f"lock L={n}", "combination-lock", Sizes(states=20, components=n))
+        Job(f"lock L={n}", "combination-lock", {"states": 20, "components": n})
         for n in (128, 512, 2048)
     ),
     *(
-        Job(f"lock t̂_mix={t}", "combination-lock", Sizes(states=20), mixing_time=t)
+        Job(f"lock t̂_mix={t}", "combination-lock", {"states": 20}, mixing_time=t)
         for t in (40, 160, 640)
     ),
-    *(Job(f"mazes {m}", "multi-maze", Sizes(mazes=m)) for m in (2, 5, 9)),
+    *(Job(f"mazes {m}", "multi-maze", {"mazes": m}) for m in (2, 5, 9)),
 )
 
 
 def measure(job: Job) -> Measured:
     """Run a job here and now."""
-    chosen = instance(job.world, 0, job.sizes)
-    parameters = chosen.parameters
+    chosen = instance(job.world, 0, **job.sizes)
     if job.mixing_time is not None:
-        parameters = replace(parameters, mixing_time=job.mixing_time)
-    assert chosen.run is not None
+        parameters = replace(chosen.parameters, mixing_time=job.mixing_time)
+        chosen = replace(chosen, parameters=parameters)
     drawn = 0
     inner = random_access.random_words
 
@@ -110,14 +109,14 @@ def measure(job: Job) -> Measured:
     for module in (flicker, walkers):
         vars(module)["random_words"] = counting
     began = perf_counter()
-    run = chosen.run(3, parameters, first_action=chosen.first_action, with_encoder=True, watch=None)
+    went = run(chosen, 3)
     seconds = perf_counter() - began
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    assert run.findings.all_right
+    assert went.findings.all_right
     began = perf_counter()
-    ideal_run(chosen.dynamics, chosen.start, parameters, first_action=chosen.first_action)
+    predict(chosen)
     learner = perf_counter() - began
-    return Measured(run.learned.ledger.steps, seconds, learner, memory, drawn)
+    return Measured(went.learned.ledger.steps, seconds, learner, memory, drawn)
 
 
 def command_seconds(words: str) -> float:
@@ -131,13 +130,23 @@ def command_seconds(words: str) -> float:
     return min(taken)
 
 
+COLUMNS: Final = (
+    Column("run", Kind.CODE),
+    Column("steps", Kind.NUMBER),
+    Column("s", Kind.NUMBER),
+    Column("steps/s", Kind.NUMBER),
+    Column("ns/step", Kind.NUMBER),
+    Column("learner", Kind.NUMBER),
+    Column("MB", Kind.NUMBER),
+    Column("words/step", Kind.NUMBER, priority=1),
+    Column("beside the authors'", priority=2),
+    Column("whole command", priority=2),
+)
+
+
 def table(title: str, jobs: tuple[Job, ...]) -> Table:
     """Run jobs one after the other, each in its own process."""
-    shown = Table(title=title, title_justify="left")
-    for column in ("run", "steps", "s", "steps/s", "ns/step", "learner", "MB", "words/step"):
-        shown.add_column(column, justify="right", no_wrap=True)
-    shown.add_column("beside the authors'", justify="right", no_wrap=True)
-    shown.add_column("whole command", justify="right", no_wrap=True)
+    rows = []
     for job in jobs:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
             m = pool.submit(measure, job).result()
@@ -152,19 +161,21 @@ def table(title: str, jobs: tuple[Job, ...]) -> Table:
             beside = (
                 f"{seconds / m.seconds:.0f}× faster, 1/{1024 * gigabytes / m.megabytes:.0f} memory"
             )
-        shown.add_row(
-            job.title,
-            f"{m.steps:,}",
-            f"{m.seconds:.2f}",
-            f"{m.steps / m.seconds:,.0f}",
-            f"{1e9 * m.seconds / m.steps:.0f}",
-            f"{100 * m.learner_seconds / m.seconds:.0f} %",
-            f"{m.megabytes:.0f}",
-            f"{m.words / m.steps:.2f}",
-            beside,
-            whole,
+        rows.append(
+            (
+                job.title,
+                m.steps,
+                f"{m.seconds:.2f}",
+                f"{m.steps / m.seconds:,.0f}",
+                f"{1e9 * m.seconds / m.steps:.0f}",
+                f"{100 * m.learner_seconds / m.seconds:.0f} %",
+                f"{m.megabytes:.0f}",
+                f"{m.words / m.steps:.2f}",
+                beside,
+                whole,
+            )
         )
-    return shown
+    return Table(title, COLUMNS, tuple(rows))
 
 
 def limit() -> str:
@@ -176,7 +187,7 @@ def limit() -> str:
     word = (perf_counter() - began) / (8 * n)
     return (
         f"A random word takes {1e9 * word:.1f} ns here. Words a step times that is the least that "
-        "these worlds could take;\nmaking every bit of every kept row would need hundreds of words "
+        "these worlds could take; making every bit of every kept row would need hundreds of words "
         "a step on the lock (512 components)."
     )
 
@@ -185,17 +196,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure whole runs.")
     parser.add_argument("--profile", action="store_true", help="show where the time goes")
     arguments = parser.parse_args()
-    console = Console(width=150)
-    console.print(table("The paper's worlds (environment seed 0)", PAPER))
-    console.print(table("Growth", GROWTH))
-    console.print(limit())
+    show([table("The paper's worlds (environment seed 0)", PAPER)])
+    show([Prose(""), table("Growth", GROWTH), Prose(limit())])
     if arguments.profile:
         for job in (PAPER[0], PAPER[3]):
             profile = cProfile.Profile()
             profile.enable()
             measure(job)
             profile.disable()
-            console.print(f"\n{job.title}")
+            show([Prose(f"\n{job.title}")])
             pstats.Stats(profile).sort_stats("tottime").print_stats(12)
 
 

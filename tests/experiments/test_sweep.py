@@ -18,7 +18,6 @@ import pytest
 from steel_verified.cli.reproduce import accepts
 from steel_verified.cli.workers import workers
 from steel_verified.errors import InvalidArgument, SteelError
-from steel_verified.experiments.instances import Sizes
 from steel_verified.experiments.steel_runs import Seeds, SteelRuns, study
 from steel_verified.experiments.study import Job
 from steel_verified.experiments.sweep import JobFailed, Progress, sweep
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 SMALL = SteelRuns(
     "combination-lock",
-    Sizes(states=3, components=12),
+    {"states": 3, "components": 12},
     tuple(Seeds(env, noise) for env in range(2) for noise in range(3)),
 )
 
@@ -206,8 +205,10 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        (b"nonsense\n", "line 2 is not JSON"),
-        (b"[1]\n", "line 2 has no key"),
+        (b"{nonsense}\n", "line 2 is not JSON"),
+        (b"[1]\n", "line 2 is not a JSON object"),
+        (b'{"square":9}\n', "line 2 has no key"),
+        (b'{"format":"rows","key":"b"}\n', "newer steel_verified"),
         (b'{"square": 9,"key":"square 003"}\n', "line 2 was changed"),
         (b'{"key":"a","square":4}\n', "line 2 has a a second time"),
     ],

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument
-from steel_verified.experiments.settings import setting
 from steel_verified.learning.ledger import Added, Ran, Transition
 from steel_verified.learning.model import Model
 from steel_verified.learning.planning import covering_cycle, escaping_word, shortest_words, visits
 from steel_verified.strategies import dynamics
 from steel_verified.theory.parameters import Parameters
+from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.dynamics import Dynamics, orbit
 from steel_verified.worlds.grid import Grid
@@ -207,11 +207,11 @@ def test_the_grid_of_figure_one(start: int) -> None:
 
 def test_the_published_lock() -> None:
     """Environment seed 0, K = 20: the exact number of steps, by phase."""
-    lock = combination_lock(0, states=20)
+    lock = combination_lock(0, states=20, components=512, least_noise=0.1)
     learned = ideal_run(
         lock.dynamics(),
         lock.start,
-        setting("combination-lock-20").parameters,
+        setting("combination-lock", states=20).parameters,
         first_action=lock.first_action,
     )
     tour = [row for row in learned.ledger.rows if isinstance(row, Ran)][-1]

@@ -13,11 +13,11 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.utils.env_checker import check_env
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument
-from steel_verified.experiments import settings
 from steel_verified.learning.classes import Components
 from steel_verified.learning.omega import reveal
 from steel_verified.learning.plans import Plan
 from steel_verified.theory.progressions import Level, Progression
+from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.gymnasium_envs import IDS
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LOCK = replace(
-    settings.combination_lock(3, 12).parameters, max_states=3, max_diameter=2, mixing_time=25
+    setting("combination-lock", states=3, components=12).parameters,
+    max_states=3,
+    max_diameter=2,
+    mixing_time=25,
 )
 
 
@@ -72,7 +75,7 @@ def test_a_seed_fixes_the_noise(name: str) -> None:
 @pytest.mark.parametrize("limit", [1 << 28, 0], ids=["in memory", "on disk"])
 def test_learning_through_either_door_gives_the_same_ledger(limit: int) -> None:
     """The same lock, the same noise seed, step by step and at once."""
-    lock = combination_lock(7, states=3, components=12)
+    lock = combination_lock(7, states=3, components=12, least_noise=0.1)
     fast = learn(lock.world(5), lock.oracle(), LOCK, first_action=lock.first_action)
     env = gymnasium.make("steel_verified/CombinationLock-v0", env_seed=7, states=3, components=12)
     world = from_gymnasium(env, as_bits, seed=5, memory_limit=limit)
@@ -101,7 +104,7 @@ def test_rows_are_the_same_through_either_door() -> None:
 
 def test_steel_learns_single_prime_through_gymnasium() -> None:
     loop = single_prime(1, p=2, q=3)
-    parameters = settings.double_prime(2, 3).parameters
+    parameters = setting("single-prime", p=2, q=3).parameters
     env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=1, p=2, q=3)
     world = from_gymnasium_integers(env, as_numbers, seed=3)
     learned = learn(world, loop.oracle(), parameters, first_action=loop.first_action)

@@ -14,16 +14,16 @@ from steel_verified.reports.figures.style import (
     PAGE,
     SMALL,
     TEXT,
-    action_name,
     blank,
     hue,
     styled,
 )
+from steel_verified.worlds.instances import RunnableInstance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from steel_verified.experiments.instances import Instance
+    from steel_verified.worlds.instances import Instance
 
 _SHARE: Final = 0.56
 _TALLEST: Final = 2.9
@@ -40,15 +40,16 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
     inches = min(_SHARE * PAGE / wide, _TALLEST / tall, LARGEST_UNIT / drawn.unit)
     with styled():
         figure = blank(PAGE, max(_LOWEST, inches * tall + 0.5))
-        if chosen.show is None:
+        if not isinstance(chosen, RunnableInstance):
             axes = figure.add_subplot()
         else:
+            view = chosen.simulation.view(noise_seed)
             grid = figure.add_gridspec(2, 2, width_ratios=(_SHARE, 1 - _SHARE))
             axes = figure.add_subplot(grid[:, 0])
             after = chosen.dynamics.table[chosen.start][chosen.first_action]
             for time, state in enumerate((chosen.start, after)):
                 seen = figure.add_subplot(grid[time, 1])
-                seen.imshow(chosen.show(noise_seed, time, state), interpolation="nearest")
+                seen.imshow(view.picture(time, state), interpolation="nearest")
                 seen.set_axis_off()
                 seen.set_title(f"observed at time {time}, in state {state}", fontsize=SMALL)
         draw_graph(
@@ -63,7 +64,7 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
         axes.set_title(f"latent dynamics of {chosen.name}", fontsize=TEXT, parse_math=False)
         axes.legend(
             [Line2D([], [], color=hue(a), lw=1.2) for a in range(chosen.dynamics.actions)],
-            [f"action {action_name(chosen.name, a)}" for a in range(chosen.dynamics.actions)],
+            [f"action {chosen.action_name(a)}" for a in range(chosen.dynamics.actions)],
             loc="upper center",
             bbox_to_anchor=(0.5, 0.0),
             ncols=4,

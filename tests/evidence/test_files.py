@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.files import write_atomically
+from steel_verified.evidence.files import write_atomically
 
 
 def test_a_file_is_replaced(tmp_path: Path) -> None:
