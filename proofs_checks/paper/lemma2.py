@@ -27,16 +27,14 @@ from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import Chain, distance_from_stationarity, mixing_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
     from proofs_checks.kernels.evidence import Evidence
 
 _HALF: Final = Fraction(1, 2)
-_Point = tuple[Fraction, Fraction]
-"""a and b of a measure"""
 
 
-# --- the operators --------------------------------------------------------------------------------
+# --- one sample -----------------------------------------------------------------------------------
 
 
 def change_is_at_most(share: Fraction) -> Evidence:
@@ -51,68 +49,27 @@ def change_is_at_most(share: Fraction) -> Evidence:
     )
 
 
-def norm_is_variation(times: int) -> Evidence:
-    """Check ‖Δ^i e⃗‖₁ = times·(the largest difference of all events) ≤ 1/2 at the lag t_mix."""
-
-    def holds(mixed: Mixed, start: int) -> bool:
-        changed = change(mixed, mixed.unit(start), mixed.t_mix)
-        variation = max(total(passing(changed, event)) for event in mixed.events())
-        return norm(changed) == times * variation <= _HALF
-
-    return on_chains(lambda mixed: range(len(mixed.chain)), holds, "every start")
-
-
-def passed_law_changes_by(share: Fraction) -> Evidence:
-    """Check ‖Δ^iΓπ_e‖₁ ≤ share·min(ε', 1 − ε') at the lag t_mix."""
-
-    def holds(mixed: Mixed, event: Weights) -> bool:
-        miss = missed(mixed, event)
-        changed = change(mixed, passing(mixed.law, event), mixed.t_mix)
-        return norm(changed) <= share * min(miss, 1 - miss)
-
-    return on_chains(Mixed.events, holds, "every event")
-
-
-# --- one sample -----------------------------------------------------------------------------------
-
-
-def one_sample_within_matrix(corner: Fraction, *, any_sign: bool = False) -> Evidence:
-    """Check (a', b') ≤ A(a, b) for measures with a ≥ 0 (or any a), with this corner of A."""
-    return _one_sample(
-        corner,
-        lambda after, bound: after[0] <= bound[0] and after[1] <= bound[1],
-        any_sign=any_sign,
-    )
-
-
-def combination_within_matrix(corner: Fraction) -> Evidence:
-    """Check a' + c·b' ≤ (1, c)·A(a, b) for c = 0, 1, 2, with this corner of A."""
-    return _one_sample(
-        corner,
-        lambda after, bound: all(
-            after[0] + c * after[1] <= bound[0] + c * bound[1] for c in range(3)
-        ),
-        any_sign=False,
-    )
-
-
-def _one_sample(
-    corner: Fraction, holds: Callable[[_Point, _Point], bool], *, any_sign: bool
+def one_sample_within_matrix(
+    corner: Fraction, *, any_sign: bool = False, combined: bool = False
 ) -> Evidence:
+    """Check (a', b') ≤ A(a, b) for measures with a ≥ 0 (or any a), with this corner of A.
+
+    If `combined`, check instead a' + c·b' ≤ (1, c)·A(a, b) for c = 0, 1, 2.
+    """
+    rows = ((1, 0), (1, 1), (1, 2)) if combined else ((1, 0), (0, 1))
+
     def choices(mixed: Mixed) -> Iterator[tuple[Weights, Vector]]:
         measures = [v for v in mixed.signed() if any_sign or total(v) >= 0]
         return product(mixed.events(), measures)
 
-    def bounded(mixed: Mixed, case: tuple[Weights, Vector]) -> bool:
+    def holds(mixed: Mixed, case: tuple[Weights, Vector]) -> bool:
         event, v = case
-        after = coordinates(mixed, mixed.after(passing(v, event), mixed.t_mix))
-        return holds(after, _by_matrix(missed(mixed, event), coordinates(mixed, v), corner))
+        miss, (a, b) = missed(mixed, event), coordinates(mixed, v)
+        most_a, most_b = (1 - miss) * a + b / 2, miss * a / 2 + corner * b
+        a, b = coordinates(mixed, mixed.after(passing(v, event), mixed.t_mix))
+        return all(k * a + c * b <= k * most_a + c * most_b for k, c in rows)
 
-    return on_chains(choices, bounded, "every event, measures with weights −1, 0, 1")
-
-
-def _by_matrix(miss: Fraction, at: _Point, corner: Fraction) -> _Point:
-    return (1 - miss) * at[0] + at[1] / 2, miss * at[0] / 2 + corner * at[1]
+    return on_chains(choices, holds, "every event, measures with weights −1, 0, 1")
 
 
 # --- many samples ---------------------------------------------------------------------------------
@@ -128,9 +85,10 @@ def operators_count_paths(samples: int, *, given: bool = True) -> Evidence:
     Unless `given`, the law at the end is not conditioned on what was seen.
     """
 
-    def choices(mixed: Mixed) -> Iterable[tuple[Weights, Vector]]:
+    def choices(mixed: Mixed) -> Iterator[tuple[Weights, Vector]]:
         few = len(mixed.chain) ** (samples * mixed.t_mix + 1) <= _FEW_PATHS
-        return _events_and_starts(mixed) if few else ()
+        starts = (*map(mixed.unit, range(len(mixed.chain))), mixed.law)
+        return product(mixed.events(), starts if few else ())
 
     def holds(mixed: Mixed, case: tuple[Weights, Vector]) -> bool:
         event, start = case
@@ -170,10 +128,6 @@ def all_pass_rarely(factor: Fraction, rate: Fraction) -> Evidence:
         return product((Fraction(0), _HALF, Fraction(1)), repeat=len(mixed.chain))
 
     return on_chains(choices, holds, f"every start, chances 0, ½, 1 to pass, N ≤ {_MANY_SAMPLES}")
-
-
-def _events_and_starts(mixed: Mixed) -> Iterator[tuple[Weights, Vector]]:
-    return product(mixed.events(), [*map(mixed.unit, range(len(mixed.chain))), mixed.law])
 
 
 def _paths(mixed: Mixed, start: Vector, steps: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:

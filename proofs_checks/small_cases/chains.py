@@ -85,11 +85,6 @@ def scaled(vector: Vector, by: Fraction) -> Vector:
     return tuple(v * by for v in vector)
 
 
-def rest(vector: Vector, law: Vector) -> Vector:
-    """What is left of a measure without its multiple of the stationary law: b·v̄."""
-    return minus(vector, scaled(law, total(vector)))
-
-
 def change(mixed: Mixed, vector: Vector, lag: int) -> Vector:
     """Δ^lag v = M^lag v − (∫v)·π_e."""
     return minus(mixed.after(vector, lag), scaled(mixed.law, total(vector)))
@@ -97,7 +92,7 @@ def change(mixed: Mixed, vector: Vector, lag: int) -> Vector:
 
 def coordinates(mixed: Mixed, vector: Vector) -> tuple[Fraction, Fraction]:
     """a and b of a measure v = aπ_e + b·v̄."""
-    return total(vector), norm(rest(vector, mixed.law))
+    return total(vector), norm(minus(vector, scaled(mixed.law, total(vector))))
 
 
 def missed(mixed: Mixed, weights: Weights) -> Fraction:
