@@ -11,21 +11,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import (
+from proofs_checks.proofs.chains.closed_form import all_pass_as_printed
+from proofs_checks.proofs.chains.lemma1 import nearly_independent
+from proofs_checks.proofs.chains.vocabulary import FINITE
+from proofs_checks.replays import (
+    shown_by,
     shown_with_nudge,
     shown_without,
     shown_without_line,
 )
-from proofs_checks.proofs.chains.closed_form import all_pass_as_printed
-from proofs_checks.proofs.chains.lemma1 import nearly_independent
-from proofs_checks.proofs.chains.vocabulary import FINITE
 from proofs_checks.sections import LEMMA_1, LEMMA_2
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from proofs_checks.kernels.sums.steps import Proof
+    from proofs_checks.kernels.sums.statements import Proof
 
 
 def _spoiled(proof: Callable[[], Proof], *places: int) -> tuple[Mutant, ...]:

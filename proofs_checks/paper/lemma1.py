@@ -12,11 +12,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.claim import Erratum, Mutant
-from proofs_checks.kernels.deduction.proofs import beside
 from proofs_checks.kernels.evidence import Evidence, NotEarned
 from proofs_checks.kernels.finite import equal, exhausted
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import shown_without
+from proofs_checks.kernels.together import beside
 from proofs_checks.proofs.chains.lemma1 import (
     before_the_mixing_time,
     from_every_state,
@@ -25,6 +23,7 @@ from proofs_checks.proofs.chains.lemma1 import (
 )
 from proofs_checks.proofs.chains.mixing import after_the_mixing_time, distance_never_grows
 from proofs_checks.proofs.chains.vocabulary import FINITE
+from proofs_checks.replays import shown_by, shown_without
 from proofs_checks.sections import LEMMA_1
 from proofs_checks.small_cases.chains import (
     WHICH,

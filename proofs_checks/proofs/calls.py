@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs_checks.kernels.deduction.theories import Apply, Assume, Lemma, Let, Recursion, Theory
+from proofs_checks.kernels.deduction.statements import Apply, Assume, Lemma, Let, Recursion, Theory
 from proofs_checks.proofs.exploring import PART
 from proofs_checks.proofs.injections import GROWING
 from proofs_checks.proofs.looped_words import LOOPED_WORDS

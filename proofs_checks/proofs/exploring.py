@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs_checks.kernels.deduction.theories import (
+from proofs_checks.kernels.deduction.statements import (
     Apply,
     Assume,
     Indicator,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs_checks.kernels.deduction.theories import Apply, Assume, Least, Lemma, Let, Theory
+from proofs_checks.kernels.deduction.statements import Apply, Assume, Least, Lemma, Let, Theory
 from proofs_checks.proofs.injections import INJECTIONS
 from proofs_checks.proofs.residues import RESIDUES
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs_checks.kernels.deduction.theories import Assume, Lemma, Recursion, Theory
+from proofs_checks.kernels.deduction.statements import Assume, Lemma, Recursion, Theory
 
 REVERSIBLE: Final = Theory(
     "Edges that can be undone",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs_checks.kernels.deduction.theories import Lemma
+from proofs_checks.kernels.deduction.statements import Lemma
 
 RESIDUES: Final = (
     Lemma(

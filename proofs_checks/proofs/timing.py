@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from proofs_checks.kernels.deduction.theories import Assume, Least, Lemma, Let, Theory
+from proofs_checks.kernels.deduction.statements import Assume, Least, Lemma, Let, Theory
 
 TIMING: Final = Theory(
     "Times of a period test",

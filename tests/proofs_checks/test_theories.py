@@ -7,9 +7,8 @@ from itertools import accumulate
 import pytest
 
 from proofs_checks import proofs
-from proofs_checks.kernels.deduction.checking import proved
-from proofs_checks.kernels.deduction.models import Model, broken
-from proofs_checks.kernels.deduction.theories import Apply, Lemma, Theory
+from proofs_checks.kernels.deduction import Proof, replay
+from proofs_checks.kernels.deduction.statements import Apply, Lemma, Theory
 from proofs_checks.kernels.evidence import Strength
 from proofs_checks.proofs.calls import CALLS, CYCLE_SPACE
 from proofs_checks.proofs.collecting import COLLECTING, GAPS, TOGETHER
@@ -20,6 +19,7 @@ from proofs_checks.proofs.naming import COMPARING
 from proofs_checks.proofs.reachability import EXCHANGED
 from proofs_checks.proofs.timing import TIMING
 from proofs_checks.proofs.touring import LENGTHENING
+from tests.proofs_checks.models import Model, broken
 
 ALL = {
     theory.name: theory
@@ -48,7 +48,7 @@ IN_WORLDS = {
 @pytest.mark.parametrize("theory", ALL.values(), ids=lambda theory: str(theory.name))
 def test_all_lemmas_are_shown(theory: Theory) -> None:
     lemmas = [step.name for step in theory.steps if isinstance(step, Lemma | Apply)]
-    assert proved(theory, *lemmas).strength is Strength.PROVED
+    assert replay(Proof(theory, tuple(lemmas))).strength is Strength.PROVED
 
 
 def at(values: list[int], index: int) -> int:

@@ -6,9 +6,8 @@ from typing import TypeVar
 
 import pytest
 
-from proofs_checks.kernels.deduction.checking import changed
-from proofs_checks.kernels.deduction.models import Model, broken
-from proofs_checks.kernels.deduction.theories import Theory
+from proofs_checks.kernels.deduction import Proof, restated
+from proofs_checks.kernels.deduction.statements import Theory
 from proofs_checks.proofs.calls import NEWS
 from proofs_checks.proofs.collecting import PASSES
 from proofs_checks.proofs.exploring import ESCAPING, NEAREST_FIRST, WAYS_OUT
@@ -21,6 +20,7 @@ from proofs_checks.small_cases.worlds import small_worlds, words
 from steel_verified.learning.model import Model as Partial
 from steel_verified.learning.planning import covering_cycle, escaping_word, shortest_words
 from steel_verified.worlds.dynamics import Dynamics, orbit
+from tests.proofs_checks.models import Model, broken
 
 Case = TypeVar("Case")
 Table = tuple[tuple[int, ...], ...]
@@ -329,5 +329,5 @@ def test_every_hypothesis_and_lemma_holds_in_small_worlds(theory: Theory) -> Non
     ],
 )
 def test_what_is_false_breaks_in_some_small_world(theory: Theory, step: str, then: str) -> None:
-    wrong = changed(theory, step, then=then)
+    wrong = restated(Proof(theory, (step,)), step, then=then).theory
     assert any(step in broken(wrong, model) for model in MODELS[theory.name])

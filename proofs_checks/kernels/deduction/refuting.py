@@ -7,7 +7,6 @@ function this is one more fact. Cases are split only where the values found so f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Final
 
@@ -38,7 +37,6 @@ Clause = tuple[Case, ...]
 """Cases, one of which holds."""
 
 
-@cache
 def refute(facts: tuple[Formula, ...]) -> int:
     """Show that not all facts hold; return the number of cases, or raise `NotEarned`."""
     given = [part for fact in facts for part in _flat(fact)]

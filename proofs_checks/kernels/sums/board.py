@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from proofs_checks.kernels.evidence import NotEarned, Strength
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.sums.steps import Proof, Statement
+    from proofs_checks.kernels.sums.statements import Proof, Statement
 
 
 @dataclass(slots=True)

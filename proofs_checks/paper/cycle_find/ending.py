@@ -9,11 +9,12 @@ from sympy import Symbol
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.together import beside
 from proofs_checks.paper.cycle_find.position_samples import LOOPED_WORLDS, looped_worlds
 from proofs_checks.paper.cycle_find.position_times import early_time, full_length, last_late
 from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.replays import proof
 from proofs_checks.sections import IDENTIFYING
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.theory.counts import cycle_find_steps, full_rollout, initial_rollout

@@ -11,16 +11,14 @@ from sympy import Integer, Rational, Symbol
 
 from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside
 from proofs_checks.kernels.finite import exact
 from proofs_checks.kernels.slack import at_most
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import shown_without
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import together
+from proofs_checks.kernels.together import beside, together
 from proofs_checks.proofs.chains.events import union_bound
 from proofs_checks.proofs.chains.pairs import pairs_are_hard_to_fit
 from proofs_checks.proofs.chains.vocabulary import FINITE
+from proofs_checks.replays import shown_by, shown_without
 from proofs_checks.sections import PERIOD
 from proofs_checks.small_cases.period_settings import TESTABLE, Setting, on_settings
 from steel_verified.theory.budget import period_charge

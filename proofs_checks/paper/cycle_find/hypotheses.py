@@ -14,14 +14,14 @@ from sympy import Integer, Symbol
 
 from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import together
+from proofs_checks.kernels.together import beside, together
 from proofs_checks.paper.cycle_find.looped_words import AFTER_TRANSIENT, Loop, all_loops
 from proofs_checks.proofs.deciding import PERIODS, TESTS
 from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.replays import proof
 from proofs_checks.sections import PERIOD
 from proofs_checks.small_cases.period_settings import recipe_for
 from steel_verified.theory.counts import initial_rollout, settling_time

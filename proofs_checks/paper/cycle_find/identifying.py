@@ -12,18 +12,16 @@ from sympy import Rational, Symbol
 
 from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import shown_without
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import together
+from proofs_checks.kernels.together import beside, together
 from proofs_checks.paper.cycle_find.position_times import BOTH_HALVES, early_time, late_time
 from proofs_checks.proofs.chains.blocks import blocks_are_hard_to_fit
 from proofs_checks.proofs.chains.events import union_bound
 from proofs_checks.proofs.chains.vocabulary import FINITE
 from proofs_checks.proofs.deciding import CLASSIFIERS
 from proofs_checks.proofs.naming import COMPARING
+from proofs_checks.replays import proof, shown_by, shown_without
 from proofs_checks.sections import IDENTIFYING
 from steel_verified.learning.classes import tables
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 from sympy import Integer, Symbol
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.slack import at_most
+from proofs_checks.kernels.together import beside
 from proofs_checks.proofs.timing import TIMING
+from proofs_checks.replays import proof
 from proofs_checks.sections import PERIOD
 from proofs_checks.small_cases.period_settings import TESTABLE, Setting, on_settings
 from steel_verified.theory.counts import (

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final
 from sympy import Symbol
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import together
+from proofs_checks.kernels.together import beside, together
 from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.replays import proof
 from proofs_checks.sections import PERIOD
 
 if TYPE_CHECKING:

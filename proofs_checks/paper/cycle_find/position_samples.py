@@ -12,8 +12,8 @@ from sympy import Symbol
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.together import beside
 from proofs_checks.paper.cycle_find.position_times import (
     BOTH_HALVES,
     early_time,
@@ -22,6 +22,7 @@ from proofs_checks.paper.cycle_find.position_times import (
     late_time,
 )
 from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.replays import proof
 from proofs_checks.sections import COLLECTING
 from proofs_checks.small_cases.maps import maps, tail_and_cycle
 from proofs_checks.small_cases.worlds import parameters, small_worlds, words

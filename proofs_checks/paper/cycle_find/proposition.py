@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Final
 from sympy import Integer, Symbol
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside, proof
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.finite import exact, exhausted
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import together
+from proofs_checks.kernels.together import beside, together
 from proofs_checks.paper.cycle_find.initial_rollout import initial_steps
 from proofs_checks.proofs.deciding import DETERMINED
+from proofs_checks.replays import proof
 from proofs_checks.sections import PERIOD
 from proofs_checks.small_cases.period_settings import TESTABLE, Setting, on_settings, recipe_for
 from steel_verified.theory.bounds import cycle_find_bound
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from sympy import Expr
+
+    from proofs_checks.kernels.evidence import Evidence
 
     _Bounds = Mapping[Symbol, Expr | int]
 
@@ -133,9 +134,11 @@ def _full_within(size: Expr, least: _Bounds) -> Evidence:
 def _states_suffice_in_example() -> Evidence:
     """The bound with |S| at N = 10, |S| = 1, |â| = 10, if a test of n' = 10 passes by chance."""
     recipe = recipe_for(10, 1, 1, 2, Fraction(1, 2))
-    if cycle_find_steps(recipe, 10, 10) > cycle_find_bound(recipe, 1, 10):
-        raise NotEarned("c at the wrong period N is above the bound with |S| = 1")
-    return Evidence(Strength.EXACT, "one case")
+    return exact(
+        [recipe],
+        lambda each: cycle_find_steps(each, 10, 10) <= cycle_find_bound(each, 1, 10),
+        "c at the wrong period N against the bound with |S| = 1",
+    )
 
 
 CLAIMS: Final = (

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final
 from sympy import Integer, Symbol
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import together
+from proofs_checks.kernels.together import beside, together
 from proofs_checks.paper.cycle_find.hypotheses import matching_row, on_tested_loops
 from proofs_checks.paper.cycle_find.looped_words import AFTER_TRANSIENT
 from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.replays import proof
 from proofs_checks.sections import PERIOD
 from proofs_checks.small_cases.period_settings import TESTABLE, Setting, on_settings
 from steel_verified.theory.counts import settling_time

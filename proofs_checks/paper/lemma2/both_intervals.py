@@ -7,28 +7,34 @@ from functools import partial
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Final
 
-from sympy import Rational, Symbol
+from sympy import Rational, Symbol, exp
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.evidence import Evidence, NotEarned
 from proofs_checks.kernels.finite import equal, exhausted
+from proofs_checks.kernels.intervals import ordered
 from proofs_checks.kernels.slack import at_most
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import shown_without
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import together
+from proofs_checks.kernels.together import beside, together
 from proofs_checks.paper.lemma2.decay import (
     eigenvalue_below,
     line_below,
     products_keep_order,
     three,
 )
-from proofs_checks.paper.lemma2.eigenvalues import MATRIX_BOUND, UNIT, larger, number, on_unit
+from proofs_checks.paper.lemma2.eigenvalues import (
+    MATRIX_BOUND,
+    UNIT,
+    exact,
+    larger,
+    number,
+    on_unit,
+)
 from proofs_checks.proofs.chains.eigenvector import all_pass
 from proofs_checks.proofs.chains.events import product_of_conditionals
 from proofs_checks.proofs.chains.lemma1 import passes_nearly_as_often
 from proofs_checks.proofs.chains.samples import each_after_the_first
+from proofs_checks.replays import shown_by, shown_without
 from proofs_checks.sections import LEMMA_2_CLOSING
 from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import Chain, distance_from_stationarity, mixing_time, stationary
@@ -71,7 +77,7 @@ def _sharper(most: str, rate: str, meeting: str) -> Evidence:
         partial(_covered, rate, meeting, meeting),
         # Where the two bounds cross, neither is better than 7/8.
         partial(identity, larger.subs({x: Rational(3, 8)}), Rational(7, 8)),
-        partial(on_unit, lambda t: number(most) - (number(rate) * t).exp()),
+        partial(on_unit, exact(most) - exp(exact(rate) * x)),
     )
 
 
@@ -159,9 +165,7 @@ def _no_faster_than(rate: str) -> Evidence:
     """On the lazy chain Pr = (3/4)^N exactly, which is not within any K·exp(−rate·N/2)."""
 
     def slower() -> Evidence:
-        if not ball(Fraction(3, 4)) > (-number(rate) / 2).exp():
-            raise NotEarned(f"3/4 is not above exp(−{rate}/2)")
-        return Evidence(Strength.ENCLOSED, f"3/4 > exp(−{rate}/2)")
+        return ordered(exp(-exact(rate) / 2), Fraction(3, 4))
 
     return together(
         partial(equal, mixing_time(_LAZY), 1),

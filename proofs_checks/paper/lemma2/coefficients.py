@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Final
@@ -11,23 +10,21 @@ from sympy import Rational, Symbol
 
 from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.intervals import positive_from_zero
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.together import together
 from proofs_checks.paper.lemma2.eigenvalues import (
     MATRIX_BOUND,
     UNIT,
-    coefficient_at,
-    number,
+    coefficient,
+    exact,
     on_unit,
-    root_at,
-    slope_at,
+    rises_on_unit,
+    square_root,
 )
 from proofs_checks.sections import LEMMA_2_CLOSING
 
 if TYPE_CHECKING:
-    from flint import arb
     from sympy import Expr
 
     from proofs_checks.kernels.evidence import Evidence
@@ -53,27 +50,16 @@ def _distance_at_most(most: Expr) -> Evidence:
 def _range_of_coefficient(sign: int, steepness: str, low: str, high: str) -> Evidence:
     """low < 1/4 − steepness·t ± S/2 ≤ high on [0, 1], with equality on the right at 0."""
     return together(
-        partial(on_unit, lambda t: coefficient_at(t, sign, "0", steepness) - number(low)),
-        partial(
-            positive_from_zero,
-            lambda t: number(high) - coefficient_at(t, sign, "0", steepness),
-            lambda t: number(steepness) - sign * slope_at(t) / 2,
-            Fraction(0),
-            Fraction(1, 10),
-            Fraction(1),
-        ),
+        partial(on_unit, coefficient(sign, "0", steepness) - exact(low)),
+        partial(rises_on_unit, exact(high) - coefficient(sign, "0", steepness)),
     )
 
 
 def _size_of_coefficient(sign: int, most: str, steepness: str) -> Evidence:
     """|1/4 − steepness·t ± S/2 + b_0/2| < most·S; convex in b_0, so b_0 = 0 and 2 decide."""
-
-    def room(side: int, start: str, t: arb) -> arb:
-        return number(most) * root_at(t) - side * coefficient_at(t, sign, start, steepness)
-
     return together(
         *(
-            partial(on_unit, partial(room, side, start))
+            partial(on_unit, exact(most) * square_root - side * coefficient(sign, start, steepness))
             for side, start in product((1, -1), ("0", "2"))
         )
     )
@@ -88,28 +74,11 @@ def _both_sizes(most: str, steepness: str = "1/2") -> Evidence:
 
 def _three_and_two(plus: str, minus: str) -> Evidence:
     """|c₊| ≤ plus·S and |c₋| ≤ minus·S, with equality at 0 for b_0 = 2."""
-
-    def gap(sign: int, most: str, t: arb) -> arb:
-        return number(most) * root_at(t) - coefficient_at(t, sign, "2")
-
-    def gap_rises(sign: int, most: str, t: arb) -> arb:
-        return (number(most) - number("1/2") * sign) * slope_at(t) + number("1/2")
-
-    touching = (
-        partial(
-            positive_from_zero,
-            partial(gap, sign, most),
-            partial(gap_rises, sign, most),
-            Fraction(0),
-            Fraction(1, 10),
-            Fraction(1),
-        )
-        for sign, most in ((1, plus), (-1, minus))
-    )
     return together(
-        *touching,
-        partial(on_unit, lambda t: number(plus) * root_at(t) + coefficient_at(t, 1, "0")),
-        partial(on_unit, lambda t: number(minus) * root_at(t) + coefficient_at(t, -1, "0")),
+        partial(rises_on_unit, exact(plus) * square_root - coefficient(1, "2")),
+        partial(rises_on_unit, exact(minus) * square_root - coefficient(-1, "2")),
+        partial(on_unit, exact(plus) * square_root + coefficient(1, "0")),
+        partial(on_unit, exact(minus) * square_root + coefficient(-1, "0")),
     )
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from sympy import Rational, Symbol, log
+from sympy import Rational, Symbol, exp, log
 
 from proofs_checks.claim import Mutant
 from proofs_checks.kernels.intervals import positive, positive_from_zero
@@ -16,21 +16,17 @@ from proofs_checks.kernels.together import together
 from proofs_checks.paper.lemma2.eigenvalues import (
     MATRIX_BOUND,
     UNIT,
-    coefficient_at,
+    coefficient,
+    exact,
     larger,
-    largest_at,
-    number,
     on_unit,
-    root_at,
-    slope_at,
+    rises_on_unit,
     smaller,
     square_root,
 )
 from proofs_checks.sections import LEMMA_2_CLOSING
-from steel_verified.theory.exact import ball
 
 if TYPE_CHECKING:
-    from flint import arb
     from sympy import Expr
 
     from proofs_checks.kernels.evidence import Evidence
@@ -84,21 +80,15 @@ def three(most: str) -> Evidence:
     c₊ + c₋ = 5/2 − x takes the place of c₊, since |λ₋| ≤ λ₊.
     """
     return together(
-        partial(on_unit, lambda t: coefficient_at(t, -1, "2")),
-        partial(
-            positive_from_zero,
-            lambda t: number(most) * root_at(t) - coefficient_at(t, 1, "2"),
-            lambda t: (number(most) - number("1/2")) * slope_at(t) + number("1/2"),
-            Fraction(0),
-            Fraction(1, 10),
-            Fraction(1),
-        ),
+        partial(on_unit, coefficient(-1, "2")),
+        partial(rises_on_unit, exact(most) * square_root - coefficient(1, "2")),
         # λ₊λ₋ = 1/2 − 3x/4 ≥ 0 up to x = 2/3.
         partial(identity, larger * smaller, _HALF - 3 * x / 4),
         partial(at_most, 0, _HALF - 3 * (Rational(2, 3) - rest) / 4, {rest: 0}),
         partial(
             positive,
-            lambda t: number(most) * root_at(t) - (number("5/2") - t),
+            exact(most) * square_root - (Rational(5, 2) - x),
+            x,
             Fraction(2, 3),
             Fraction(1),
         ),
@@ -111,33 +101,19 @@ def _above_exponential(rate: str) -> Evidence:
 
     So its slope is the function that leaves 0, and the second derivative says how.
     """
-    r = Fraction(rate)
-
-    def slope(t: arb) -> arb:
-        return (slope_at(t) - 1) / 2 + ball(r) * (-ball(r) * t).exp()
-
-    def curvature(t: arb) -> arb:
-        return 1 / (8 * root_at(t) ** 3) - ball(r * r) * (-ball(r) * t).exp()
-
-    return positive_from_zero(slope, curvature, Fraction(0), Fraction(1, 10), Fraction(1))
+    gap = larger - exp(-exact(rate) * x)
+    return together(partial(identity, gap.subs({x: 0}), 0), partial(rises_on_unit, gap.diff(x)))
 
 
 def eigenvalue_below(rate: str, last: str) -> Evidence:
     """λ₊ ≤ exp(−rate·t) on [0, last]: both are 1 at 0."""
-    return positive_from_zero(
-        lambda t: (-number(rate) * t).exp() - largest_at(t),
-        lambda t: (1 - slope_at(t)) / 2 - number(rate) * (-number(rate) * t).exp(),
-        Fraction(0),
-        Fraction(1, 10),
-        Fraction(last),
-    )
+    gap = exp(-exact(rate) * x) - larger
+    return positive_from_zero(gap, x, Fraction(0), Fraction(1, 10), Fraction(last))
 
 
 def line_below(rate: str, first: str) -> Evidence:
     """5/4 − t < exp(−rate·t) on [first, 1]."""
-    return positive(
-        lambda t: (-number(rate) * t).exp() - number("5/4") + t, Fraction(first), Fraction(1)
-    )
+    return positive(exp(-exact(rate) * x) - Rational(5, 4) + x, x, Fraction(first), Fraction(1))
 
 
 def _decay_below(last: str) -> Evidence:
@@ -162,7 +138,7 @@ CLAIMS: Final = (
             partial(at_most, 4 * p + 4 * q, 8 * p, {p: q, q: 0}),
             partial(products_keep_order, 1),
             partial(_smaller_in_size, 1),
-            partial(on_unit, largest_at),
+            partial(on_unit, larger),
         ),
         Mutant("7 in place of 8", partial(at_most, 4 * p + 4 * q, 7 * p, {p: q, q: 0})),
         assumptions=(UNIT, "a_N ≤ 4|λ₊|^N + 4|λ₋|^N"),

@@ -7,8 +7,6 @@ from functools import partial
 from typing import Final
 
 from proofs_checks.claim import Erratum, Mutant
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import shown_without
 from proofs_checks.proofs.chains.matrix import (
     decomposed,
     mass_after,
@@ -16,6 +14,7 @@ from proofs_checks.proofs.chains.matrix import (
     spread_splits,
 )
 from proofs_checks.proofs.chains.measures import splits
+from proofs_checks.replays import shown_by, shown_without
 from proofs_checks.sections import LEMMA_2
 from proofs_checks.small_cases.chains import Mixed, norm, total, with_powers
 

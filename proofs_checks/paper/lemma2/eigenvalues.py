@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 from sympy import Matrix, Rational, Symbol, sqrt
 
 from proofs_checks.claim import Erratum, Mutant
+from proofs_checks.kernels.algebra import formula
 from proofs_checks.kernels.evidence import Evidence, NotEarned
-from proofs_checks.kernels.intervals import positive
+from proofs_checks.kernels.intervals import positive, positive_from_zero
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.together import together
@@ -23,8 +24,6 @@ from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import Chain, distance_from_stationarity, mixing_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from flint import arb
     from sympy import Expr
 
@@ -97,14 +96,19 @@ def root_at(t: arb) -> arb:
     return (t * t + number("1/4")).sqrt()
 
 
-def slope_at(t: arb) -> arb:
-    """S' = t/S."""
-    return t / root_at(t)
-
-
 def largest_at(t: arb) -> arb:
     """λ₊."""
     return (number("3/2") - t + root_at(t)) / 2
+
+
+def coefficient(sign: int, start: str, steepness: str = "1/2") -> Expr:
+    """1/4 − steepness·x ± S/2 + b_0/2; the steepness is 1/2, and 3/2 as printed."""
+    return _QUARTER - exact(steepness) * x + sign * square_root / 2 + exact(start) / 2
+
+
+def exact(text: str) -> Expr:
+    """A decimal or a quotient, as a formula."""
+    return formula(Fraction(text))
 
 
 def coefficient_at(t: arb, sign: int, start: str, steepness: str = "1/2") -> arb:
@@ -112,9 +116,14 @@ def coefficient_at(t: arb, sign: int, start: str, steepness: str = "1/2") -> arb
     return number("1/4") - number(steepness) * t + sign * root_at(t) / 2 + number(start) / 2
 
 
-def on_unit(function: Callable[[arb], arb]) -> Evidence:
-    """Show that a function is positive for all ε' in [0, 1]."""
-    return positive(function, Fraction(0), Fraction(1))
+def on_unit(of: Expr) -> Evidence:
+    """Show that a formula in x is positive for all ε' in [0, 1]."""
+    return positive(of, x, Fraction(0), Fraction(1))
+
+
+def rises_on_unit(of: Expr) -> Evidence:
+    """Show that a formula in x is 0 at 0, rises up to 1/10, and is positive up to 1."""
+    return positive_from_zero(of, x, Fraction(0), Fraction(1, 10), Fraction(1))
 
 
 _COIN: Final = Chain(((Fraction(1, 2),) * 2,) * 2)

@@ -5,27 +5,29 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from flint import arb, ctx
-from sympy import Integer, Rational, Symbol, sqrt
+from flint import ctx
+from sympy import Integer, Rational, Symbol, exp, sqrt
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.algebra import formula
 from proofs_checks.kernels.finite import exhausted
-from proofs_checks.kernels.intervals import positive, positive_from_zero
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import shown_without
+from proofs_checks.kernels.intervals import ordered, positive, positive_from_zero
 from proofs_checks.kernels.symbolic import identities
+from proofs_checks.kernels.together import beside
 from proofs_checks.paper.lemma2.one_sample import missed
 from proofs_checks.proofs.chains.eigenvector import all_pass, all_pass_sharper
 from proofs_checks.proofs.chains.observations import pairs_mix_as_states_do
 from proofs_checks.proofs.chains.vocabulary import FINITE
+from proofs_checks.replays import shown_by, shown_without
 from proofs_checks.sections import LEMMA_2
 from proofs_checks.small_cases.chains import WHICH, Mixed, Weights, all_mixed, passing, total
 from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import Chain, mixing_time
+
+if TYPE_CHECKING:
+    from proofs_checks.kernels.evidence import Evidence
 
 _HALF: Final = Fraction(1, 2)
 eps = Symbol("ε")
@@ -85,33 +87,16 @@ def _pairs_mix_as_fast(later: int) -> Evidence:
     return exhausted(cases, holds, f"{WHICH}; a bit that is 1 with chance ½ or 1 in each state")
 
 
-def _sharper_length(miss: arb) -> arb:
-    return (
-        ball(Fraction(5, 4)) - miss + ((miss - ball(Fraction(1, 4))) ** 2 + _half_ball()).sqrt()
-    ) / 2
-
-
-def _half_ball() -> arb:
-    return ball(_HALF)
+_sharper_length = (Rational(5, 4) - eps + sqrt((eps - Rational(1, 4)) ** 2 + Rational(1, 2))) / 2
 
 
 def _below_exponential(rate: Fraction) -> Evidence:
-    def gap(miss: arb) -> arb:
-        return (-ball(rate) * miss).exp() - _sharper_length(miss)
-
-    def slope(miss: arb) -> arb:
-        shift = miss - ball(Fraction(1, 4))
-        root = (shift**2 + _half_ball()).sqrt()
-        return -ball(rate) * (-ball(rate) * miss).exp() + (1 - shift / root) / 2
-
-    return positive_from_zero(gap, slope, Fraction(0), Fraction(1, 10), _HALF)
+    gap = exp(-formula(rate) * eps) - _sharper_length
+    return positive_from_zero(gap, eps, Fraction(0), Fraction(1, 10), _HALF)
 
 
 def _simple_below_exponential(rate: Fraction, start: Fraction) -> Evidence:
-    def gap(miss: arb) -> arb:
-        return (-ball(rate) * miss).exp() - (ball(Fraction(5, 4)) - miss)
-
-    return positive(gap, start, Fraction(1))
+    return positive(exp(-formula(rate) * eps) - (Rational(5, 4) - eps), eps, start, Fraction(1))
 
 
 _quadratic = length**2 - (Rational(5, 4) - eps) * length + (1 - 2 * eps) / 4
@@ -119,11 +104,10 @@ _c = 2 / (4 * length - 1)
 
 
 def _left_eigenvector(scale: int) -> Evidence:
-    root = (Rational(5, 4) - eps + sqrt((eps - Rational(1, 4)) ** 2 + Rational(1, 2))) / 2
     return identities(
         ((1 - eps + _c * eps / 2 - length) * (4 * length - 1), -4 * scale * _quadratic),
         (Rational(1, 2) + _c / 4, _c * length),
-        (_quadratic.subs({length: root}), Integer(0)),
+        (_quadratic.subs({length: _sharper_length}), Integer(0)),
         # At λ = ¾ the quadratic is (2ε − 1)/8 ≤ 0 for ε ≤ ½: so its larger root is ≥ ¾ and c ≤ 1.
         (_quadratic.subs({length: Rational(3, 4)}), (2 * eps - 1) / 8),
     )
@@ -131,10 +115,7 @@ def _left_eigenvector(scale: int) -> Evidence:
 
 def _constant_after_one_free_sample(rate: Fraction, factor: Fraction) -> Evidence:
     """exp(rate) < factor: the price of (5/4 − ε')^{N−1} instead of the N-th power."""
-    with ctx.workprec(128):
-        if not ball(rate).exp() < ball(factor):
-            raise NotEarned(f"exp({rate}) is not below {factor}")
-    return Evidence(Strength.ENCLOSED, f"exp({rate}) < {factor}")
+    return ordered(exp(formula(rate)), factor)
 
 
 _RATE: Final = Fraction(4, 7)

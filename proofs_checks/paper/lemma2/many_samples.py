@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, Final
 from sympy import Symbol
 
 from proofs_checks.claim import Erratum, Mutant
-from proofs_checks.kernels.deduction.proofs import beside
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import at_most
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import shown_without
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import all_of
+from proofs_checks.kernels.together import all_of, beside
 from proofs_checks.paper.lemma2.decomposition import fair_and_slow
 from proofs_checks.paper.lemma2.one_sample import after_one_sample, coordinates, missed
 from proofs_checks.proofs.chains.closing import powers_of_the_matrix
@@ -26,6 +23,7 @@ from proofs_checks.proofs.chains.samples import (
     measures_are_chances,
     passing_and_arriving,
 )
+from proofs_checks.replays import shown_by, shown_without
 from proofs_checks.sections import LEMMA_2
 from proofs_checks.small_cases.chains import (
     WHICH,

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Final
 from sympy import Symbol, expand
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import term_by_term
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import shown_without
+from proofs_checks.kernels.together import beside
 from proofs_checks.paper.lemma2.operators import MIXING, without_projection
 from proofs_checks.proofs.chains.matrix import (
     matrix_inequality,
     passed_law_changes_little,
     sharper_combination,
 )
+from proofs_checks.replays import shown_by, shown_without
 from proofs_checks.sections import LEMMA_2
 from proofs_checks.small_cases.chains import (
     WHICH,

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Final
 from sympy import Symbol
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import term_by_term
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import shown_without
 from proofs_checks.kernels.symbolic import identities
-from proofs_checks.kernels.together import together
+from proofs_checks.kernels.together import beside, together
 from proofs_checks.proofs.chains.measures import (
     change_has_no_mass,
     change_is_half,
@@ -24,6 +21,7 @@ from proofs_checks.proofs.chains.measures import (
     passing_is_half_of_the_norm,
 )
 from proofs_checks.proofs.chains.mixing import after_the_mixing_time, powers_are_chances
+from proofs_checks.replays import shown_by, shown_without
 from proofs_checks.sections import LEMMA_2
 from proofs_checks.small_cases.chains import (
     WHICH,

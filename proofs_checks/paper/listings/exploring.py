@@ -12,10 +12,11 @@ from sympy import Symbol
 
 from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.together import beside
 from proofs_checks.proofs.exploring import ESCAPING, WAYS_OUT
+from proofs_checks.replays import proof
 from proofs_checks.sections import LISTING_OF_STEEL
 from proofs_checks.small_cases.worlds import partial_models, small_worlds, tables
 from steel_verified.learning.planning import escaping_word

@@ -11,10 +11,11 @@ from sympy import Symbol
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.together import beside
 from proofs_checks.paper.listings.counts import GRID
 from proofs_checks.proofs.deciding import TESTS
+from proofs_checks.replays import proof
 from proofs_checks.sections import LISTING_OF_CYCLE_FIND
 from proofs_checks.small_cases.worlds import words_and_periods
 from steel_verified.learning import classes

@@ -11,13 +11,12 @@ from sympy import Symbol
 
 from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import shown_without
+from proofs_checks.kernels.together import beside
 from proofs_checks.proofs.chains.mixing import distance_never_grows
 from proofs_checks.proofs.looped_words import LOOPED_WORDS
 from proofs_checks.proofs.naming import COMPLETE, NAMING
+from proofs_checks.replays import proof, shown_by, shown_without
 from proofs_checks.sections import LISTING_OF_CYCLE_FIND
 from proofs_checks.small_cases.worlds import parameters, small_worlds, words
 from steel_verified.worlds.driver import learn

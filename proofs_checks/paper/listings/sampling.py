@@ -11,11 +11,12 @@ from sympy import Symbol
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.together import beside
 from proofs_checks.proofs.collecting import COLLECTING, PASSES
 from proofs_checks.proofs.deciding import CLASSIFIERS
 from proofs_checks.proofs.touring import LENGTHENING, TOURING
+from proofs_checks.replays import proof
 from proofs_checks.sections import LISTING_OF_STEEL
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.learning import classes

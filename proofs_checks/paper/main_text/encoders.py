@@ -12,11 +12,11 @@ from sympy import Matrix, Symbol
 
 from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exact, exhausted
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import all_of
+from proofs_checks.kernels.together import all_of, beside
 from proofs_checks.proofs.deciding import CLASSIFIERS, TESTS
+from proofs_checks.replays import proof
 from proofs_checks.sections import NOTATION, OVERVIEW, RELATED
 from proofs_checks.small_cases.worlds import small_worlds
 

@@ -9,8 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.claim import Erratum, Mutant
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
-from proofs_checks.kernels.finite import equal, exhausted
+from proofs_checks.kernels.finite import equal, exhausted, ordered, sampled
 from proofs_checks.kernels.together import all_of
 from proofs_checks.sections import EXPERIMENTS, LIMITATIONS
 from proofs_checks.small_cases.worlds import parameters
@@ -23,6 +22,8 @@ from steel_verified.worlds.multi_maze import CELLS, maze
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from proofs_checks.kernels.evidence import Evidence
 
 
 def _locks() -> Iterator[tuple[int, ...]]:
@@ -56,17 +57,13 @@ def _last_state_leads_outside() -> bool:
 
 def _nearest_power(number: int, stated: int) -> Evidence:
     """10^(stated − 1/2) < number < 10^(stated + 1/2), decided on the squares."""
-    if not 10 ** (2 * stated - 1) < number**2 < 10 ** (2 * stated + 1):
-        raise NotEarned(f"{number} is not nearest to 10^{stated}")
-    return Evidence(Strength.PROVED, f"10^{2 * stated - 1} < {number}² < 10^{2 * stated + 1}")
+    return ordered(10 ** (2 * stated - 1), number**2, 10 ** (2 * stated + 1))
 
 
 def _orders_smaller(orders: int) -> Evidence:
     """The printed mean for K = 40 (9.59·10⁶, ± 1.13·10⁶) against 2³⁹ and 2⁵¹²."""
     steps = 9_590_000 + 1_130_000
-    if not 10**orders * steps < 2**39 < 2**512:
-        raise NotEarned(f"not {orders} orders of magnitude")
-    return Evidence(Strength.PROVED, f"10^{orders}·{steps} < 2^39")
+    return ordered(10**orders * steps, 2**39, 2**512)
 
 
 def _chance_of_opening(length: int) -> Evidence:
@@ -107,13 +104,13 @@ def _steps_ignore_noise(offset: int) -> Evidence:
     )
     first = lock.first_action
     predicted = ideal_run(lock.dynamics(), lock.start, given, first_action=first).ledger.steps
-    seeds = range(12)
-    for seed in seeds:
+
+    def as_predicted(seed: int) -> bool:
         learned = learn(lock.world(seed), lock.oracle(), given, first_action=first)
-        if learned.ledger.steps != predicted + offset:
-            raise NotEarned(f"{learned.ledger.steps} steps with noise {seed}, not {predicted}")
-    how = f"{len(seeds)} runs of {predicted} steps; a false alarm has a chance of at most 1.2·10⁻⁸"
-    return Evidence(Strength.SAMPLED, how)
+        return learned.ledger.steps == predicted + offset
+
+    kind = f"runs of {predicted} steps; a false alarm has a chance of at most 1.2·10⁻⁸"
+    return sampled(range(12), as_predicted, kind)
 
 
 CLAIMS: Final = (

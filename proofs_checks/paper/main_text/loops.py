@@ -6,10 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.together import beside
 from proofs_checks.paper.main_text.runs import SMALL_WORLDS
 from proofs_checks.proofs.looped_words import LOOPED_WORDS
+from proofs_checks.replays import proof
 from proofs_checks.sections import OVERVIEW
 from proofs_checks.small_cases.maps import maps, tail_and_cycle
 from proofs_checks.small_cases.worlds import small_worlds, words

@@ -10,13 +10,13 @@ from sympy import Symbol
 
 from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import at_most
-from proofs_checks.kernels.together import all_of
+from proofs_checks.kernels.together import all_of, beside
 from proofs_checks.paper.main_text.runs import SMALL_WORLDS
 from proofs_checks.proofs.exploring import ESCAPING, WAYS_OUT
 from proofs_checks.proofs.touring import LENGTHENING, TOURING
+from proofs_checks.replays import proof
 from proofs_checks.sections import OVERVIEW
 from proofs_checks.small_cases.worlds import small_worlds, told
 from steel_verified.learning.model import Model

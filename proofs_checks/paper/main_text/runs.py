@@ -6,11 +6,12 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.together import beside
 from proofs_checks.proofs.calls import CALLS, NEWS
 from proofs_checks.proofs.naming import COMPLETE, NAMING
 from proofs_checks.proofs.touring import DIAMETER
+from proofs_checks.replays import proof
 from proofs_checks.sections import NOTATION, OVERVIEW
 from proofs_checks.small_cases.worlds import small_worlds, told
 from steel_verified.learning.ledger import Added

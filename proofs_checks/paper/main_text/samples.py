@@ -10,12 +10,12 @@ from sympy import Rational, Symbol
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import all_of
+from proofs_checks.kernels.together import all_of, beside
 from proofs_checks.proofs.deciding import PERIODS
+from proofs_checks.replays import proof
 from proofs_checks.sections import OVERVIEW
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.theory.recipe import paper

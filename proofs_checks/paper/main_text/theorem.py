@@ -10,25 +10,26 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from flint import arb, ctx
-from sympy import Integer, Rational, Symbol
+from sympy import Integer, Rational, Symbol, log
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.algebra import formula
+from proofs_checks.kernels.intervals import ordered
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import all_of
+from proofs_checks.kernels.together import all_of, together
 from proofs_checks.sections import INTRODUCTION, NOTATION, OVERVIEW
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.theory import counts
-from steel_verified.theory.exact import ball
 from steel_verified.theory.recipe import paper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sympy import Expr
+
+    from proofs_checks.kernels.evidence import Evidence
 
 
 N, S, D, t, A, n, w = (Symbol(name) for name in ("N", "S", "D", "t", "A", "n", "w"))
@@ -55,17 +56,13 @@ _theorem = (
 
 def _logarithms(half: Fraction = Fraction(69, 100)) -> Evidence:
     """Enclose the rational bounds on logarithms that the algebra uses."""
-    with ctx.workprec(128):
-        holds = (
-            arb(2).log() > ball(half)
-            and arb(4).log() + ball(half).log() > 1
-            and arb(8).log() < ball(Fraction(209, 100))
-            and arb(16).log() < ball(Fraction(139, 50))
-            and ball(Fraction(4, 7)) < ball(Fraction(16, 9)).log()
-        )
-    if not holds:
-        raise NotEarned("a rational bound on a logarithm does not hold")
-    return Evidence(Strength.ENCLOSED, "five logarithms, in balls of 128 bits")
+    return together(
+        partial(ordered, half, log(2)),
+        partial(ordered, 1, log(4) + log(formula(half))),
+        partial(ordered, log(8), Fraction(209, 100)),
+        partial(ordered, log(16), Fraction(139, 50)),
+        partial(ordered, Fraction(4, 7), log(Rational(16, 9))),
+    )
 
 
 def _logarithms_of_samples(factor: int) -> Evidence:

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Final
 from sympy import Rational, Symbol
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside
 from proofs_checks.kernels.finite import exact, exhausted
 from proofs_checks.kernels.slack import at_most
-from proofs_checks.kernels.sums.checking import shown_by
-from proofs_checks.kernels.sums.spoiling import shown_without
 from proofs_checks.kernels.symbolic import identity
-from proofs_checks.kernels.together import together
+from proofs_checks.kernels.together import beside, together
 from proofs_checks.paper.mixing_times.two_states import BOUNDED
 from proofs_checks.proofs.chains.products import copies_mix, distances_add
+from proofs_checks.replays import shown_by, shown_without
 from proofs_checks.sections import MIXING_TIMES
 from steel_verified.worlds.chains import MIXED, Chain, mixing_time
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final
 from sympy import Symbol
 
 from proofs_checks.claim import Mutant
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.kernels.slack import at_most
+from proofs_checks.kernels.together import beside
 from proofs_checks.proofs.reachability import ALL_REACH, EXCHANGED, REVERSIBLE
+from proofs_checks.replays import proof
 from proofs_checks.sections import REACHABILITY
 
 if TYPE_CHECKING:

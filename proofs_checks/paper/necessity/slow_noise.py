@@ -92,17 +92,11 @@ def _limit(c: int, below: int = 2) -> Evidence:
     """
     low = Symbol("g")
     excess = _excess(c, low)
-    second = -4 / (1 - 2 * low) ** 2 + 2 * c / (1 - low) + (2 + c * low) / (1 - low) ** 2
-
-    def curvature(g: arb) -> arb:
-        return -4 / (1 - 2 * g) ** 2 + 2 * c / (1 - g) + (2 + c * g) / (1 - g) ** 2
-
     return together(
         partial(at_most, 1 - below * gamma, (1 - gamma) ** 2, {gamma: 0}),
-        partial(identity, excess.diff(low).diff(low), second),
         partial(identity, excess.subs({low: 0}), 0 * low),
         partial(identity, excess.diff(low).subs({low: 0}), 0 * low),
-        partial(positive, curvature, Fraction(0), Fraction(1, 10)),
+        partial(positive, excess.diff(low).diff(low), low, Fraction(0), Fraction(1, 10)),
         _ceilings_do_not_matter,
     )
 

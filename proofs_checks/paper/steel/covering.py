@@ -14,9 +14,10 @@ from sympy import Symbol
 
 from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.together import beside
 from proofs_checks.proofs.touring import LENGTHENING, NEAREST_NEXT, TOURING
+from proofs_checks.replays import proof
 from proofs_checks.sections import PHASE_2
 from proofs_checks.small_cases.ideal_runs import SIZE
 from proofs_checks.small_cases.worlds import small_worlds

@@ -11,11 +11,11 @@ from sympy import Symbol, exp, log
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exact, exhausted
-from proofs_checks.kernels.sums.checking import shown_by
+from proofs_checks.kernels.together import beside
 from proofs_checks.proofs.chains.eigenvector import all_pass
 from proofs_checks.proofs.injections import EVENTS
+from proofs_checks.replays import proof, shown_by
 from proofs_checks.sections import PHASE_3
 from steel_verified.theory.exact import ball
 

@@ -13,11 +13,12 @@ from sympy import Symbol
 
 from proofs_checks.claim import Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.together import beside
 from proofs_checks.paper.steel.examples import terminal_transitions
 from proofs_checks.proofs.calls import NEWS
 from proofs_checks.proofs.exploring import ESCAPING, NEAREST_FIRST, SHRINKING, WAYS_OUT
+from proofs_checks.replays import proof
 from proofs_checks.sections import PHASE_1
 from proofs_checks.small_cases.ideal_runs import SIZE, PartlyKnown, all_partly_known
 from steel_verified.learning.planning import escaping_word, shortest_words

@@ -9,12 +9,13 @@ from sympy import Symbol
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
+from proofs_checks.kernels.together import beside
 from proofs_checks.paper.steel.escaping import CONNECTED
 from proofs_checks.proofs.calls import CALLS, CYCLE_SPACE, NEWS
 from proofs_checks.proofs.collecting import GAPS
 from proofs_checks.proofs.deciding import OPEN_LOOP
 from proofs_checks.proofs.naming import COMPLETE, NAMING
+from proofs_checks.replays import proof
 from proofs_checks.sections import PHASE_1
 from proofs_checks.small_cases.ideal_runs import IdealRun, all_ideal_runs, on_runs
 from steel_verified.learning.ledger import Added, Kept, Ran

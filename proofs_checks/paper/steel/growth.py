@@ -12,11 +12,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from flint import arb
-from sympy import Rational, Symbol
+from sympy import Rational, Symbol, log
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.intervals import ordered
+from proofs_checks.kernels.together import together
 from proofs_checks.sections import TOTALS
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.theory import bounds
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sympy import Expr
+
+    from proofs_checks.kernels.evidence import Evidence
 
 
 _ONE_HALF: Final = Rational(1, 2)
@@ -52,19 +55,14 @@ _TWO_STATES: Final = "|S| ≥ 2, so that D ≥ 1, and |F| ≥ |S| by realizabili
 
 def _numbers(largest_rate: Fraction) -> Evidence:
     """ln 2 ≥ 1/2, and the printed rate ln(16/9) is at least a half as well."""
-    if not (
-        arb(2).log() > 0.5
-        and (arb(16) / 9).log() * largest_rate.numerator > (largest_rate.denominator)
-    ):
-        raise NotEarned("not so")
-    return Evidence(Strength.ENCLOSED, f"ln 2 > 1/2 and 1/ln(16/9) < {largest_rate}")
+    return together(
+        partial(ordered, _ONE_HALF, log(2)),
+        partial(ordered, 1 / log(Rational(16, 9)), largest_rate),
+    )
 
 
 def _two_logs(times: int) -> Evidence:
-    value = times * arb(2).log() + arb(2).log().log()
-    if not value >= 1:
-        raise NotEarned(f"{value}")
-    return Evidence(Strength.ENCLOSED, f"{value}")
+    return ordered(1, times * log(2) + log(log(2)))
 
 
 def _grows_without_bound() -> bool:

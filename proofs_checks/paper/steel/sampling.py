@@ -9,9 +9,10 @@ from sympy import Symbol
 
 from proofs_checks.claim import Erratum, Mutant
 from proofs_checks.entries import Slip
-from proofs_checks.kernels.deduction.proofs import beside, proof
+from proofs_checks.kernels.together import beside
 from proofs_checks.proofs.collecting import COLLECTING, TOGETHER
 from proofs_checks.proofs.touring import LENGTHENING, TOURING
+from proofs_checks.replays import proof
 from proofs_checks.sections import PHASE_2
 from proofs_checks.small_cases.ideal_runs import IdealRun, all_ideal_runs, on_runs
 from steel_verified.learning.ledger import Kept, Ran

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from sympy import Rational, Symbol, sqrt
 
 from proofs_checks.kernels.sums.building import Function, exponential, symbol
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Cases,
     Cited,
     Combined,
@@ -38,7 +38,7 @@ from proofs_checks.proofs.chains.samples import SPREAD, a, b, start
 from proofs_checks.proofs.chains.vocabulary import HALF, QUARTER, here, j, miss
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.sums.steps import Line, Statement
+    from proofs_checks.kernels.sums.statements import Line, Statement
 
 s, inverse = symbol("s"), symbol("1/s")
 larger, smaller = (Fraction(3, 2) - miss + s) / 2, (Fraction(3, 2) - miss - s) / 2

@@ -7,9 +7,9 @@ and a proof that is accepted needs all it has.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, issue
 from proofs_checks.kernels.sums.board import Board
 from proofs_checks.kernels.sums.building import exponential, moved, names, rebuilt
 from proofs_checks.kernels.sums.definitions import check_definitions
@@ -25,27 +25,27 @@ from proofs_checks.kernels.sums.expressions import (
 )
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
 from proofs_checks.kernels.sums.reasons import check_reason
-from proofs_checks.kernels.sums.steps import Cases, Cited, Induction, Lambda, Proof, Statement, Step
-from proofs_checks.kernels.sums.telling import told
+from proofs_checks.kernels.sums.statements import (
+    Cases,
+    Cited,
+    Induction,
+    Lambda,
+    Proof,
+    Statement,
+    Step,
+)
+from proofs_checks.kernels.sums.telling import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from proofs_checks.kernels.sums.expressions import Atom
-    from proofs_checks.kernels.sums.steps import Line
+    from proofs_checks.kernels.sums.statements import Line
 
 
-P = ParamSpec("P")
-
-
-def shown_by(proof: Callable[P, Proof], *args: P.args, **kwargs: P.kwargs) -> Evidence:
-    """Replay the proof, with these constants in it."""
-    return replayed(proof(*args, **kwargs))
-
-
-def replayed(proof: Proof) -> Evidence:
+def replay(proof: Proof) -> Evidence:
     """Check every step, and that the goals are reached; the evidence tells the proof."""
-    return Evidence(_check(proof, {}), told(proof))
+    return issue(_check(proof, {}), tell(proof))
 
 
 def _check(proof: Proof, checked: dict[int, Strength]) -> Strength:
