@@ -23,7 +23,8 @@ Number = Expr | Fraction | int
 
 _E: Final = exp(Integer(1))
 _RATIONALS: Final = frozenset(type(Rational(p, q)) for p, q in ((0, 1), (1, 1), (-1, 1), (1, 2)))
-_CLASSES: Final = frozenset({Integer, Rational, Add, Mul, Pow, exp, log}) | _RATIONALS
+CLASSES: Final = frozenset({Symbol, Integer, Rational, Add, Mul, Pow, exp, log}) | _RATIONALS
+"""The classes of sympy that a formula is made of"""
 _ASSUMPTIONS: Final[tuple[dict[str, bool], ...]] = (
     {},
     {"real": True},
@@ -46,7 +47,7 @@ def formula(value: Number) -> Expr:
                 raise NotEarned(f"{part.name} has assumptions that are not accepted")
             if names.setdefault(part.name, part) != part:
                 raise NotEarned(f"two symbols are called {part.name}")
-        elif type(part) not in _CLASSES and part != _E:
+        elif type(part) not in CLASSES and part != _E:
             raise NotEarned(f"{type(part).__name__} is not accepted in a formula: {part}")
     return value
 

@@ -20,20 +20,29 @@ if TYPE_CHECKING:
 _LEAVES: Final = frozenset({str, int, bool, Fraction, NoneType})
 
 
-def require_exact(value: object, classes: frozenset[type]) -> None:
+def require_exact(
+    value: object, classes: frozenset[type], apart: frozenset[type] = frozenset()
+) -> list[object]:
     """Raise `NotEarned` unless the value is built of plain data and of these classes exactly.
 
-    Plain data are `str`, `int`, `bool`, `Fraction`, `None`, tuples and read-only mappings; the
-    classes are dataclasses, whose fields are walked through as well.
+    Plain data are `int`, `bool`, `Fraction`, `None`, `str` on one line, tuples and read-only
+    mappings; the classes are dataclasses, whose fields are walked through as well. Return the
+    parts whose types are in `apart`, which are not walked through.
     """
-    seen = set[int]()
+    seen, found = set[int](), list[object]()
     waiting = [value]
     while waiting:
         each = waiting.pop()
+        if type(each) is str and not each.isprintable():
+            raise NotEarned(f"expected text on one line, not {each!r}")
         if type(each) in _LEAVES or id(each) in seen:
             continue
         seen.add(id(each))  # what is seen stays alive, as a part of `value`
-        waiting.extend(_parts(each, classes))
+        if type(each) in apart:
+            found.append(each)
+        else:
+            waiting.extend(_parts(each, classes))
+    return found
 
 
 def _parts(value: object, classes: frozenset[type]) -> Iterator[object]:

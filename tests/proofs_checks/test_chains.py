@@ -7,7 +7,7 @@ their goals. A mistake in the replay would have to be one that no small chain se
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -154,7 +154,7 @@ class World:
     def _index(self, index: Index, env: Mapping[Index, int]) -> int:
         if index.of:
             return self._index(index.of[0], env) % 2
-        base = Index(index.sort, index.name, 0, (), index.fixed)
+        base = replace(index, later=0)
         return env[base] + index.later
 
     def _of(self, expression: Expression, env: Mapping[Index, int]) -> Fraction:

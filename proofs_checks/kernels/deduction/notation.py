@@ -97,8 +97,8 @@ def _listed(text: str) -> tuple[ast.expr, ...]:
     line = " ".join(text.split())
     if not line:
         return ()
-    if "#" in line:
-        raise NotEarned(f"a comment in a formula: {text!r}")
+    if not line.isascii() or "#" in line:  # no names that look like others, and no comments
+        raise NotEarned(f"expected plain letters and signs: {text!r}")
     try:
         node = ast.parse(line, mode="eval").body
     except (SyntaxError, ValueError) as unreadable:

@@ -37,13 +37,13 @@ def tell(proof: Proof) -> str:
 
 
 def _cited_by(proof: Proof) -> tuple[Proof, ...]:
-    """All proofs that are cited, by their titles, each after those that it cites itself."""
-    found: dict[str, Proof] = {}
+    """All proofs that are cited, once each, after those that it cites itself."""
+    found: list[Proof] = []
     for because in _reasons(proof.lines):
         if isinstance(because, Cited):
             for each in (*_cited_by(because.proof), because.proof):
-                found.setdefault(each.title, each)
-    return tuple(found.values())
+                found += [each] if each not in found else []
+    return tuple(found)
 
 
 def _reasons(lines: tuple[Line, ...]) -> Iterator[Reason]:
