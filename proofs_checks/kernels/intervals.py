@@ -7,6 +7,7 @@ and the kernel takes its derivative itself.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from flint import arb, ctx
@@ -19,7 +20,6 @@ from steel_verified.theory.exact import ball
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from fractions import Fraction
 
     from sympy import Expr
 
@@ -92,7 +92,7 @@ def _cover(
     """How many pieces it took; raise `NotEarned` where it stays undecided."""
     if not low < high:
         raise NotEarned(f"[{low}, {high}] is no interval")
-    open_pieces, closed = [(low, high, 0)], 0
+    open_pieces, closed = [(Fraction(low), Fraction(high), 0)], 0
     with ctx.workprec(_PRECISION):
         while open_pieces:
             a, b, depth = open_pieces.pop()

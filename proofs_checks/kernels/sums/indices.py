@@ -87,8 +87,8 @@ def fresh(sort: str) -> Bound:
 
 
 def is_name(text: str) -> bool:
-    """Whether it is an identifier; subscripts and primes may follow."""
-    return type(text) is str and (text.isidentifier() or bool(_NAME.fullmatch(text)))
+    """Whether it is a letter, then letters, digits and underscores, then primes."""
+    return type(text) is str and _NAME.fullmatch(text) is not None
 
 
 def numeral(value: int) -> Index:
