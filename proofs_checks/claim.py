@@ -50,6 +50,8 @@ class Claim:
 def evidence_for(claim: Claim) -> Evidence:
     """Run the check; raise `NotEarned` if it shows less than the claim declares."""
     found = claim.check()
+    if type(found) is not Evidence:
+        raise NotEarned(f"{claim.id}: the check returns no evidence, but {found!r}")
     if found.strength > claim.strength:
         raise NotEarned(
             f"{claim.id} is declared {claim.strength.name.lower()}, but only "

@@ -3,9 +3,10 @@
 import pytest
 
 from proofs_checks.claim import Claim, Mutant, evidence_for
-from proofs_checks.kernels.deduction.proofs import Proof
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.evidence import NotEarned, Strength
+from proofs_checks.kernels.finite import sampled
 from proofs_checks.registry import all_claims
+from proofs_checks.replays import Replay
 
 MUTANTS = [(claim, mutant) for claim in all_claims() for mutant in claim.mutants]
 
@@ -21,7 +22,7 @@ def test_earned(claim: Claim) -> None:
 def test_mutants_are_refused(claim: Claim, mutant: Mutant) -> None:
     with pytest.raises(NotEarned) as refused:
         mutant.check()
-    if isinstance(mutant.check, Proof):
+    if isinstance(mutant.check, Replay):
         assert "does not follow" in str(refused.value)
     assert claim.strength is not Strength.ASSUMED
 
@@ -33,7 +34,7 @@ def test_a_claim_that_earns_less_than_it_declares_is_refused() -> None:
         section="none",
         statement="nothing",
         strength=Strength.PROVED,
-        check=lambda: Evidence(Strength.SAMPLED, "tried a few"),
+        check=lambda: sampled([1], lambda n: n > 0, "a few"),
     )
     with pytest.raises(NotEarned, match="declared proved, but only sampled"):
         evidence_for(weak)

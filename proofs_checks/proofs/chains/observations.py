@@ -5,7 +5,7 @@ from __future__ import annotations
 from proofs_checks.kernels.sums.building import Function
 from proofs_checks.kernels.sums.expressions import total
 from proofs_checks.kernels.sums.indices import Index, numeral
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Absolute,
     Combined,
     Induction,

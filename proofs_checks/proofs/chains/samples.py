@@ -14,7 +14,7 @@ from typing import Final
 from proofs_checks.kernels.sums.building import Function
 from proofs_checks.kernels.sums.expressions import constant, total
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Cited,
     Combined,
     Excess,

@@ -11,21 +11,22 @@ from itertools import count, product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.deduction.formulas import Both, Either, Known, read_formula, read_terms
-from proofs_checks.kernels.deduction.theories import (
+from proofs_checks.kernels.deduction.formulas import Both, Either, Known
+from proofs_checks.kernels.deduction.notation import read_formula, read_head, read_term
+from proofs_checks.kernels.deduction.rules import rules_of
+from proofs_checks.kernels.deduction.statements import (
     Indicator,
     Least,
     Let,
     Recursion,
-    rules_of,
-    signature,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from proofs_checks.kernels.deduction.formulas import Atom, Formula, Term
-    from proofs_checks.kernels.deduction.theories import Rule, Step, Theory
+    from proofs_checks.kernels.deduction.rules import Rule
+    from proofs_checks.kernels.deduction.statements import Step, Theory
 
 MOST_VALUES: Final = 400
 """Of more combinations of values than this, evenly spaced ones are tried."""
@@ -84,7 +85,7 @@ class _World:
 
     def __post_init__(self) -> None:
         self.definitions = {
-            signature(step.symbol)[0]: step
+            read_head(step.symbol)[0]: step
             for step in self.theory.steps
             if isinstance(step, Let | Least | Recursion | Indicator)
         }
@@ -124,20 +125,20 @@ class _World:
     def _defined(self, step: Step, arguments: tuple[int, ...]) -> int:
         match step:
             case Let(symbol, value):
-                values = dict(zip(signature(symbol)[1], arguments, strict=True))
-                return self.value(read_terms(value)[0], values)
+                values = dict(zip(read_head(symbol)[1], arguments, strict=True))
+                return self.value(read_term(value), values)
             case Indicator(symbol, holds):
-                values = dict(zip(signature(symbol)[1], arguments, strict=True))
+                values = dict(zip(read_head(symbol)[1], arguments, strict=True))
                 return int(self.holds(read_formula(holds), values))
             case Least(symbol, given, number, such_that):
-                values = dict(zip(signature(symbol)[1], arguments, strict=True))
+                values = dict(zip(read_head(symbol)[1], arguments, strict=True))
                 if not self.holds(read_formula(given), values):
                     return 0
                 formula = read_formula(such_that)
                 return next(n for n in count() if self.holds(formula, {**values, number: n}))
             case Recursion(symbol, start, following):
                 n, *others = arguments
-                values = dict(zip(signature(symbol)[1], (n - 1, *others), strict=True))
-                return self.value(read_terms(following if n > 0 else start)[0], values)
+                values = dict(zip(read_head(symbol)[1], (n - 1, *others), strict=True))
+                return self.value(read_term(following if n > 0 else start), values)
             case _:
                 raise AssertionError(f"no definition: {step}")

@@ -7,9 +7,9 @@ and a proof that is accepted needs all it has.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, issue
 from proofs_checks.kernels.sums.board import Board
 from proofs_checks.kernels.sums.building import exponential, moved, names, rebuilt
 from proofs_checks.kernels.sums.definitions import check_definitions
@@ -23,34 +23,40 @@ from proofs_checks.kernels.sums.expressions import (
     indices,
     single,
 )
-from proofs_checks.kernels.sums.indices import TIME, Index, numeral
+from proofs_checks.kernels.sums.indices import TIME, Index, listed, numeral
 from proofs_checks.kernels.sums.reasons import check_reason
-from proofs_checks.kernels.sums.steps import Cases, Cited, Induction, Lambda, Proof, Statement, Step
-from proofs_checks.kernels.sums.telling import told
+from proofs_checks.kernels.sums.statements import (
+    Cases,
+    Cited,
+    Induction,
+    Lambda,
+    Proof,
+    Statement,
+    Step,
+)
+from proofs_checks.kernels.sums.telling import tell
+from proofs_checks.kernels.sums.wholeness import require_well_made
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from proofs_checks.kernels.sums.expressions import Atom
-    from proofs_checks.kernels.sums.steps import Line
+    from proofs_checks.kernels.sums.statements import Line
 
 
-P = ParamSpec("P")
+def replay(proof: Proof) -> Evidence:
+    """Check every line, and that the goals are reached; the evidence tells the proof.
+
+    Raise `NotEarned` if a line does not follow or nothing uses it, or if the proof is not made of
+    exact types and of expressions in normal form.
+    """
+    require_well_made(proof)
+    return issue(_check(proof, {}), tell(proof))
 
 
-def shown_by(proof: Callable[P, Proof], *args: P.args, **kwargs: P.kwargs) -> Evidence:
-    """Replay the proof, with these constants in it."""
-    return replayed(proof(*args, **kwargs))
-
-
-def replayed(proof: Proof) -> Evidence:
-    """Check every step, and that the goals are reached; the evidence tells the proof."""
-    return Evidence(_check(proof, {}), told(proof))
-
-
-def _check(proof: Proof, checked: dict[int, Strength]) -> Strength:
+def _check(proof: Proof, checked: dict[int, tuple[Proof, Strength]]) -> Strength:
     if id(proof) in checked:
-        return checked[id(proof)]
+        return checked[id(proof)][1]
     check_definitions(proof)
     given = {**proof.hypotheses, **proof.definitions}
     if len(given) < len(proof.hypotheses) + len(proof.definitions):
@@ -64,7 +70,7 @@ def _check(proof: Proof, checked: dict[int, Strength]) -> Strength:
     for goal in proof.goals:
         board.find(goal, "the goal")
     outer.close(board)
-    checked[id(proof)] = outer.strength
+    checked[id(proof)] = (proof, outer.strength)
     return outer.strength
 
 
@@ -100,6 +106,8 @@ def _check_cited(board: Board, stated: Statement, how: Cited) -> None:
     spoken = {*proof.hypotheses.values(), *proof.goals}
     theirs = frozenset[Index]().union(*(indices(each.gap) for each in spoken))
     for each in how.functions.values():
+        if len(set(each.arguments)) < len(each.arguments):
+            raise NotEarned(f"an argument is listed twice: {listed(each.arguments)}")
         if clash := (indices(each.body) - set(each.arguments)) & theirs:
             raise NotEarned(f"{sorted(map(str, clash))} would be mixed up in {proof.title}")
     if idle := how.functions.keys() - frozenset[str]().union(*(names(s.gap) for s in spoken)):

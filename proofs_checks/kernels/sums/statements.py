@@ -8,15 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from proofs_checks.kernels.sums.expressions import Expression, constant
 from proofs_checks.kernels.sums.indices import Index
+from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from sympy import Expr
+
+Key = TypeVar("Key")
+
+
+def _freeze(owner: object, name: str, mapping: Mapping[Key, object]) -> None:
+    """Keep a copy of the mapping that nobody can change, in its place."""
+    object.__setattr__(owner, name, MappingProxyType(dict(mapping)))
+
 
 At = Mapping[Index, Index]
 """Which indices take the place of the variables of a fact"""
@@ -29,6 +39,10 @@ class Statement:
     left: Expression
     relation: Literal["≤", "="]
     right: Expression
+
+    def __post_init__(self) -> None:
+        if self.relation not in ("≤", "="):
+            raise InvalidArgument("relation", self.relation, "≤ or =")
 
     @property
     def gap(self) -> Expression:
@@ -62,6 +76,9 @@ class Known:
 
     fact: str
     at: At = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _freeze(self, "at", self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +131,9 @@ class Unsigned:
     fact: str
     at: At = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        _freeze(self, "at", self.at)
+
 
 @dataclass(frozen=True, slots=True)
 class Others:
@@ -129,6 +149,9 @@ class Growing:
 
     fact: str
     at: At = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _freeze(self, "at", self.at)
 
 
 Gap = Known | Excess | Absolute | Square | Counted | Power | Triangle | Unsigned | Others | Growing
@@ -203,6 +226,10 @@ class Cited:
     functions: Mapping[str, Lambda] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        _freeze(self, "functions", self.functions)
+        _freeze(self, "facts", self.facts)
+
 
 Reason = Combined | Between | Enclosed | Cited
 
@@ -231,6 +258,9 @@ class Induction:
     start: tuple[Line, ...]
     onward: tuple[Line, ...]
 
+    def __post_init__(self) -> None:
+        _freeze(self, "claims", self.claims)
+
 
 @dataclass(frozen=True, slots=True)
 class Cases:
@@ -258,3 +288,8 @@ class Proof:
     """Numbers that are functions of one variable, for interval arithmetic"""
     lines: tuple[Line, ...]
     goals: tuple[Statement, ...]
+
+    def __post_init__(self) -> None:
+        _freeze(self, "hypotheses", self.hypotheses)
+        _freeze(self, "definitions", self.definitions)
+        _freeze(self, "meanings", self.meanings)

@@ -3,13 +3,13 @@
 from fractions import Fraction
 
 import pytest
-from flint import arb
-from sympy import Symbol, expand
+from sympy import Rational, Symbol, exp, expand, log
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels import finite
+from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.kernels.finite import equal, exact, exhausted, sampled
-from proofs_checks.kernels.intervals import positive, positive_from_zero
-from proofs_checks.kernels.slack import at_most, nonnegative, slack, term_by_term
+from proofs_checks.kernels.intervals import ordered, positive, positive_from_zero
+from proofs_checks.kernels.slack import at_most, nonnegative, term_by_term
 from proofs_checks.kernels.symbolic import identities, identity
 from proofs_checks.kernels.together import all_of
 
@@ -19,8 +19,9 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 def test_slack_the_proof_is_the_difference_in_slacks() -> None:
     proof = nonnegative(x * y - y, {x: y, y: 1})
-    by_hand = (slack(x) + slack(y) + 1) * (slack(y) + 1) - (slack(y) + 1)
-    assert expand(proof - by_hand).is_zero
+    slacks = {symbol.name: symbol for symbol in proof.free_symbols}
+    above_x, above_y = slacks["x_slack"], slacks["y_slack"]
+    assert expand(proof - (above_x + above_y) * (above_y + 1)).is_zero
     assert at_most(y, x * y, {x: y, y: 1}).strength is Strength.PROVED
 
 
@@ -67,46 +68,66 @@ def test_identities() -> None:
 
 
 def test_intervals_on_the_whole_range() -> None:
-    found = positive(lambda z: z.exp() - z, ZERO, ONE)
+    found = positive(exp(x) - x, x, ZERO, ONE)
     assert found.strength is Strength.ENCLOSED
 
 
 def test_intervals_refuse_a_crossing() -> None:
     """e^x − 2 changes sign at ln 2; just before it, all is well."""
     with pytest.raises(NotEarned, match="not shown"):
-        positive(lambda z: 2 - z.exp(), ZERO, ONE)
-    positive(lambda z: 2 - z.exp(), ZERO, Fraction(693, 1000))
+        positive(2 - exp(x), x, ZERO, ONE)
+    positive(2 - exp(x), x, ZERO, Fraction(693, 1000))
     with pytest.raises(NotEarned):
-        positive(lambda z: 2 - z.exp(), ZERO, Fraction(694, 1000))
+        positive(2 - exp(x), x, ZERO, Fraction(694, 1000))
 
 
 def test_intervals_refuse_equality_at_an_end_unless_it_is_handled() -> None:
     with pytest.raises(NotEarned):
-        positive(lambda z: z.exp() - 1 - z, ZERO, ONE)
-    found = positive_from_zero(lambda z: z.exp() - 1, lambda z: z.exp(), ZERO, Fraction(1, 4), ONE)
+        positive(exp(x) - 1, x, ZERO, ONE)
+    found = positive_from_zero(exp(x) - 1, x, ZERO, Fraction(1, 4), ONE)
     assert found.strength is Strength.ENCLOSED
-    with pytest.raises(NotEarned, match="is not 0"):
-        positive_from_zero(lambda z: z.exp(), lambda z: z.exp(), ZERO, Fraction(1, 4), ONE)
-    with pytest.raises(NotEarned):
-        positive_from_zero(lambda z: -z, lambda _: arb(-1), ZERO, Fraction(1, 4), ONE)
+    with pytest.raises(NotEarned, match="is 1, not 0"):
+        positive_from_zero(exp(x), x, ZERO, Fraction(1, 4), ONE)
+    with pytest.raises(NotEarned, match="not shown"):
+        positive_from_zero(-x, x, ZERO, Fraction(1, 4), ONE)
 
 
 def test_intervals_refuse_what_is_no_interval() -> None:
     with pytest.raises(NotEarned, match="no interval"):
-        positive(lambda z: z + 1, ONE, ZERO)
+        positive(x + 1, x, ONE, ZERO)
+
+
+def test_intervals_refuse_what_is_no_formula_in_the_variable() -> None:
+    with pytest.raises(NotEarned, match="not a formula in x"):
+        positive(x + y + 1, x, ZERO, ONE)
+    with pytest.raises(NotEarned, match="no balls for"):
+        positive(2 + x ** Rational(1, 3), x, ZERO, ONE)
+
+
+def test_numbers_in_order() -> None:
+    assert ordered(Fraction(1, 2), log(2), 1).strength is Strength.ENCLOSED
+    assert finite.ordered(3, 4).strength is Strength.PROVED
+    with pytest.raises(NotEarned, match="is not shown"):
+        ordered(log(2), Fraction(1, 2))
+    with pytest.raises(NotEarned, match="is not shown"):
+        ordered(log(4), 2 * log(2))
+    with pytest.raises(NotEarned, match="nothing to compare"):
+        ordered(1)
+    with pytest.raises(NotEarned, match="no balls for x"):
+        ordered(0, x)
 
 
 def test_all_parts_are_as_strong_as_the_weakest() -> None:
-    weak = Evidence(Strength.EXACT, "some cases")
-    assert all_of(equal(7, 7), weak) == Evidence(Strength.EXACT, "computed exactly: 7; some cases")
+    both = all_of(equal(7, 7), exact([1, 2], lambda n: n > 0, "positive"))
+    assert both.strength is Strength.EXACT
+    assert both.how == "computed exactly: 7; 2 cases, exactly: positive"
     with pytest.raises(NotEarned, match="no parts"):
         all_of()
 
 
 def test_finite_cases() -> None:
-    assert exhausted(range(10), lambda n: n < 10, "n < 10") == Evidence(
-        Strength.EXHAUSTED, "all 10 cases: n < 10"
-    )
+    found = exhausted(range(10), lambda n: n < 10, "n < 10")
+    assert (found.strength, found.how) == (Strength.EXHAUSTED, "all 10 cases: n < 10")
     assert exact([1, 2], lambda n: n > 0, "positive").strength is Strength.EXACT
     assert sampled([1, 2], lambda n: n > 0, "positive").strength is Strength.SAMPLED
     with pytest.raises(NotEarned, match="fails for 9"):
@@ -116,3 +137,8 @@ def test_finite_cases() -> None:
     assert equal(7, 7).strength is Strength.PROVED
     with pytest.raises(NotEarned, match="7, not 8"):
         equal(7, 8)
+    assert finite.ordered(1, Fraction(3, 2), 2).strength is Strength.PROVED
+    with pytest.raises(NotEarned, match="not strictly increasing"):
+        finite.ordered(1, 2, 2)
+    with pytest.raises(NotEarned, match="not strictly increasing"):
+        finite.ordered(1)
