@@ -12,7 +12,7 @@ from proofs_checks.proofs import theory
 from proofs_checks.small_cases.ideal_runs import PartlyKnown, all_partly_known
 from proofs_checks.small_cases.worlds import small_worlds, words
 from steel_verified.learning.model import Model as Partial
-from steel_verified.learning.planning import covering_cycle, escaping_word, shortest_words
+from steel_verified.learning.words import covering_cycle, escaping_word, shortest_words
 from steel_verified.worlds.dynamics import Dynamics, orbit
 
 Case = TypeVar("Case")

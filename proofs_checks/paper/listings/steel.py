@@ -13,7 +13,7 @@ from proofs_checks.small_cases.worlds import partial_models, small_worlds
 from steel_verified.learning import classes
 from steel_verified.learning.omega import Observed, reveal
 from steel_verified.learning.oracle import encode, train
-from steel_verified.learning.planning import escaping_word
+from steel_verified.learning.words import escaping_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
