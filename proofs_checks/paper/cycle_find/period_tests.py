@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
-from proofs_checks.kernels.finite import exact, exhausted
-from proofs_checks.small_cases.chains import WHICH, all_mixed, passing, total
+from proofs_checks.kernels.finite import exhausted
 from proofs_checks.small_cases.loops import LOOPED_WORLDS, looped_worlds
 from steel_verified.theory.exact import ceil_div
 from steel_verified.theory.schedules import FixedByParameters, period_test
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from proofs_checks.kernels.evidence import Evidence
-    from proofs_checks.small_cases.chains import Mixed
     from proofs_checks.small_cases.loops import LoopedWorld
     from steel_verified.theory.schedules import PeriodTest
 
@@ -91,31 +88,3 @@ def _on_tests(holds: Callable[[LoopedWorld, PeriodTest], bool]) -> Evidence:
 
     cases = (case for case in looped_worlds() if case.length < 3)
     return exhausted(cases, in_all_tests, f"{LOOPED_WORLDS}, but |â| ≤ 2, t̂_mix in {{1, 3}}")
-
-
-def pairs_are_nearly_independent(within: Fraction = Fraction(1, 4)) -> Evidence:
-    """Check Lemma 1's bounds on two pairs of samples, t_mix apart, from every start.
-
-    A classifier is 1 on the first and 0 on the second sample of a pair. `classifiers` has its
-    chance of 1 for each exogenous state, in the latent states of the two pairs.
-    """
-
-    def holds(mixed: Mixed) -> bool:
-        starts = range(len(mixed.chain))
-        pairs = product(mixed.events(), repeat=2)
-        return all(fits(mixed, start, pair) for start, pair in product(starts, pairs))
-
-    def fits(mixed: Mixed, start: int, classifiers: tuple[tuple[Fraction, ...], ...]) -> bool:
-        measure, bound = mixed.unit(start), Fraction(1)
-        for ones in classifiers:
-            p = total(passing(mixed.law, ones))
-            zeros = tuple(1 - one for one in ones)
-            for wanted, chance in ((ones, p), (zeros, 1 - p)):
-                seen, measure = total(measure), mixed.after(measure, mixed.t_mix)
-                measure = passing(measure, wanted)
-                bound *= chance + within
-                if abs(total(measure) - chance * seen) > within * seen or total(measure) > bound:
-                    return False
-        return True
-
-    return exact(all_mixed(), holds, f"{WHICH}, all starts, all classifiers, two pairs of samples")
