@@ -7,7 +7,7 @@ and against a lemma that says something else than it should.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import count, product
+from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
@@ -135,7 +135,8 @@ class _World:
                 if not self.holds(read_formula(given), values):
                     return 0
                 formula = read_formula(such_that)
-                return next(n for n in count() if self.holds(formula, {**values, number: n}))
+                numbers = range(MOST_VALUES)
+                return next((n for n in numbers if self.holds(formula, {**values, number: n})), -1)
             case Recursion(symbol, start, following):
                 n, *others = arguments
                 values = dict(zip(read_head(symbol)[1], (n - 1, *others), strict=True))
