@@ -56,15 +56,6 @@ def test_a_public_name_is_imported_when_it_is_used() -> None:
     assert "numpy" in imported_by("from steel_verified import Dynamics")
 
 
-@pytest.mark.parametrize("name", SUMMARIES)
-def test_the_listed_summary_is_that_of_the_command(name: str) -> None:
-    command = main.get_command(click.Context(main), name)
-    assert command is not None
-    listed = click.Command(name, help=SUMMARIES[name])
-    for width in (20, 45, 70, 100, 200):
-        assert listed.get_short_help_str(width) == command.get_short_help_str(width)
-
-
 def test_every_command_is_listed() -> None:
     names = {file.stem for file in Path(cli.__file__).parent.glob("*.py")} - {"__init__"}
     modules = {name: import_module(f"steel_verified.cli.{name}") for name in names}

@@ -12,16 +12,15 @@ from typing import Final
 import click
 
 SUMMARIES: Final = {
-    "audit": "Show every number behind STEEL's bounds: symbols, the account of δ, and steps.",
+    "audit": "Show every number behind STEEL's bounds.",
     "check": "Check the certificate of a run.",
-    "claims": "Check the claims of the paper: each earns the strength it declares, or this fails.",
-    "draw": "Draw a world: its latent dynamics, and an observed transition; or how STEEL "
-    "discovers it.",
-    "learn": "Run STEEL on a world of the paper, and hold what it learned against the truth.",
-    "predict": "Predict a run exactly: every plan, and the number of steps.",
-    "reproduce": "Run the paper's experiments again, and put our numbers beside the printed ones.",
+    "claims": "Check the claims of the paper.",
+    "draw": "Draw a world, or how STEEL discovers it.",
+    "learn": "Run STEEL on a world and compare with the truth.",
+    "predict": "Predict every plan and step of a run exactly.",
+    "reproduce": "Rerun the paper's experiments beside its numbers.",
 }
-"""The first sentence of each command's own help, so that `steel --help` imports none of them."""
+"""What `steel --help` says of each command. It imports none of them."""
 
 
 class LazyGroup(click.Group):

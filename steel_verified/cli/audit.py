@@ -16,7 +16,6 @@ from steel_verified.theory.parameters import Extent, Parameters, largest_extent
 
 @click.command(
     "audit",
-    short_help="Show every number behind STEEL's bounds.",
     epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
 )
 @click.option(

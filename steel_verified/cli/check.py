@@ -10,7 +10,7 @@ from proofs_checks.checker.__main__ import EPILOG
 from proofs_checks.checker.__main__ import main as check
 
 
-@click.command("check", short_help="Check the certificate of a run.", epilog="\b\n" + EPILOG)
+@click.command("check", epilog="\b\n" + EPILOG)
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--json", "for_program", is_flag=True, help="Print the verdict as JSON.")
 @click.option(

@@ -26,7 +26,6 @@ _STRENGTHS = [strength.name.lower() for strength in Strength]
 
 @click.command(
     "claims",
-    short_help="Check the claims of the paper.",
     epilog="Exit codes: 0 all earned, 1 a claim falls short, 2 usage or no such claim.",
 )
 @click.argument("ids", nargs=-1, metavar="[ID]...")

@@ -22,7 +22,6 @@ from steel_verified.worlds.catalogue import DEFAULT
 
 @click.command(
     "draw",
-    short_help="Draw a world, or how STEEL discovers it.",
     epilog="Exit codes: 0 written, 2 an argument is missing or not allowed.",
 )
 @click.argument("world", required=False, metavar="[WORLD]")

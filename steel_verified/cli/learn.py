@@ -25,7 +25,6 @@ from steel_verified.worlds.runs import run
 
 @click.command(
     "learn",
-    short_help="Run STEEL on a world and compare with the truth.",
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
     "not allowed.",
 )

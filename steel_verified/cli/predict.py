@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 @click.command(
     "predict",
-    short_help="Predict every plan and step of a run exactly.",
     epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
 )
 @click.argument("world", required=False, metavar="[WORLD]")

@@ -65,7 +65,7 @@ def pair_options(command: Callable[P, R]) -> Callable[P, R]:
     return command
 
 
-@click.group("reproduce", short_help="Rerun the paper's experiments beside its numbers.")
+@click.group("reproduce")
 def reproduce_command() -> None:
     """Run the paper's experiments again, and put our numbers beside the printed ones.
 

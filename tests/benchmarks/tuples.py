@@ -28,7 +28,7 @@ from steel_verified.reports.tables import Column, Kind, Table
 
 _SOME_LAGS = 100
 _NUMBERS = ("T", "walk s", "count s", "judge s", "tuples/s", "lag by lag", "MB")
-_COLUMNS = (
+COLUMNS = (
     Column("primes", Kind.CODE),
     Column("policy", Kind.CODE),
     *(Column(name, Kind.NUMBER) for name in _NUMBERS),
@@ -142,7 +142,7 @@ def main() -> None:
                 f"{found.megabytes:.0f}",
             )
         )
-    show([Table("", _COLUMNS, tuple(rows))])
+    show([Table("", COLUMNS, tuple(rows))])
 
 
 if __name__ == "__main__":
