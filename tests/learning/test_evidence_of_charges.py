@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 from steel_verified.errors import AssumptionViolated, TooClose
-from steel_verified.learning import cycle_find, steel
 from steel_verified.evidence.ledger import Certified, Kept
+from steel_verified.learning import cycle_find, steel
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import schedules
 from steel_verified.worlds.driver import learn
@@ -22,9 +22,9 @@ from .test_steel import COIN
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.learning.model import Model
     from steel_verified.evidence.omega import Observed
     from steel_verified.evidence.plans import Plan
+    from steel_verified.learning.model import Model
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed

@@ -13,8 +13,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.linear import LinearSeparators, Point, _hulls_meet, separated
 from steel_verified.evidence.omega import Observed, reveal
+from steel_verified.learning.linear import LinearSeparators, Point, _hulls_meet, separated
 from steel_verified.learning.results import encode
 from steel_verified.strategies import check_oracle_laws
 from steel_verified.worlds.driver import learn

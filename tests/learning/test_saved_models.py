@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from steel_verified.cli import main
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import Json, Unreadable, canonical, sealed
+from steel_verified.learning.model import Model
 from steel_verified.learning.saved_models import (
     MODEL,
     SavedModel,
@@ -20,7 +21,6 @@ from steel_verified.learning.saved_models import (
     model_of,
     read_model,
 )
-from steel_verified.learning.model import Model
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,13 +14,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument, SteelError
+from steel_verified.evidence.ledger import Added, Certified, Kept, Ran
+from steel_verified.evidence.omega import Observed
+from steel_verified.evidence.plans import Plan
 from steel_verified.learning import steel
 from steel_verified.learning.classes import tables
 from steel_verified.learning.cycle_find import FindingPeriod, SamplingPositions
-from steel_verified.evidence.ledger import Added, Certified, Kept, Ran
-from steel_verified.evidence.omega import Observed
 from steel_verified.learning.results import encode, train
-from steel_verified.evidence.plans import Plan
 from steel_verified.strategies import Problem, dynamics, problems
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent, Parameters
