@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.ledger import Ledger, Ran
     from steel_verified.evidence.plans import Word
+    from steel_verified.learning.calls import Call
     from steel_verified.reports.tables import Part
     from steel_verified.theory.parameters import Extent, Parameters
 
