@@ -11,7 +11,7 @@ from proofs_checks.kernels.finite import equal, exhausted
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.learning.ledger import Added
 from steel_verified.learning.model import Model
-from steel_verified.learning.planning import shortest_words
+from steel_verified.learning.words import shortest_words
 from steel_verified.theory import counts
 from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, period_test

@@ -7,6 +7,8 @@ checker (`proofs_checks.checker`) recomputes all of it from the parameters and t
 from __future__ import annotations
 
 import platform
+from dataclasses import asdict
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.codec import Format
@@ -38,19 +40,14 @@ def certificate(
     learned: Learned[int], recipe: Recipe, provenance: Mapping[str, Json]
 ) -> dict[str, Json]:
     """The certificate of a finished run; `provenance` says where it came from (versions, seeds)."""
-    p, rows = recipe.parameters, learned.ledger.rows
+    rows = learned.ledger.rows
     calls = tuple(_calls(recipe, learned.ledger))
     return {
         **CERTIFICATE.header,
         "recipe": recipe.name,
         "parameters": {
-            "actions": p.actions,
-            "max_states": p.max_states,
-            "max_diameter": p.max_diameter,
-            "mixing_time": p.mixing_time,
-            "class_size": p.class_size,
-            "delta": str(p.delta),
-            "epsilon": str(p.epsilon),
+            name: str(value) if isinstance(value, Fraction) else value
+            for name, value in asdict(recipe.parameters).items()
         },
         "assumptions": ASSUMPTIONS,
         "calls": calls,

@@ -26,7 +26,7 @@ _SHOWN = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallSummary:
     """One call of CycleFind."""
 
     word: Word
@@ -40,7 +40,7 @@ class Call:
 class Story:
     """What a ledger tells: the calls of phase 1, and the tour of phase 2, if there was one."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[CallSummary, ...]
     tour: Ran | None
     phase1: int
     phase2: int
@@ -67,10 +67,10 @@ def story(ledger: Ledger) -> Story:
     )
 
 
-def _calls(ledger: Ledger) -> Iterator[Call]:
+def _calls(ledger: Ledger) -> Iterator[CallSummary]:
     for call in ledger.calls():
         new = len(call.added.transitions)
-        yield Call(call.word, call.period, call.steps, len(call.kept), new)
+        yield CallSummary(call.word, call.period, call.steps, len(call.kept), new)
 
 
 def as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:

@@ -77,7 +77,7 @@ def run(
         )
 
     learned, ended_in = chosen.simulation.learned_by(learner, noise_seed)
-    truth = chosen.simulation.truth()
+    truth = chosen.simulation.drawn.truth()
     return Run(chosen, noise_seed, learned, truth, compare(learned, truth, ended_in))
 
 

@@ -5,7 +5,7 @@ import pytest
 from steel_verified.reports.layout import as_text, text_width
 from steel_verified.reports.tables import Column, Table
 
-from . import tuples, worlds
+from . import tuples, whole_runs
 
 TUPLES = (
     "Single(17, 19)",
@@ -24,7 +24,7 @@ WORLDS = ("lock t̂_mix=640", "38,819,636", "12.34", "12,345,678", "1234", "100 
     ("columns", "row"),
     [
         (tuples.COLUMNS, (*TUPLES, "1234")),
-        (worlds.COLUMNS, (*WORLDS, "123× faster, 1/12 memory", "1.23 s, 35× faster")),
+        (whole_runs.COLUMNS, (*WORLDS, "123× faster, 1/12 memory", "1.23 s, 35× faster")),
     ],
 )
 @pytest.mark.parametrize("width", [60, 80])
