@@ -13,6 +13,7 @@ from proofs_checks.kernels.symbolic import identity
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Model
+from steel_verified.theory.recipe import paper
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
@@ -92,9 +93,10 @@ def maze_has_cells(cells: int) -> Evidence:
 def steps_ignore_noise(more: int) -> Evidence:
     """Check that a small lock takes the predicted steps with each of 12 noise seeds."""
     lock = combination_lock(0, states=3, components=16, least_noise=0.1)
-    given = parameters(
+    told = parameters(
         4, lock.truth().mixing_time, class_size=16, delta=Fraction(1, 10**9), epsilon=Fraction(1, 2)
     )
+    given = paper(told)
     first = lock.first_action
     predicted = ideal_run(lock.dynamics(), lock.start, given, first_action=first).ledger.steps
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.kernels.finite import equal, exhausted
 from proofs_checks.small_cases.worlds import parameters
-from steel_verified.evidence.ledger import Added
+from steel_verified.evidence.ledger import LabelsFound
 from steel_verified.learning.model import Model
 from steel_verified.learning.planning import shortest_words
 from steel_verified.theory import counts
@@ -78,9 +78,10 @@ def grid_takes_here(least: int, most: int) -> Evidence:
 
     def holds(case: tuple[int, int]) -> bool:
         start, first = case
-        world, told = Grid(start, first).dynamics(), setting("grid").parameters
+        world, told = Grid(start, first).dynamics(), paper(setting("grid").parameters)
         learned = ideal_run(world, start, told, first_action=first, with_encoder=False)
-        return least <= sum(isinstance(row, Added) for row in learned.ledger.rows) <= most
+        calls = sum(isinstance(entry, LabelsFound) for entry in learned.ledger.entries)
+        return least <= calls <= most
 
     return exhausted(product(range(6), range(4)), holds, "every start and first action")
 

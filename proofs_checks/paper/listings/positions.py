@@ -19,6 +19,8 @@ from proofs_checks.proofs import theory
 from proofs_checks.proofs.chains.mixing import distance_never_grows
 from proofs_checks.sections import LISTING_OF_CYCLE_FIND
 from proofs_checks.small_cases.worlds import parameters, small_worlds, words
+from steel_verified.learning.results import accepted
+from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics, orbit
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
@@ -39,7 +41,7 @@ def _runs() -> tuple[tuple[Dynamics, Accepted[int], int], ...]:
     for world in small_worlds():
         at = IdealWorld(world, 0)
         bounds = parameters(world.states + 1, 3, actions=world.actions)
-        learned = learn(at, PerfectOracle(), bounds)
+        learned = accepted(learn(at, PerfectOracle(), paper(bounds)))
         found.append((world, learned, at.state))
     return tuple(found)
 

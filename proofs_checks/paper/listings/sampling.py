@@ -15,13 +15,20 @@ from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.proofs import theory
 from proofs_checks.sections import LISTING_OF_STEEL
-from proofs_checks.small_cases.worlds import small_worlds
+from proofs_checks.small_cases.worlds import parameters, small_worlds
+from steel_verified.evidence.asking import train
+from steel_verified.evidence.ledger import opened
+from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.recording import read, run
 from steel_verified.learning import classes
 from steel_verified.learning.model import Model
-from steel_verified.evidence.omega import Observed, reveal
-from steel_verified.learning.results import encode, train
 from steel_verified.learning.planning import covering_cycle, shortest_words, visits
+from steel_verified.learning.results import encode
+from steel_verified.theory.budget import encoder_charge
+from steel_verified.theory.progressions import Progression
+from steel_verified.theory.recipe import paper
 from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.simulated import SimulatedWorld
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,12 +156,23 @@ def _encodes(encoder: tuple[int, ...], *, own_in_zeros: bool = False) -> bool:
     states = max(encoder) + 1
     oracle = classes.tables([[e == s for e in encoder] for s in range(states)])
     everything = np.arange(len(encoder))
-    parts = [oracle.summarise(np.flatnonzero(np.array(encoder) == s)) for s in range(states)]
+    parts = [np.flatnonzero(np.array(encoder) == s) for s in range(states)]
     if own_in_zeros:
         whole = oracle.summarise(everything)
-        return all(oracle.separating(whole, part) is not None for part in parts)
-    trained = reveal(train(oracle, [Observed(part) for part in parts]))
+        return all(oracle.separating(whole, oracle.summarise(part)) is not None for part in parts)
+    trained = _trained(oracle, [part.tolist() for part in parts])
     return bool(np.array_equal(encode(oracle, trained, everything), np.array(encoder)))
+
+
+def _trained(oracle: classes.Tables, parts: list[list[int]]) -> tuple[int, ...]:
+    """Train on datasets of given observations: the world shows observation t − 1 at time t."""
+    recipe = paper(parameters(len(parts), 1, actions=1, class_size=oracle.class_size))
+    world = SimulatedWorld(Dynamics(((0,),)), 0, lambda asked: [times - 1 for times, _ in asked])
+    loop = run(opened(recipe), world, Plan((0,), 1 + max(max(part) for part in parts)))
+    datasets = tuple(tuple(Progression(x + 1) for x in part) for part in parts)
+    samples, ledger = read(loop.ledger, loop, oracle, datasets)
+    charge = encoder_charge(recipe, len(parts))
+    return train(ledger, oracle, [(sample,) for sample in samples], charge)[0]
 
 
 D, a, t = (Symbol(name) for name in ("D", "a", "t"))

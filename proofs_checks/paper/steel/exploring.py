@@ -13,8 +13,14 @@ from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.paper.steel.escaping import CONNECTED
 from proofs_checks.proofs import theory
 from proofs_checks.sections import PHASE_1
-from proofs_checks.small_cases.ideal_runs import IdealRun, all_ideal_runs, on_runs
-from steel_verified.evidence.ledger import Added, Kept, Ran
+from proofs_checks.small_cases.ideal_runs import (
+    IdealRun,
+    all_ideal_runs,
+    final_datasets,
+    on_runs,
+)
+from steel_verified.evidence.ledger import Ran
+from steel_verified.learning.calls import calls
 from steel_verified.learning.model import Model
 from steel_verified.learning.planning import escaping_word
 from steel_verified.theory.counts import cycle_find_steps
@@ -25,6 +31,7 @@ from steel_verified.worlds.truth import relabelling
 
 if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
+    from steel_verified.learning.calls import Call
 
 _SUCCESS: Final = "every verdict of CycleFind is right"
 
@@ -32,8 +39,8 @@ S, A, spare = (Symbol(name) for name in ("S", "A", "spare"))
 lost = Symbol("lost")
 
 
-def _calls(run: IdealRun) -> list[Added]:
-    return [row for row in run.learned.ledger.rows if isinstance(row, Added)]
+def _calls(run: IdealRun) -> list[Call]:
+    return list(calls(run.learned.ledger))
 
 
 def _calls_at_most(run: IdealRun, *, less: int) -> bool:
@@ -49,10 +56,10 @@ def _independent_cycles_grow(run: IdealRun, *, by: int) -> bool:
     parts: list[set[int]] = []
     edges = dimension = 0
     for call in _calls(run):
-        for t in call.transitions:
+        for t in call.new_transitions:
             joined = {t.state, t.to}.union(*(p for p in parts if t.state in p or t.to in p))
             parts = [p for p in parts if not p & joined] + [joined]
-        edges += len(call.transitions)
+        edges += len(call.new_transitions)
         found = edges - sum(len(p) for p in parts) + len(parts)
         if found < dimension + by:
             return False
@@ -87,16 +94,13 @@ def _words_follow_from_dynamics(run: IdealRun, *, start_off: int = 0) -> bool:
         here = loop.at(cycle_find_steps(recipe, len(word), loop.cycle // len(word)))
         if not model.is_total:
             word = escaping_word(model)
-    phase_two_is_last = [r.plan for r in run.learned.ledger.rows if isinstance(r, Ran)][:-1]
-    return words == [plan.word for plan in phase_two_is_last if plan.done == 0]
+    phase_two_is_last = [e for e in run.learned.ledger.entries if isinstance(e, Ran)][:-1]
+    return words == [ran.word for ran in phase_two_is_last if ran.done == 0]
 
 
 def _apart_within_each(run: IdealRun, *, more: int) -> bool:
     wanted = run.parameters.mixing_time + more
-    for row in run.learned.ledger.rows:
-        if not isinstance(row, Kept):
-            continue
-        pieces_of = row.times.pieces
+    for pieces_of in final_datasets(run.learned.ledger):
         gaps = [p.gap for p in pieces_of if p.gap is not None]
         gaps += [gap_between(p, q) for i, p in enumerate(pieces_of) for q in pieces_of[:i]]
         if min(gaps) < wanted:
@@ -107,8 +111,8 @@ def _apart_within_each(run: IdealRun, *, more: int) -> bool:
 def _union_is_not_apart() -> bool:
     """Two states of one cycle are sampled one step after the other."""
     run = next(r for r in all_ideal_runs() if r.truth.table == ((1,), (0,)))
-    kept = [row.times for row in run.learned.ledger.rows if isinstance(row, Kept)][:2]
-    gap = min(gap_between(p, q) for p in kept[0].pieces for q in kept[1].pieces)
+    first, second = final_datasets(run.learned.ledger)
+    gap = min(gap_between(p, q) for p in first for q in second)
     return gap == 1 < run.parameters.mixing_time
 
 
@@ -164,7 +168,9 @@ CLAIMS: Final = (
         beside(
             partial(
                 on_runs,
-                lambda run: _calls_at_most(run, less=0) and all(c.transitions for c in _calls(run)),
+                lambda run: (
+                    _calls_at_most(run, less=0) and all(c.new_transitions for c in _calls(run))
+                ),
             ),
             proof(theory("NEWS"), "C07"),
             proof(theory("CALLS"), "C08"),

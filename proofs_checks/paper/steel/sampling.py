@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sympy import Symbol
 
@@ -12,16 +12,17 @@ from proofs_checks.entries import Slip
 from proofs_checks.kernels.deduction.proofs import beside, proof
 from proofs_checks.proofs import theory
 from proofs_checks.sections import PHASE_2
-from proofs_checks.small_cases.ideal_runs import IdealRun, all_ideal_runs, on_runs
-from steel_verified.evidence.ledger import Kept, Ran
+from proofs_checks.small_cases.ideal_runs import (
+    IdealRun,
+    all_ideal_runs,
+    final_datasets,
+    on_runs,
+)
+from steel_verified.evidence.ledger import Ran
 from steel_verified.theory.bounds import sampling_bound
 from steel_verified.theory.counts import encoder_samples, position_samples
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import paper
-
-if TYPE_CHECKING:
-    from steel_verified.evidence.plans import Plan
-
 
 S, t, d = (Symbol(name) for name in ("S", "t", "d"))
 short = Symbol("short")
@@ -32,16 +33,16 @@ held, plans, finished, unfinished = (
 passes, most, n = (Symbol(name) for name in ("passes", "most", "n"))
 
 
-def _phase_two(run: IdealRun) -> Plan:
-    return [row.plan for row in run.learned.ledger.rows if isinstance(row, Ran)][-1]
+def _phase_two(run: IdealRun) -> Ran:
+    return [entry for entry in run.learned.ledger.entries if isinstance(entry, Ran)][-1]
 
 
 def _one_silent_pass(run: IdealRun, *, silent: int) -> bool:
     """All D(s) enter with 2·n_samp. samples, are sampled in step, and reach d in the same pass."""
     recipe, plan = paper(run.parameters), _phase_two(run)
     wanted = encoder_samples(recipe, run.truth.states)
-    kept = [row for row in run.learned.ledger.rows if isinstance(row, Kept)]
-    enough = all(len(row.times) == wanted for row in kept[-run.truth.states :])
+    datasets = final_datasets(run.learned.ledger)
+    enough = all(sum(map(len, pieces)) == wanted for pieces in datasets)
     expected = wanted - 2 * position_samples(recipe) + silent
     return enough and plan.steps == expected * len(plan.word)
 
@@ -54,10 +55,10 @@ def _steps_within(run: IdealRun, *, part: int) -> bool:
 def _short_word_before_phase_two() -> bool:
     """Some â of phase 1 is shorter than t̂_mix."""
     return any(
-        len(row.plan.word) < run.parameters.mixing_time
+        len(entry.word) < run.parameters.mixing_time
         for run in all_ideal_runs()
-        for row in run.learned.ledger.rows[:1]
-        if isinstance(row, Ran)
+        for entry in run.learned.ledger.entries[1:2]
+        if isinstance(entry, Ran)
     )
 
 
