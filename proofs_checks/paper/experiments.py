@@ -93,15 +93,15 @@ def maze_has_cells(cells: int) -> Evidence:
 def steps_ignore_noise(more: int) -> Evidence:
     """Check that a small lock takes the predicted steps with each of 12 noise seeds."""
     lock = combination_lock(0, states=3, components=16, least_noise=0.1)
-    told = parameters(
+    given = parameters(
         4, lock.truth().mixing_time, class_size=16, delta=Fraction(1, 10**9), epsilon=Fraction(1, 2)
     )
-    given = paper(told)
+    recipe = paper(given)
     first = lock.first_action
-    predicted = ideal_run(lock.dynamics(), lock.start, given, first_action=first).ledger.steps
+    predicted = ideal_run(lock.dynamics(), lock.start, recipe, first_action=first).ledger.steps
 
     def holds(seed: int) -> bool:
-        learned = learn(lock.world(seed), lock.oracle(), given, first_action=first)
+        learned = learn(lock.world(seed), lock.oracle(), recipe, first_action=first)
         return learned.ledger.steps == predicted + more
 
     return sampled(range(12), holds, "noise seeds; the chance of a false alarm is below 1.2·10⁻⁸")

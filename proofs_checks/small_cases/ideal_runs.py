@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.small_cases.worlds import small_worlds
-from steel_verified.evidence.ledger import Read, Trained
 from steel_verified.learning.model import Model
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import paper
@@ -20,9 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from proofs_checks.kernels.evidence import Evidence
-    from steel_verified.evidence.ledger import Ledger
     from steel_verified.learning.results import Accepted
-    from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.dynamics import Dynamics
 
 SIZE: Final = "every strongly connected world with |S| ≤ 3, |A| ≤ 2"
@@ -85,25 +82,6 @@ def all_ideal_runs() -> tuple[IdealRun, ...]:
         for truth in small_worlds()
         for p in [_tight(truth)]
         for first in range(truth.actions)
-    )
-
-
-def final_datasets(ledger: Ledger) -> tuple[tuple[Progression, ...], ...]:
-    """The times of each D(s) on which the encoder was trained, over the whole trajectory.
-
-    Every earlier D(s) is a part of it.
-    """
-    read: list[tuple[Progression, ...]] = []
-    for entry in ledger.entries:
-        if isinstance(entry, Read):
-            read += (
-                tuple(piece.shifted(entry.loop) for piece in sample.times)
-                for sample in entry.samples
-            )
-    trained = ledger.entries[-1]
-    assert isinstance(trained, Trained), "a run with an encoder ends with its training"
-    return tuple(
-        tuple(piece for number in numbers for piece in read[number]) for numbers in trained.datasets
     )
 
 

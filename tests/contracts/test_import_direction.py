@@ -18,6 +18,7 @@ ROOMS = (
     "learning",
     "worlds",
     "strategies",
+    "sweeps",
     "baselines",
     "experiments",
     "reports",

@@ -18,10 +18,10 @@ from steel_verified.learning.classes import Components
 from steel_verified.learning.results import accepted
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import paper
-from steel_verified.worlds.catalogue import setting
+from steel_verified.worlds.catalogue import KINDS, setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
-from steel_verified.worlds.gymnasium_envs import IDS
+from steel_verified.worlds.gymnasium_envs import EndlessEnv
 from steel_verified.worlds.gymnasium_world import from_gymnasium, from_gymnasium_integers
 from steel_verified.worlds.multi_maze import multi_maze
 from steel_verified.worlds.prime_loops import single_prime
@@ -30,6 +30,7 @@ from steel_verified.worlds.row_store import RowStore
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+IDS = tuple(kind.gymnasium_id for kind in KINDS)
 LOCK = paper(
     replace(
         setting("combination-lock", states=3, components=12).parameters,
@@ -54,6 +55,7 @@ def test_registered_environments_pass_the_checker_without_a_warning(name: str) -
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(env.unwrapped)
+    assert isinstance(env.unwrapped, EndlessEnv)
     env.reset(seed=1)
     picture = env.render()
     assert isinstance(picture, np.ndarray)

@@ -51,8 +51,8 @@ from itertools import accumulate
 from keyword import kwlist
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.deduction.formulas import read_formula, read_terms, read_uses
-from proofs_checks.kernels.deduction.theories import (
+from proofs_checks.kernels.deduction.notation import read_formula, read_terms, read_uses
+from proofs_checks.kernels.deduction.statements import (
     Apply,
     Assume,
     Indicator,
