@@ -15,7 +15,8 @@ complex(x); round(x); abs(x); hash(x); -x; ~x; x == 1; x != 1; 1 == x; x < 1; 1 
 x in [1]; 1 in x; [1][x]; x[0]; x(); {x}; {x: 1}; sorted([x, x]); max(x, 1); range(x); x + 1; 1 + x;
 1 - x; x * 2; 2 ** x; x ** 2; divmod(x, 2); divmod(2, x); x @ x; x & 1; 1 | x; x << 1; sum([x]);
 copy.copy(x); copy.deepcopy(x); copy.deepcopy([x]); pickle.dumps(x); pickle.dumps((1, x));
-pickle.dumps(x, 0); x.__reduce__(); x.__reduce_ex__(2); x.__getstate__()
+pickle.dumps(x, 0); x.__reduce__(); x.__reduce_ex__(2); x.__getstate__();
+x._Observed__value; getattr(x, '_Observed__value')
 """.replace("\n", " ").split(";")
 
 
