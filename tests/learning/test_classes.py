@@ -169,6 +169,14 @@ def test_ties_are_encoded_as_the_lowest_label() -> None:
     assert encode(oracle, [1, 0], np.arange(3)).tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize(
+    "batch", [[0.0, 1.0], [True, False], [0, 2], [-1], [[0, 1], [1, 0]], 1, ["0"]]
+)
+def test_rows_that_a_table_has_no_value_for_are_refused(batch: object) -> None:
+    with pytest.raises(InvalidArgument, match="batch"):
+        tables([[True, False]]).summarise(np.array(batch))
+
+
 def test_empty_classes_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="rows"):
         tables([])
