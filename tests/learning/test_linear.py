@@ -133,7 +133,7 @@ def test_features_outside_the_stated_range_are_refused() -> None:
     assert LinearSeparators(2, -1, 2).summarise(np.array([[2, -1]])) == {(2, -1)}
     with pytest.raises(InvalidArgument, match="shape"):
         LinearSeparators(2).summarise(np.array([[0, 1, 1]]))
-    with pytest.raises(InvalidArgument, match="float64 of shape .* expected 2 integer features"):
+    with pytest.raises(InvalidArgument, match=r"float64 of shape .* expected 2 integer features"):
         LinearSeparators(2).summarise(np.array([[0, 0.5]]))
     with pytest.raises(InvalidArgument, match="highest"):
         LinearSeparators(2, 3, 3)
