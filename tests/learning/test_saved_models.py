@@ -52,8 +52,8 @@ def test_what_steel_learn_writes_is_what_it_learned(tmp_path: Path, only: str) -
     found, certificate = read_model(file), json.loads(evidence.read_bytes())
     assert [list(row) for row in found.model.table] == certificate["table"]
     assert (found.current, found.steps) == (certificate["current"], certificate["steps"])
-    encoder = certificate["encoder"]
-    assert found.classifiers == (encoder and tuple(encoder["classifiers"]))
+    classifiers = certificate["classifiers"]
+    assert found.classifiers == (classifiers and tuple(classifiers))
     assert (found.classifiers is None) == bool(only)
 
 
