@@ -71,9 +71,8 @@ def main(arguments: list[str] | None = None) -> int:
         _print_failure("unreadable", options.file, missing, for_program=options.json)
         return USAGE
     except Malformed as malformed:
-        return _failed(
-            "malformed", str(malformed), options.file, MALFORMED, for_program=options.json
-        )
+        _print_failure("malformed", options.file, malformed, for_program=options.json)
+        return MALFORMED
     if options.json:
         print(json.dumps(_report(certificate, findings), indent=2, ensure_ascii=False))
     elif findings:

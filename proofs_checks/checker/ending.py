@@ -31,7 +31,6 @@ def _model(run: Progress) -> Iterator[Finding]:
     """The table is what the calls add up to, and does not refute the bounds."""
     c, p, model = run.certificate, run.certificate.parameters, run.model
     states = len(model.rows)
-    run.work.add(states)
     if len(c.table) != states:
         yield Finding("table", "table", f"{len(c.table)} states stated, {states} were found")
     for state, (stated, row) in enumerate(zip(c.table, model.rows, strict=False)):
@@ -40,7 +39,8 @@ def _model(run: Progress) -> Iterator[Finding]:
     if p.class_size < states:
         message = f"{states} states need as many classifiers, but class_size = {p.class_size}"
         yield Finding("bounds", "table", message)
-    distances = [farthest(model, state, run.work) for state in range(states)]
+    run.work.add(states * (2 * states + sum(map(len, model.ways))))
+    distances = [farthest(model, state) for state in range(states)]
     reached = [distance for distance in distances if distance is not None]
     if len(reached) < states:
         message = f"not strongly connected: {distances.index(None)} does not reach every state"
@@ -73,7 +73,7 @@ def _followed(run: Progress, start: int, call: Call) -> Iterator[Finding]:
             yield Finding("tracking", call.place, message)
             return
         seen.add(here)
-        run.work.add(len(call.word))
+        run.work.add(len(call.word) + 5)
         for action in call.word:
             here = run.model.rows[here][action]
         words += 1

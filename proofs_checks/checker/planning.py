@@ -16,8 +16,8 @@ from proofs_checks.checker.reading import Malformed
 if TYPE_CHECKING:
     from proofs_checks.checker.entries import Word
 
-STEPS_PER_BYTE = 30
-"""Real certificates take fewer than 2; a file that takes more than this is refused."""
+STEPS_PER_BYTE = 20
+"""Real certificates take fewer than 1; a file that takes more than this is refused."""
 
 
 class Work:
@@ -73,12 +73,12 @@ def escaping_word(model: Model, longest: int, work: Work) -> Word | None:
     word: list[int] = []
     inside = set(range(len(model.rows)))
     while inside:
-        work.add(len(inside))
+        work.add(2 * len(inside) + 5)
         here = min(inside, key=lambda state: (distance[state], state))
         piece: list[int] = []
         while distance[here] > 1:
             ways = model.ways[here]
-            work.add(len(ways))
+            work.add(len(ways) + 5)
             piece.append(min(a for to, a in ways.items() if distance[to] < distance[here]))
             here = model.rows[here][piece[-1]]
         piece.append(model.unknown[here])
@@ -86,7 +86,7 @@ def escaping_word(model: Model, longest: int, work: Work) -> Word | None:
         if len(word) > longest:
             return None
         for action in piece:
-            work.add(len(inside))
+            work.add(len(inside) + 5)
             inside = {to for s in inside if (to := model.rows[s].get(action)) is not None}
     return tuple(word)
 
@@ -95,7 +95,7 @@ def _distances_to_unknown(model: Model, work: Work) -> dict[int, int]:
     """The length of a shortest word through an unknown transition, from where there is one."""
     before: list[list[int]] = [[] for _ in model.rows]
     for state, ways in enumerate(model.ways):
-        work.add(1 + len(ways))
+        work.add(2 * len(ways) + 2)
         for to in ways:
             before[to].append(state)
     distance = {s: 1 for s, action in enumerate(model.unknown) if action < model.actions}
@@ -145,7 +145,7 @@ def nearest(model: Model, start: int, goals: set[int], work: Work) -> Word | Non
         depth += 1
         following = []
         for here in layer:
-            work.add(1 + len(model.ways[here]))
+            work.add(4 * len(model.ways[here]) + 5)
             for action, to in sorted((a, to) for to, a in model.ways[here].items()):
                 if to not in came:
                     came[to] = here, action
@@ -161,14 +161,12 @@ def nearest(model: Model, start: int, goals: set[int], work: Work) -> Word | Non
     return None
 
 
-def farthest(model: Model, start: int, work: Work) -> int | None:
+def farthest(model: Model, start: int) -> int | None:
     """How many steps the farthest state is away; None if one cannot be reached."""
-    seen, layer, depth = {start}, {start}, 0
-    while len(seen) < len(model.rows):
-        work.add(sum(1 + len(model.ways[state]) for state in layer))
-        layer = {to for state in layer for to in model.ways[state]} - seen
-        if not layer:
-            return None
-        seen |= layer
-        depth += 1
-    return depth
+    depth, queue = {start: 0}, [start]
+    for here in queue:
+        for to in model.ways[here]:
+            if to not in depth:
+                depth[to] = depth[here] + 1
+                queue.append(to)
+    return depth[queue[-1]] if len(queue) == len(model.rows) else None
