@@ -238,8 +238,10 @@ def _certificate(value: object, size: int) -> Certificate:
         value, "", "format", "version", "method", "recipe", "parameters", "assumptions", "record",
         "table", "current", "classifiers", "spent", "steps", "provenance", "digest",
     )  # fmt: skip
-    if r["format"] != FORMAT or type(r["version"]) is not int or r["version"] != VERSION:
-        raise Malformed("format", f"expected {FORMAT!r}, version {VERSION}")
+    if r["format"] != FORMAT:
+        raise Malformed("format", f"expected {FORMAT!r}")
+    if _whole(r["version"], "version") != VERSION:
+        raise Malformed("version", f"{r['version']}, but this checker reads version {VERSION}")
     _list(r["assumptions"], "assumptions", _text)
     _require_provenance(r["provenance"])
     classifiers = r["classifiers"]
