@@ -46,7 +46,7 @@ def find_period(
     """
     verdicts: list[PeriodVerdict] = []
     for hypothesis, zeros, ones in tests:
-        found = _separating(oracle, _summary(ledger, zeros), _summary(ledger, ones))
+        found = judged(oracle, _summary(ledger, zeros), _summary(ledger, ones))
         verdicts.append(
             PeriodVerdict(
                 hypothesis=hypothesis,
@@ -86,7 +86,7 @@ def find_labels(
     for position in positions:
         here, verdicts = _summary(ledger, position), ""
         for held in datasets:
-            separated = _separating(oracle, held, here) is not None
+            separated = judged(oracle, held, here) is not None
             verdicts += "1" if separated else "0"
             if not separated:
                 break
@@ -121,7 +121,7 @@ def train(
     classifiers: list[Classifier] = []
     for label, ones in enumerate(summaries):
         others = summaries[:label] + summaries[label + 1 :]
-        found = _separating(oracle, reduce(oracle.merge, others, oracle.nothing()), ones)
+        found = judged(oracle, reduce(oracle.merge, others, oracle.nothing()), ones)
         if found is None:
             raise AssumptionViolated(
                 "realizability",
@@ -145,10 +145,13 @@ def _summary(ledger: Ledger, sample: Sample[Summary]) -> Summary:
     return reveal(sample.summary)
 
 
-def _separating(
+def judged(
     oracle: Oracle[Batch, Summary, Classifier], zeros: Summary, ones: Summary
 ) -> Classifier | None:
-    """Ask the oracle, and judge its answer."""
+    """Ask the oracle for a separating classifier, and judge its answer.
+
+    Raises `BrokenOracle` if it is not of the class, or does not separate.
+    """
     found = oracle.separating(zeros, ones)
     if found is None:
         return None

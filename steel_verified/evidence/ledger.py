@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.theory.budget import Charge
     from steel_verified.theory.progressions import Progression
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.recipe import LocatedRecipe, Recipe
     from steel_verified.theory.schedules import WhyFixed
 
 KEY: Final = object()
@@ -43,7 +43,7 @@ class _Written:
 class Opened(_Written):
     """The run began, with this recipe and its parameters."""
 
-    recipe: Recipe
+    recipe: Recipe | LocatedRecipe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +137,50 @@ class Trained(_Written):
     charge: Charge
 
 
-Decision = PeriodFound | LabelsFound | Trained
-Entry = Opened | Ran | Read | PeriodFound | LabelsFound | Trained
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SameState(_Written):
+    """Two labels provably show one state, whatever the noise: a sure decision, without a charge."""
+
+    one: int
+    other: int
+    rule: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodsLeft(_Written):
+    """The periods of a loop that `count` rows from number `first` on did not refute; their lcm."""
+
+    first: int
+    count: int
+    left: tuple[int, ...]
+    period: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixed(_Written):
+    """A validation was fixed at step `at`: the walk, when each label is checked, and how often."""
+
+    number: int
+    at: int
+    walk: Word
+    visits: tuple[int, ...]
+    """For each label, the step of a pass after which it is first visited."""
+    passes: int
+    charge: Charge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked(_Written):
+    """A pass of a validation was checked; on these labels the encoder named another one."""
+
+    number: int
+    failed: tuple[int, ...]
+
+
+Decision = PeriodFound | LabelsFound | Trained | Fixed
+Entry = (
+    Opened | Ran | Read | PeriodFound | LabelsFound | Trained | SameState | PeriodsLeft | Fixed | Checked
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -185,7 +227,7 @@ class Ledger(_Written):
         return hash((self.steps, self.decisions, self.length))
 
 
-def opened(recipe: Recipe) -> Ledger:
+def opened(recipe: Recipe | LocatedRecipe) -> Ledger:
     """Return the ledger of a run that begins."""
     empty = Ledger(budget=Budget(recipe.parameters.delta), key=KEY)
     return appended(empty, Opened(recipe=recipe, key=KEY))
@@ -200,7 +242,7 @@ def appended(ledger: Ledger, entry: Entry) -> Ledger:
     if len(ledger.shared) != ledger.length:
         after = f"{ledger.length} of {len(ledger.shared)} entries"
         raise InvalidArgument("ledger", after, "the newest ledger: nothing done can be undone")
-    charge = entry.charge if isinstance(entry, PeriodFound | LabelsFound | Trained) else None
+    charge = entry.charge if isinstance(entry, Decision) else None
     budget = ledger.budget if charge is None else ledger.budget.charge(charge)
     ledger.shared.append(entry)
     return Ledger(

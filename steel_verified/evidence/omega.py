@@ -17,7 +17,9 @@ from steel_verified.errors import SteelError
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
-MAY_OPEN: Final = frozenset({"steel_verified.evidence.asking", "steel_verified.evidence.recording"})
+MAY_OPEN: Final = frozenset(
+    f"steel_verified.evidence.{module}" for module in ("asking", "recording", "sure", "validating")
+)
 """The modules that may open observed values."""
 
 

@@ -41,6 +41,24 @@ class Parameters:
         _require_probability("epsilon", self.epsilon)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocatedParameters:
+    """The inputs of located STEEL: as for `Parameters`, without |F| and D̂."""
+
+    actions: int
+    max_states: int
+    mixing_time: int
+    delta: Fraction
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        _require_integer("actions", self.actions, at_least=1)
+        _require_integer("max_states", self.max_states, at_least=1)
+        _require_integer("mixing_time", self.mixing_time, at_least=1)
+        _require_probability("delta", self.delta)
+        _require_probability("epsilon", self.epsilon)
+
+
 @dataclass(frozen=True, slots=True)
 class Extent:
     """The true number of states |S| and diameter D, in which the step bounds are stated."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from steel_verified.theory.parameters import LocatedParameters
+
 if TYPE_CHECKING:
     from steel_verified.theory.parameters import Parameters
 
@@ -41,4 +43,26 @@ def paper(parameters: Parameters) -> Recipe:
         separation_rate=Fraction(9, 16),
         encoder_factor=8,
         encoder_rate=Fraction(1, 3),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedRecipe:
+    """The recipe of located STEEL, whose only constants are those of `theory/validation.py`."""
+
+    parameters: LocatedParameters
+    name: str = "located"
+
+
+def located(parameters: Parameters | LocatedParameters) -> LocatedRecipe:
+    """The recipe of located STEEL; of the paper's parameters it drops |F| and D̂."""
+    p = parameters
+    return LocatedRecipe(
+        LocatedParameters(
+            actions=p.actions,
+            max_states=p.max_states,
+            mixing_time=p.mixing_time,
+            delta=p.delta,
+            epsilon=p.epsilon,
+        )
     )

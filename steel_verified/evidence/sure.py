@@ -1,0 +1,112 @@
+"""Decisions that cannot be wrong, whatever the noise: they cost nothing (located STEEL).
+
+A set of observations is *pure* if all show one state. Two sets are *apart* if F has separating
+classifiers in both directions. For different states it has: so pure sets that are not apart show
+the same state, and no probability is involved. Being apart proves nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import InitVar, dataclass
+from functools import reduce
+from itertools import accumulate
+from math import lcm
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from steel_verified.evidence.asking import judged
+from steel_verified.evidence.ledger import KEY, PeriodsLeft, SameState, appended
+from steel_verified.evidence.omega import Observed, reveal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.recording import Sample
+
+Batch = TypeVar("Batch")
+Summary = TypeVar("Summary")
+Summary_co = TypeVar("Summary_co", covariant=True)
+Classifier = TypeVar("Classifier")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool(Generic[Summary_co]):
+    """D(ℓ): a pure dataset of so many rows, put together from samples."""
+
+    rows: int
+    summary: Observed[Summary_co]
+    key: InitVar[object]
+
+    def __post_init__(self, key: object) -> None:
+        if key is not KEY:
+            raise TypeError("datasets are put together from samples that were read")
+
+
+def pooled(
+    oracle: Oracle[Batch, Summary, Classifier],
+    parts: Iterable[Pool[Summary] | Sample[Summary]],
+) -> Pool[Summary]:
+    """Put datasets of one state together."""
+    rows, summaries = 0, []
+    for part in parts:
+        rows += part.rows if isinstance(part, Pool) else sum(map(len, part.times))
+        summaries.append(reveal(part.summary))
+    return Pool(rows, Observed(reduce(oracle.merge, summaries, oracle.nothing())), KEY)
+
+
+def first_same(
+    ledger: Ledger,
+    oracle: Oracle[Batch, Summary, Classifier],
+    label: int,
+    pools: Sequence[tuple[int, Pool[Summary]]],
+    own: Pool[Summary],
+) -> tuple[SameState | None, Ledger]:
+    """The first of other labels that provably shows the same state as `label` (rules 1 and 4)."""
+    here = reveal(own.summary)
+    for other, pool in pools:
+        if other != label and not _apart(oracle, here, reveal(pool.summary)):
+            same = SameState(one=label, other=other, rule="not apart", key=KEY)
+            return same, appended(ledger, same)
+    return None, ledger
+
+
+def possible_period(
+    ledger: Ledger,
+    oracle: Oracle[Batch, Summary, Classifier],
+    rows: Sequence[Sample[Summary]],
+    max_states: int,
+) -> tuple[int, Ledger]:
+    """A multiple of the period of a loop: the lcm of all periods that are not refuted (rule 5).
+
+    `rows[k]` was seen after k + 1 words. If the period is m, then from word N − m on the m residue
+    classes show m different states, so that each can be separated from all others together.
+    """
+    seen = [reveal(sample.summary) for sample in rows]
+    left = {1} | {
+        m for m in range(2, max_states + 1) if _is_possible(oracle, seen[max_states - m :], m)
+    }
+    period = lcm(*left)
+    entry = PeriodsLeft(
+        first=rows[0].number, count=len(rows), left=tuple(sorted(left)), period=period, key=KEY
+    )
+    return period, appended(ledger, entry)
+
+
+def _is_possible(
+    oracle: Oracle[Batch, Summary, Classifier], seen: Sequence[Summary], period: int
+) -> bool:
+    """Whether every residue class can be separated from all others together; none may be empty."""
+    if len(seen) < period:
+        return True
+    classes = [reduce(oracle.merge, seen[residue::period]) for residue in range(period)]
+    before = list(accumulate(classes, oracle.merge, initial=oracle.nothing()))
+    after = list(accumulate(reversed(classes), oracle.merge, initial=oracle.nothing()))[::-1]
+    return all(
+        judged(oracle, oracle.merge(before[i], after[i + 1]), classes[i]) is not None
+        for i in range(period)
+    )
+
+
+def _apart(oracle: Oracle[Batch, Summary, Classifier], one: Summary, other: Summary) -> bool:
+    return judged(oracle, one, other) is not None and judged(oracle, other, one) is not None

@@ -1,0 +1,136 @@
+"""The validation of a model and an encoder that are fixed before anything is looked at.
+
+At step τ the walk, all times, the classifiers and the number of passes are fixed, and δ is charged.
+Only rows that are read after τ judge them; the first pass of the walk is not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import InitVar, dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.asking import judged
+from steel_verified.evidence.ledger import KEY, Checked, Fixed, appended
+from steel_verified.evidence.omega import reveal
+from steel_verified.evidence.recording import read
+from steel_verified.theory.progressions import Progression
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import ClassifierClass, Oracle
+    from steel_verified.evidence.plans import Word
+    from steel_verified.evidence.recording import Loop, Sample
+    from steel_verified.evidence.sure import Pool
+    from steel_verified.theory.budget import Charge
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+
+@dataclass(frozen=True, slots=True)
+class Validation(Generic[Classifier]):
+    """What was fixed at step `at`. Only `fix` makes one."""
+
+    at: int
+    walk: Word
+    visits: tuple[int, ...]
+    passes: int
+    classifiers: tuple[Classifier, ...]
+    key: InitVar[object]
+
+    def __post_init__(self, key: object) -> None:
+        if key is not KEY:
+            raise TypeError("a validation is fixed before its samples are taken")
+
+
+def one_against_all(
+    oracle: Oracle[Batch, Summary, Classifier], pools: Sequence[Pool[Summary]]
+) -> tuple[Classifier | None, ...]:
+    """For each label a classifier that is 1 on it and 0 on all others together, if F has one.
+
+    If it has none for some label, two labels of one state are left (rule 4).
+    """
+    summaries = [reveal(pool.summary) for pool in pools]
+    before, after = [oracle.nothing()], [oracle.nothing()]
+    for summary in summaries:
+        before.append(oracle.merge(before[-1], summary))
+    for summary in reversed(summaries):
+        after.append(oracle.merge(after[-1], summary))
+    after.reverse()
+    return tuple(
+        judged(oracle, oracle.merge(before[i], after[i + 1]), ones)
+        for i, ones in enumerate(summaries)
+    )
+
+
+def fix(
+    ledger: Ledger,
+    *,
+    walk: Word,
+    visits: tuple[int, ...],
+    passes: int,
+    apart: int,
+    classifiers: tuple[Classifier, ...],
+    charge: Charge,
+) -> tuple[Validation[Classifier], Ledger]:
+    """Fix a validation now. Samples of one label are a pass apart, which must be `apart` steps."""
+    if len(walk) < apart:
+        raise InvalidArgument("walk", f"{len(walk)} steps", f"at least {apart} steps")
+    if len(visits) != len(classifiers) or not all(1 <= at <= len(walk) for at in visits):
+        raise InvalidArgument("visits", visits, "a step of the walk for each classifier")
+    entry = Fixed(
+        number=ledger.decisions,
+        at=ledger.steps,
+        walk=walk,
+        visits=visits,
+        passes=passes,
+        charge=charge,
+        key=KEY,
+    )
+    validation = Validation(ledger.steps, walk, visits, passes, classifiers, KEY)
+    return validation, appended(ledger, entry)
+
+
+def check_pass(
+    ledger: Ledger,
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    validation: Validation[Classifier],
+) -> tuple[tuple[int, ...], tuple[Sample[Summary], ...], Ledger]:
+    """Check the pass that was run last: on which labels does the encoder name another one?
+
+    Return these, and what was seen of each label. Raises `InvalidArgument` for a loop that began
+    before the validation was fixed, for another walk, and for the first pass.
+    """
+    plan, length = loop.plan, len(validation.walk)
+    if loop.start < validation.at or plan.word != validation.walk:
+        raise InvalidArgument("loop", plan.word, "the walk that was fixed, run after that")
+    if plan.steps != length or plan.done < length or plan.done % length:
+        raise InvalidArgument("plan.done", plan.done, "one whole pass after the first")
+    times = tuple((Progression(plan.done + visit),) for visit in validation.visits)
+    samples, ledger = read(ledger, loop, oracle, times)
+    failed = tuple(
+        label
+        for label, sample in enumerate(samples)
+        if _named(oracle, validation.classifiers, reveal(sample.summary)) != label
+    )
+    entry = Checked(number=plan.done // length, failed=failed, key=KEY)
+    return failed, samples, appended(ledger, entry)
+
+
+def _named(
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    classifiers: Sequence[Classifier],
+    row: Summary,
+) -> int:
+    """φ'(x): the first label whose classifier is 1 on the observation, or 0 if there is none."""
+    nothing = functions.nothing()
+    for label, classifier in enumerate(classifiers):
+        if functions.separates(classifier, nothing, row):
+            return label
+    return 0
