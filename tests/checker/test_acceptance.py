@@ -14,71 +14,95 @@ from hypothesis import strategies as st
 from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.reading import digest_of, read
 from proofs_checks.checker.rules import check
-from proofs_checks.checker.truth import wrong_verdicts
-from steel_verified.evidence.certificate import certificate
-from steel_verified.evidence.codec import sealed
-from steel_verified.strategies import Problem, problems
+from proofs_checks.checker.truth import check_truth
+from steel_verified.evidence.certificate import certificate_as_bytes, certificate_of
+from steel_verified.learning.results import Accepted, accepted
+from steel_verified.strategies import Problem, dynamics, problems
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.tabular import tabular_world
 
-from ..learning.test_steel import ALL_FUNCTIONS, COIN, slow_coin
-from ..learning.test_steel import run as learn_problem
+from .material import ideal, small, verdict, written
 
 if TYPE_CHECKING:
-    from steel_verified.learning.results import Accepted
+    from steel_verified.worlds.dynamics import Dynamics
 
 CORPUS = Path(__file__).parents[1] / "certificates"
 
 
-def of(learned: Accepted[int], problem: Problem) -> bytes:
-    return sealed(certificate(learned, paper(problem.parameters), {"seed": 1}))
+def predicted(problem: Problem, *, with_encoder: bool = True) -> Accepted[int]:
+    return ideal_run(
+        problem.world.dynamics,
+        problem.world.start,
+        paper(problem.parameters),
+        first_action=problem.first_action,
+        with_encoder=with_encoder,
+    )
 
 
 @pytest.mark.properties
 @given(problem=problems(max_states=5), seed=st.integers(0, 999), real=st.booleans())
 def test_every_run_is_accepted(problem: Problem, seed: int, *, real: bool) -> None:
     if real:
-        learned, _ = learn_problem(problem, seed)
-    else:
-        learned = ideal_run(
-            problem.world.dynamics,
-            problem.world.start,
-            problem.parameters,
+        result = learn(
+            tabular_world(problem.world, seed),
+            problem.oracle,
+            paper(problem.parameters),
             first_action=problem.first_action,
             with_encoder=bool(seed % 2),
         )
+        learned = accepted(result)
+    else:
         # The classifiers of an ideal run are true states, of which F has at least as many.
-    assert check(read(of(learned, problem))) == []
+        learned = predicted(problem, with_encoder=bool(seed % 2))
+    assert check(read(written(learned))) == []
+
+
+@pytest.mark.properties
+@given(
+    truth=dynamics(max_states=7, max_actions=4),
+    mixing=st.integers(1, 60),
+    spare=st.integers(0, 3),
+    delta=st.fractions(Fraction(1, 10**9), Fraction(999, 1000)),
+    with_encoder=st.booleans(),
+)
+def test_every_ideal_run_is_accepted(
+    truth: Dynamics, mixing: int, spare: int, delta: Fraction, *, with_encoder: bool
+) -> None:
+    """Worlds of many shapes, with bounds that are looser than they need be."""
+    data = ideal(
+        truth,
+        with_encoder=with_encoder,
+        max_states=truth.states + spare,
+        mixing_time=mixing,
+        delta=delta,
+    )
+    assert check(read(data)) == []
+
+
+@pytest.mark.parametrize("name", small())
+def test_certificates_of_every_shape_are_accepted(name: str) -> None:
+    assert verdict(small()[name]) == "accepted"
 
 
 @pytest.mark.properties
 @given(problem=problems())
 def test_certificates_are_canonical(problem: Problem) -> None:
     """Reading and writing again gives the same bytes; observations are not in it."""
-    learned = ideal_run(problem.world.dynamics, problem.world.start, problem.parameters,
-                        first_action=problem.first_action)  # fmt: skip
-    data = of(learned, problem)
+    data = written(predicted(problem))
     value = json.loads(data)
     digest = value.pop("digest")
-    assert sealed(value) == data
     assert digest == digest_of(value)
+    assert certificate_as_bytes(certificate_of(data, "lock.json")) == data
 
 
 @pytest.mark.properties
 @given(problem=problems(max_states=5))
 def test_the_truth_of_generated_runs_has_no_wrong_verdict(problem: Problem) -> None:
-    learned = ideal_run(problem.world.dynamics, problem.world.start, problem.parameters,
-                        first_action=problem.first_action)  # fmt: skip
     table = [list(row) for row in problem.world.dynamics.table]
-    assert list(wrong_verdicts(read(of(learned, problem)), table, problem.world.start)) == []
-
-
-def test_a_tabular_run_is_accepted() -> None:
-    """The world of the other tests, through the public door."""
-    learned = learn(tabular_world(slow_coin(Fraction(1, 2)), 3), ALL_FUNCTIONS, COIN)
-    assert check(read(sealed(certificate(learned, paper(COIN), {})))) == []
+    certificate = read(written(predicted(problem)))
+    assert list(check_truth(certificate, table, problem.world.start)) == []
 
 
 CODES = {"accepted": 0, "rejected": 4, "malformed": 3}
