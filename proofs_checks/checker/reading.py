@@ -234,14 +234,14 @@ def _require_provenance(value: object) -> None:
 
 
 def _certificate(value: object, size: int) -> Certificate:
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise Malformed("", f"expected an object of format {FORMAT!r}")
+    if (version := _whole(value.get("version"), "version")) != VERSION:
+        raise Malformed("version", f"{version}, but this checker reads version {VERSION}")
     r = _keys(
         value, "", "format", "version", "method", "recipe", "parameters", "assumptions", "record",
         "table", "current", "classifiers", "spent", "steps", "provenance", "digest",
     )  # fmt: skip
-    if r["format"] != FORMAT:
-        raise Malformed("format", f"expected {FORMAT!r}")
-    if _whole(r["version"], "version") != VERSION:
-        raise Malformed("version", f"{r['version']}, but this checker reads version {VERSION}")
     _list(r["assumptions"], "assumptions", _text)
     _require_provenance(r["provenance"])
     classifiers = r["classifiers"]

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 
-# What is done to the record `r` of the certificate `c` of a lock with four states, and the rule that
-# sees it. Its entries: call 0 is r[0:6], call 1 is r[6:12], call 2 is r[12:17] (one plan), call 3 is
-# r[17:22], call 4 is r[22:27]; r[27] and r[28] are the tour, r[29] is the encoder.
+# The rule that sees an attack, and the attack: what is done to the record `r` of a certificate `c`,
+# that of a lock with four states. Calls are r[0:6], r[6:12], r[12:17] (with one plan), r[17:22] and
+# r[22:27]; r[27:29] is the tour, r[29] is the encoder.
 ATTACKS = {
     # Plans.
     "plan_dropped": ("order", "del r[3]"),
@@ -82,6 +82,10 @@ ATTACKS = {
     "label_swapped": ("labels", "r[5]['positions'][0][2] += 1"),
     "position_verdict_flipped": ("labels", "r[21]['positions'][4][1] = '1110'"),
     "position_not_compared_with_all": ("labels", "r[16]['positions'][0][1] = '1'"),
+    "two_labels_exchanged": (
+        "transitions",
+        "p = r[26]['positions']; p[2][1:], p[3][1:] = p[3][1:], p[2][1:]",
+    ),
     "compared_with_a_later_dataset": ("comparisons", "r[21]['known'][0] = 82"),
     "state_forgotten_in_comparisons": ("comparisons", "r[21]['known'].pop()"),
     "position_of_another_dataset": ("comparisons", "r[16]['positions'][1][0] = 81"),
