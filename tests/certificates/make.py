@@ -1,10 +1,11 @@
-"""Makes the corpus again: `python tests/certificates/make.py`. File names tell the attack.
+"""Makes the corpus and `certificate.schema.json` again: `python tests/certificates/make.py`.
 
-Every rejected file is a real certificate with one change, and a digest made to match it.
+File names tell the attack: every rejected file is a real certificate with one change, and a digest made to match it.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +16,7 @@ from steel_verified.evidence.certificate import (
     Provenance,
     certificate,
     certificate_as_bytes,
+    schema,
 )
 from steel_verified.learning.results import accepted
 from steel_verified.theory.parameters import Parameters
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from steel_verified.worlds.ideal import IdealTrajectory
 
 HERE = Path(__file__).parent
+SCHEMA = HERE.parents[1] / "certificate.schema.json"
 
 # The rule that sees an attack, and the attack: what is done to the record `r` of a certificate `c`,
 # that of a lock with four states. Calls are r[0:6], r[6:12], r[12:17] (with one plan), r[17:22] and
@@ -242,7 +245,16 @@ def corpus() -> dict[str, bytes]:
     }
 
 
+def schema_as_bytes() -> bytes:
+    """The JSON Schema of certificates; descriptions are the same for every version of Python."""
+    found = json.loads(json.dumps(schema()))
+    for definition in found["$defs"].values():
+        definition["description"] = inspect.cleandoc(definition["description"])
+    return json.dumps(found, indent=2, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+
+
 def main() -> None:
+    SCHEMA.write_bytes(schema_as_bytes())
     for file in HERE.glob("*/*.json"):
         file.unlink()
     for name, data in corpus().items():
