@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "steel-certificate", 2
 LONGEST_NUMBER = 100
 LONGEST_FRACTION = 4000
+MOST_LEVELS = 4
+"""Of nested progressions; schedules have at most two."""
 
 T = TypeVar("T")
 
@@ -136,7 +138,7 @@ def _wholes(value: object, place: str, length: int | None = None) -> tuple[int, 
 
 def _piece(value: object, place: str) -> Piece:
     found = _wholes(value, place)
-    if len(found) % 2 != 1 or 0 in found[1:]:
+    if len(found) % 2 != 1 or len(found) > 1 + 2 * MOST_LEVELS or 0 in found[1:]:
         message = "expected [first, count, stride, …], each count and stride at least 1"
         raise Malformed(place, message)
     return found

@@ -97,12 +97,11 @@ def _word(run: Progress, call: Call) -> Iterator[Finding]:
 
 def _period_reading(run: Progress, word: int) -> Iterator[Finding]:
     """D_0 and D_1 for the hypotheses N, N−1, …, 2 (l. 379–384)."""
-    s, entry = run.setting, run.peek()
+    s, entry, place = run.setting, run.peek(), run.place
     hypotheses = range(s.p.max_states, 1, -1)
     right = (sample for h in hypotheses for sample in formulas.period_test(s, word, h))
     settled = max((s.p.max_states - 1) * word, s.p.mixing_time)
-    place = run.place
-    yield from check_reading(run, 2 * len(hypotheses), right, s.period_samples, settled)
+    yield from check_reading(run, 2 * (s.p.max_states - 1), right, s.period_samples, settled)
     yield from check_period_gaps(entry, place, s.p.mixing_time)
 
 

@@ -1,6 +1,7 @@
 """Makes the corpus and `certificate.schema.json` again: `python tests/certificates/make.py`.
 
-File names tell the attack: every rejected file is a real certificate with one change, and a digest made to match it.
+File names tell the attack. A rejected file is a real certificate with one change, and a digest that
+is made to match it.
 """
 
 from __future__ import annotations

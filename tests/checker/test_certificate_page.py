@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from proofs_checks.checker.files import LARGEST_FILE
 from proofs_checks.checker.findings import EXPLANATION, RULES
 from proofs_checks.checker.planning import STEPS_PER_BYTE
-from proofs_checks.checker.reading import LONGEST_FRACTION, LONGEST_NUMBER
+from proofs_checks.checker.reading import LONGEST_FRACTION, LONGEST_NUMBER, MOST_LEVELS
 
 from ..certificates.make import SCHEMA, schema_as_bytes
 from .material import small
@@ -67,3 +67,4 @@ def test_the_page_states_the_limits() -> None:
     assert f"at most {STEPS_PER_BYTE} counted steps" in PAGE
     assert f"at most {LONGEST_NUMBER} digits" in PAGE
     assert f"{LONGEST_FRACTION:,} characters" in PAGE
+    assert f"at most {MOST_LEVELS} levels" in PAGE

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_checks.checker import planning
+from proofs_checks.checker import formulas, planning
 from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.planning import Work
 from proofs_checks.checker.progress import Progress
@@ -20,7 +20,7 @@ from proofs_checks.checker.rules import check
 from steel_verified.worlds.dynamics import Dynamics
 
 from ..certificates.make import attacked
-from .material import ideal, lock, resealed, small, verdict
+from .material import broken_rules, ideal, lock, resealed, small, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,6 +72,8 @@ RECORDS = {
     "many pieces": "r[1]['samples'] = [[0, [[0]] * 1000]] * 250",
     "deep progressions": "r[1]['samples'] = [[1, [[0] + [9] * 1000]]] * 500",
     "huge progressions": "r[1]['samples'] = [[1, [[0] + [10**99] * 400]]] * 25",
+    "huge progressions of the right number": "for s in r[1]['samples']: s[1][0][:] = [10**99] * 9",
+    "too many levels": "r[1]['samples'][0][1][0] += [9] * 6",
     "many entries": "r[:] = [r[0]] * 18_000",
     "long fractions": "r[5]['charge'] = f'{3**4000}/{2**6000}'; r[:] = [r[5]] * 250",
     "large table": "c['table'] = [[0]] * 250_000",
@@ -222,3 +224,11 @@ def test_absurd_parameters_cost_nothing(name: str) -> None:
     began = perf_counter()
     assert verdict(resealed(value)) in ("rejected", "malformed")
     assert perf_counter() - began < 5
+
+
+def test_more_states_than_python_can_count() -> None:
+    """The first plan is right for 10⁹⁰ states; `len` of a range of so many hypotheses fails."""
+    value = json.loads(on_lock("c['parameters']['max_states'] = 10**90"))
+    setting = formulas.setting_of(read(resealed(value)).parameters)
+    value["record"][0]["steps"] = formulas.initial_steps(setting, 1)
+    assert broken_rules(resealed(value)) == {"times", "separation"}

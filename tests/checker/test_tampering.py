@@ -73,7 +73,9 @@ def another(old: Value, rng: random.Random) -> Value:
                 new = rng.choice(others)
             case int():
                 small_change = old + rng.choice([-1, 1, 2, -2, 7, 40])
-                new = rng.choice([small_change, 2 * old, old // 2, 0, 1, rng.randrange(10**6)])
+                new = rng.choice(
+                    [small_change, 2 * old, old // 2, 0, 1, rng.randrange(10**6), 10**99]
+                )
             case str() if old and not old.strip("01"):
                 i = rng.randrange(len(old))
                 flipped = old[:i] + str(1 - int(old[i])) + old[i + 1 :]
@@ -165,7 +167,7 @@ def test_every_number_one_more_and_one_less_is_seen(name: str) -> None:
     found = Counter[str]()
     for way in nodes(value):
         old = at(value, way)
-        if isinstance(old, int):
+        if isinstance(old, int) and not place_of(way).startswith(FOR_PEOPLE):
             for new in (old + 1, old - 1):
                 found[place_of(way)] += verdict(resealed(changed(value, way, new))) == "accepted"
     assert_meaningless(+found)
