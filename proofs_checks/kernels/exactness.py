@@ -18,7 +18,7 @@ from proofs_checks.kernels.evidence import NotEarned
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NAME: Final = re.compile(r"[^\W\d]\w*['₊₋]*")
+_NAME: Final = re.compile(r"[^\W\d]\w*['₊₋⁺⁻]*")
 _LEAVES: Final = frozenset({str, int, bool, Fraction, NoneType})
 
 
