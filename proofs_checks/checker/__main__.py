@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
+import textwrap
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -92,10 +94,23 @@ def _print(
     print(f"Accepted: {states} states learned in {certificate.steps:,} steps, δ = {p.delta}.")
     print("Rules that hold:")
     for name, meaning in RULES.items():
-        print(f"  ✓ {name}: {meaning}")
+        _say(f"  ✓ {name}: {meaning}")
     print("Assumptions that remain:")
     for assumption in assumptions(certificate):
-        print(f"  • {assumption}")
+        _say(f"  • {assumption}")
+
+
+def _say(line: str) -> None:
+    """Print a line, broken at spaces where a terminal is narrower."""
+    if sys.stdout.isatty():
+        line = textwrap.fill(
+            line,
+            shutil.get_terminal_size().columns,
+            subsequent_indent="    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    print(line)
 
 
 def _run() -> int:

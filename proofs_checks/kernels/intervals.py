@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from flint import arb, ctx
-from sympy import Integer, Symbol, simplify
+from sympy import Integer, Rational, Symbol, simplify
 
 from proofs_checks.kernels.algebra import formula, on_balls
 from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, issue
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from proofs_checks.kernels.algebra import Number
+    from proofs_checks.kernels.text import Comparison
 
 _DEEPEST: Final = 40
 _MOST_PIECES: Final = 20_000
@@ -71,6 +72,19 @@ def ordered(*numbers: Number) -> Evidence:
             if not below < above:
                 raise NotEarned(f"{lower} < {upper} is not shown: {below}, {above}")
     return issue(Strength.ENCLOSED, " < ".join(map(str, numbers)))
+
+
+def compared(stated: Comparison) -> Evidence:
+    """Show a comparison of two numbers: exactly if both are rational, otherwise in balls."""
+    left, right, relation = formula(stated.left), formula(stated.right), stated.relation
+    if isinstance(left, Rational) and isinstance(right, Rational):
+        one, other = Fraction(left.p, left.q), Fraction(right.p, right.q)
+        if not {"<": one < other, "<=": one <= other, "==": one == other}[relation]:
+            raise NotEarned(f"not {left} {relation} {right}")
+        return issue(Strength.PROVED, f"{left} {relation} {right}, exactly")
+    if relation == "==":
+        raise NotEarned(f"balls cannot show that {left} and {right} are equal")
+    return ordered(left, right)
 
 
 def _check_range(of: Expr, variable: Symbol, low: Fraction, high: Fraction) -> None:

@@ -29,7 +29,7 @@ def primes_up_to(largest: int) -> tuple[Pair, ...]:
 SMALL_PAIRS: Final = primes_up_to(7)
 MEDIUM_PAIRS: Final = primes_up_to(13)
 MANY_PAIRS: Final = tuple(sorted({*primes_up_to(23), *_TESTED}))
-_MANY_SIZE: Final = "all primes p < q ≤ 23, and the six pairs of the experiments"
+MANY_SIZE: Final = "all primes p < q ≤ 23, and the six pairs of the experiments"
 
 
 @cache
@@ -39,7 +39,7 @@ def prime_loops(copies: int, pair: Pair) -> Dynamics:
 
 
 def for_all(
-    pairs: tuple[Pair, ...], holds: Callable[[Pair], bool], size: str = _MANY_SIZE
+    pairs: tuple[Pair, ...], holds: Callable[[Pair], bool], size: str = MANY_SIZE
 ) -> Evidence:
     """Show something of every pair."""
     return exhausted(pairs, holds, size)

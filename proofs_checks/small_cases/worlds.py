@@ -97,19 +97,6 @@ def parameters(
     )
 
 
-def told(world: Dynamics, mixing_time: int = 2) -> Parameters:
-    """What a learner is told of a world: its true sizes."""
-    return parameters(
-        world.states,
-        mixing_time,
-        max_diameter=world.diameter,
-        actions=world.actions,
-        class_size=world.states,
-        delta=Fraction(1, 2),
-        epsilon=Fraction(1, 2),
-    )
-
-
 @cache
 def recipes(least_states: int = 1, most_states: int = 4) -> tuple[Recipe, ...]:
     """The paper's recipe on a grid of parameters."""

@@ -1,29 +1,55 @@
-"""The command `steel`: reads words, calls a function, prints what it returns."""
+"""The command `steel`: reads words, calls a function, prints what it returns.
+
+Only the command that was typed is imported. The command NAME is `NAME_command` in the module
+`steel_verified.cli.NAME`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
 
 import click
 
-from steel_verified.cli.audit import audit_command
-from steel_verified.cli.check import check_command
-from steel_verified.cli.claims import claims_command
-from steel_verified.cli.draw import draw_command
-from steel_verified.cli.learn import learn_command
-from steel_verified.cli.predict import predict_command
-from steel_verified.cli.reproduce import reproduce_command
+SUMMARIES: Final = {
+    "audit": "Show every number behind STEEL's bounds.",
+    "check": "Check the certificate of a run.",
+    "claims": "Check the claims of the paper.",
+    "draw": "Draw a world, or how STEEL discovers it.",
+    "learn": "Run STEEL on a world and compare with the truth.",
+    "predict": "Predict every plan and step of a run exactly.",
+    "reproduce": "Rerun the paper's experiments beside its numbers.",
+}
+"""What `steel --help` says of each command. It imports none of them."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class LazyGroup(click.Group):
+    """A group that imports a command to run it, and not to list it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        return sorted(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in SUMMARIES:
+            return None
+        module = import_module(f"steel_verified.cli.{cmd_name}")
+        command: object = getattr(module, f"{cmd_name}_command")
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands as click does, with the summaries in place of their own help."""
+        names = self.list_commands(ctx)
+        # A short help is wrapped where the screen is narrow; the start of a help would be cut.
+        listed = [click.Command(name, short_help=SUMMARIES[name]) for name in names]
+        stand_ins = click.Group(commands=listed)
+        stand_ins.format_commands(ctx, formatter)
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="steel_verified")
 def main() -> None:
     """STEEL, with every number exact and every run checkable."""
-
-
-for command in (
-    learn_command,
-    check_command,
-    predict_command,
-    audit_command,
-    claims_command,
-    draw_command,
-    reproduce_command,
-):
-    main.add_command(command)

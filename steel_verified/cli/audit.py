@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
-from typing import Final, Unpack
+from dataclasses import fields, replace
 
 import click
 
-from steel_verified.cli.console import console, named_as_options, option_name
-from steel_verified.cli.options import (
-    EXACT,
-    WHOLE,
-    Chosen,
-    Given,
-    chosen_parameters,
-    parameter_options,
-)
-from steel_verified.experiments import settings
+from steel_verified.cli.console import named_as_options, option_name, show, show_json
+from steel_verified.cli.options import Chosen, parameter_options
+from steel_verified.experiments.presets import NAMES, preset
 from steel_verified.reports.audit import as_json, audit
-from steel_verified.reports.audit_text import as_text
+from steel_verified.reports.audit_text import as_parts
 from steel_verified.theory.parameters import Extent, Parameters, largest_extent
 
-_DEFAULT_PRESET: Final = "combination-lock-20"
 
-
-@click.command("audit", epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.")
+@click.command(
+    "audit",
+    epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
+)
 @click.option(
     "--preset",
+    "name",
     metavar="NAME",
-    help=f"Start from an experiment of the paper: {', '.join(settings.NAMES)} (two primes P < Q). "
+    help=f"Start from an experiment of the paper: {', '.join(NAMES)} (two primes P < Q). "
     "Other options override it.",
 )
 @parameter_options
@@ -38,11 +31,11 @@ _DEFAULT_PRESET: Final = "combination-lock-20"
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def audit_command(
     *,
-    preset: str | None,
+    name: str | None,
     states: int | None,
     diameter: int | None,
     for_program: bool,
-    **given: Unpack[Given],
+    parameters: Chosen,
 ) -> None:
     """Show every number behind STEEL's bounds: symbols, the account of δ, and steps.
 
@@ -57,32 +50,32 @@ def audit_command(
         --class-size 512 --delta 0.05 --epsilon 0.05 --states 20 --diameter 19
     """
     with named_as_options():
-        chosen = chosen_parameters(given)
-        if preset is None and not chosen:
-            preset = _DEFAULT_PRESET
-        if preset is None:
-            parameters = _parameters(chosen)
-            extent = largest_extent(parameters, states=states)
+        if name is None and not parameters:
+            name = NAMES[0]
+        if name is None:
+            given = _parameters(parameters)
+            extent = largest_extent(given, states=states)
         else:
-            setting = settings.setting(preset)
-            parameters = replace(setting.parameters, **chosen)
+            setting = preset(name)
+            given = replace(setting.parameters, **parameters)
             extent = setting.extent
             if states is not None:
-                extent = largest_extent(parameters, states=states)
+                extent = largest_extent(given, states=states)
         if diameter is not None:
             extent = Extent(extent.states, diameter)
-        report = audit(parameters, extent)
+        report = audit(given, extent)
     if for_program:
-        click.echo(json.dumps(as_json(report), indent=2, ensure_ascii=False))
+        show_json(as_json(report))
     else:
-        console().print(as_text(report))
+        show(as_parts(report))
 
 
 def _parameters(chosen: Chosen) -> Parameters:
     """Parameters from options alone, without a preset; D̂ may be left out."""
     if "max_states" in chosen:
         chosen = {"max_diameter": max(chosen["max_states"] - 1, 0), **chosen}
-    if missing := [option_name(name) for name in (*WHOLE, *EXACT) if name not in chosen]:
+    needed = (field.name for field in fields(Parameters))
+    if missing := [option_name(name) for name in needed if name not in chosen]:
         names = ", ".join(missing)
         raise click.UsageError(f"Missing {names}. Give them, or a --preset to start from.")
     return Parameters(**chosen)

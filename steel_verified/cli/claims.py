@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
+from itertools import count
 from typing import TYPE_CHECKING
 
 import click
-from rich import box
-from rich.console import Console, Group
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
-from rich.text import Text
 
 from proofs_checks.kernels.evidence import Strength
 from proofs_checks.pages import errata_page
 from proofs_checks.registry import all_claims
 from proofs_checks.running import Result, run_all
-from steel_verified.cli.console import console
+from steel_verified.cli.console import progress_bar, show, show_json
+from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from proofs_checks.claim import Claim
     from steel_verified.evidence.codec import Json
+    from steel_verified.reports.tables import Part
 
 _STRENGTHS = [strength.name.lower() for strength in Strength]
 
 
 @click.command(
-    "claims", epilog="Exit codes: 0 all earned, 1 a claim falls short, 2 usage or no such claim."
+    "claims",
+    epilog="Exit codes: 0 all earned, 1 a claim falls short, 2 usage or no such claim.",
 )
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--section", help="Only claims of sections whose name contains this.")
@@ -82,25 +78,17 @@ def claims_command(
     ]
     results = _checked(chosen, jobs)
     if for_program:
-        click.echo(json.dumps([_plain(c, results[c.id]) for c in chosen], indent=2))
+        show_json([_plain(claim, results[claim.id]) for claim in chosen])
     else:
-        console().print(_text(chosen, results, in_detail=bool(ids)))
+        show(_parts(chosen, results, in_detail=bool(ids)))
     if any(result.earned is None for result in results.values()):
         raise SystemExit(1)
 
 
 def _checked(chosen: list[Claim], jobs: int) -> dict[str, Result]:
-    shown = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=shown,
-        transient=True,
-        disable=not shown.is_terminal,
-    ) as progress:
-        task = progress.add_task("claims checked", total=len(chosen))
-        return run_all(chosen, jobs, lambda _: progress.advance(task))
+    done = count(1)
+    with progress_bar("claims checked", len(chosen)) as told:
+        return run_all(chosen, jobs, lambda _: told(next(done), len(chosen)))
 
 
 def _status(claim: Claim, result: Result) -> str:
@@ -114,8 +102,10 @@ def _plain(claim: Claim, result: Result) -> Json:
         "id": claim.id,
         "lines": claim.lines,
         "section": claim.section,
-        "statement": claim.statement,
-        "assumptions": claim.assumptions,
+        "says": claim.says,
+        "assuming": claim.assuming,
+        "shown": claim.shown,
+        "tried": claim.tried,
         "strength": claim.strength.name.lower(),
         "status": _status(claim, result),
         "how": result.how,
@@ -131,51 +121,59 @@ def _plain(claim: Claim, result: Result) -> Json:
     return plain
 
 
-def _text(chosen: list[Claim], results: dict[str, Result], *, in_detail: bool) -> RenderableType:
-    parts: list[RenderableType] = []
+_COLUMNS = (
+    Column("section"),
+    Column("id", Kind.CODE, style=Style.NAME),
+    Column("lines", priority=1, style=Style.FAINT),
+    Column("statement"),
+    Column("strength"),
+    Column("seconds", Kind.NUMBER, priority=2, style=Style.FAINT, heading="s"),
+)
+_STYLES = {"falls short": Style.BAD, "corrected": Style.ODD, "earned": Style.PLAIN}
+
+
+def _parts(chosen: list[Claim], results: dict[str, Result], *, in_detail: bool) -> list[Part]:
     if in_detail:
-        parts += [_detail(claim, results[claim.id]) for claim in chosen]
+        parts: list[Part] = [_detail(claim, results[claim.id]) for claim in chosen]
     else:
-        for name in dict.fromkeys(claim.section for claim in chosen):
-            parts.append(_section(name, [c for c in chosen if c.section == name], results))
+        parts = [_table(chosen, results)]
     counted = Counter(claim.strength for claim in chosen)
     tally = ", ".join(f"{counted[s]} {s.name.lower()}" for s in Strength if counted[s])
     short = sum(result.earned is None for result in results.values())
     corrected = sum(claim.erratum is not None for claim in chosen)
-    parts.append(Text(f"{len(chosen)} claims: {tally}; {corrected} corrected, {short} fall short."))
-    return Group(*parts)
+    many = "1 claim" if len(chosen) == 1 else f"{len(chosen)} claims"
+    summary = f"{many}: {tally}; {corrected} corrected, {short} fall short."
+    return [*parts, Prose(summary)]
 
 
-def _section(name: str, claims: list[Claim], results: dict[str, Result]) -> Table:
-    table = Table(
-        title=f"\n{name}",
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-    )
-    table.add_column("id", style="cyan", no_wrap=True)
-    table.add_column("lines", style="dim", no_wrap=True)
-    table.add_column("statement")
-    table.add_column("strength", no_wrap=True)
-    table.add_column("s", justify="right", style="dim", no_wrap=True)
-    for claim in claims:
+def _table(chosen: list[Claim], results: dict[str, Result]) -> Table:
+    sections = list(dict.fromkeys(claim.section for claim in chosen))
+    rows = []
+    for claim in sorted(chosen, key=lambda claim: sections.index(claim.section)):
         result = results[claim.id]
         status = _status(claim, result)
-        style = {"falls short": "bold red", "corrected": "yellow"}.get(status, "")
         strength = claim.strength.name.lower()
         shown = strength if status == "earned" else f"{strength}, {status}"
-        table.add_row(
-            claim.id, claim.lines, claim.statement, Text(shown, style), f"{result.seconds:.2f}"
+        rows.append(
+            (
+                claim.section,
+                claim.id,
+                claim.lines,
+                claim.says,
+                Cell(shown, shown, _STYLES[status]),
+                f"{result.seconds:.2f}",
+            )
         )
-    return table
+    return Table("", _COLUMNS, tuple(rows), grouped=True)
 
 
-def _detail(claim: Claim, result: Result) -> Text:
+def _detail(claim: Claim, result: Result) -> Prose:
     lines = [
         f"{claim.id}  (l. {claim.lines}, {claim.section})",
-        f"  {claim.statement}",
-        *(f"  assuming {assumption}" for assumption in claim.assumptions),
+        f"  {claim.says}",
+        *(f"  assuming {assumption}" for assumption in claim.assuming),
+        *(f"  shown by {' '.join(way.split())}" for way in claim.shown),
+        *(f"  tried by {' '.join(way.split())}" for way in claim.tried),
         f"  {claim.strength.name.lower()}, {_status(claim, result)}: {result.how}",
     ]
     if claim.erratum is not None:
@@ -185,4 +183,4 @@ def _detail(claim: Claim, result: Result) -> Text:
             f"  corrected: {claim.erratum.corrected}",
             f"  for the theorem: {claim.erratum.consequence}",
         ]
-    return Text("\n".join([*lines, ""]))
+    return Prose("\n".join(lines))

@@ -2,60 +2,96 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
+import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 import click
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-)
 
 from steel_verified.errors import InvalidArgument, SteelError
+from steel_verified.reports.layout import as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from steel_verified.experiments.instances import Instance
+    from steel_verified.evidence.codec import Json
     from steel_verified.learning.steel import State
+    from steel_verified.reports.tables import Part
+    from steel_verified.worlds.instances import Instance
 
 Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
-_PIPED_WIDTH: Final = 130
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Where output goes: how wide it is (None is as wide as needed), and whether it has colours."""
+
+    width: int | None
+    colored: bool
 
 
-def console() -> Console:
-    """As wide as the terminal; wide enough for unbroken formulas where there is none."""
-    return Console() if Console().is_terminal else Console(width=_PIPED_WIDTH)
+def screen() -> Screen:
+    """The terminal that standard output is; a file or a pipe has no width and no colours."""
+    if not sys.stdout.isatty():
+        return Screen(None, colored=False)
+    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return Screen(shutil.get_terminal_size().columns, colored=not plain)
+
+
+def show(parts: Iterable[Part]) -> None:
+    """Print tables and prose, laid out for the screen."""
+    where = screen()
+    click.echo(as_text(parts, where.width, colored=where.colored))
+
+
+def show_json(value: Json) -> None:
+    """Print a value for a program."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int, int | None], None]]:
+    """A bar on the terminal, gone at the end; call it with what is done, and of how much."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _of: None
+        return
+    from rich.console import Console  # noqa: PLC0415 (only a terminal shows a bar)
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 @contextmanager
 def progress_of(
     chosen: Instance,
 ) -> Iterator[Callable[[State[Summary, Classifier]], None]]:
-    """A bar on the terminal that fills with the transitions known; it is gone at the end."""
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as progress:
-        total = chosen.dynamics.states * chosen.dynamics.actions
-        task = progress.add_task("transitions known", total=total)
-
-        def watch(state: State[Summary, Classifier]) -> None:
-            progress.update(task, completed=len(state.model.transitions()))
-
-        yield watch
+    """A bar that fills with the transitions known."""
+    total = chosen.dynamics.states * chosen.dynamics.actions
+    with progress_bar("transitions known", total) as told:
+        yield lambda state: told(len(state.model.transitions()), total)
 
 
 @contextmanager

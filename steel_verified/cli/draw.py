@@ -16,10 +16,14 @@ from steel_verified.cli.options import (
     world_options,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.files import write_atomically
+from steel_verified.evidence.files import write_atomically
+from steel_verified.worlds.catalogue import DEFAULT
 
 
-@click.command("draw", epilog="Exit codes: 0 written, 2 an argument is missing or not allowed.")
+@click.command(
+    "draw",
+    epilog="Exit codes: 0 written, 2 an argument is missing or not allowed.",
+)
 @click.argument("world", required=False, metavar="[WORLD]")
 @click.option(
     "--output",
@@ -55,8 +59,8 @@ def draw_command(
 ) -> None:
     """Draw a world: its latent dynamics, and an observed transition; or how STEEL discovers it.
 
-    WORLD is combination-lock (the default), multi-maze, double-prime, single-prime or grid, or give
-    a --table. Arrows are transitions, in the colour of their action; filled is where we start.
+    WORLD is {worlds_and_default}, or give a --table. Arrows are transitions, in the colour of their
+    action; filled is where we start.
 
     With --discovery, as in Figure 1 of the paper: grey is still unknown, black was known before the
     call, red is the cycle that the call goes through, bold where it is new; filled is where the
@@ -77,7 +81,7 @@ def draw_command(
         from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
         from steel_verified.reports.figures.discovery import discovery_figure  # noqa: PLC0415
         from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
-        from steel_verified.reports.figures.worlds import world_figure  # noqa: PLC0415
+        from steel_verified.reports.figures.world_figure import world_figure  # noqa: PLC0415
 
         kinds = MOVING if animate else FORMATS
         if output.suffix.lower() not in kinds:
@@ -86,7 +90,7 @@ def draw_command(
             expected = f"a name that ends in {', '.join(kinds)} ({instead} --animate: {other})"
             raise InvalidArgument("output", output, expected)
         if world is None and table is None:
-            world = "combination-lock"
+            world = DEFAULT
         chosen = chosen_instance(world, table, start, given)
         if animate:
             drawn = animated(chosen, output.suffix)

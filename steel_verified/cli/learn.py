@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from time import perf_counter
 from typing import Unpack
 
 import click
 
-from steel_verified.cli.console import console, named_as_options, progress_of
+from steel_verified.cli.console import named_as_options, progress_of, show, show_json
 from steel_verified.cli.options import (
     WorldGiven,
     drawn_instance,
@@ -17,14 +16,11 @@ from steel_verified.cli.options import (
     world_options,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.certificate import certificate as certified
-from steel_verified.evidence.certificate import provenance
-from steel_verified.evidence.codec import Json, sealed
+from steel_verified.evidence.files import write_atomically
 from steel_verified.reports import outcome
-from steel_verified.reports.files import write_atomically
 from steel_verified.reports.model_files import as_bytes, require_model_file
-from steel_verified.theory.recipe import paper
-from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.catalogue import DEFAULT
+from steel_verified.worlds.runs import run
 
 
 @click.command(
@@ -32,7 +28,7 @@ from steel_verified.worlds.ideal import ideal_run
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
     "not allowed.",
 )
-@click.argument("world", default="combination-lock", metavar="[WORLD]")
+@click.argument("world", default=DEFAULT, metavar="[WORLD]")
 @world_options
 @click.option(
     "--noise-seed", type=int, default=0, show_default=True, help="Which noise: Ω is a value."
@@ -64,9 +60,8 @@ def learn_command(
 ) -> None:
     """Run STEEL on a world of the paper, and hold what it learned against the truth.
 
-    WORLD is combination-lock (the default), multi-maze, double-prime, single-prime or grid, with
-    the paper's parameters; each can be set. The run is also predicted: unless a verdict was wrong,
-    it takes exactly the plans of the prediction.
+    WORLD is {worlds_and_default}, with the paper's parameters; each can be set. The run is also
+    predicted: unless a verdict was wrong, it takes exactly the plans of the prediction.
 
     \b
     Examples:
@@ -80,36 +75,18 @@ def learn_command(
         if certificate is not None and not certificate.parent.is_dir():
             raise InvalidArgument("certificate", certificate, "a file in a folder that exists")
         chosen = drawn_instance(world, given)
-        predicted = ideal_run(
-            chosen.dynamics,
-            chosen.start,
-            chosen.parameters,
-            first_action=chosen.first_action,
-            with_encoder=not dynamics_only,
-        )
-        assert chosen.run is not None
         began = perf_counter()
         with progress_of(chosen) as watch:
-            run = chosen.run(
-                noise_seed,
-                chosen.parameters,
-                first_action=chosen.first_action,
-                with_encoder=not dynamics_only,
-                watch=watch,
-            )
+            went = run(chosen, noise_seed, with_encoder=not dynamics_only, watch=watch)
         seconds = perf_counter() - began
         if model is not None:
-            write_atomically(model, as_bytes(run.learned, model.suffix))
+            write_atomically(model, as_bytes(went.learned, model.suffix))
         if certificate is not None:
-            seeds: dict[str, Json] = {"env_seed": given["env_seed"], "noise_seed": noise_seed}
-            evidence = certified(
-                run.learned, paper(chosen.parameters), provenance(chosen.name, seeds)
-            )
-            write_atomically(certificate, sealed(evidence))
-    report = outcome.outcome(chosen, run, predicted.ledger, seconds)
+            write_atomically(certificate, went.certificate())
+        report = outcome.outcome(went, seconds)
     if for_program:
-        click.echo(json.dumps(outcome.as_json(report), indent=2))
+        show_json(outcome.as_json(report))
     else:
-        console().print(outcome.as_text(report))
-    if not run.findings.all_right:
+        show(outcome.as_parts(report))
+    if not went.findings.all_right:
         raise SystemExit(1)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar, get_type_hints
 
 import click
 
+from steel_verified.cli.console import named_as_options, option_name
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.instances import Instance, Sizes, instance, instance_of_table
 from steel_verified.theory.exact import exactly
-from steel_verified.theory.parameters import Extent, require_within
+from steel_verified.theory.parameters import Parameters, require_within
+from steel_verified.worlds.catalogue import DEFAULT, NAMES, SIZES, instance
+from steel_verified.worlds.instances import Instance, RunnableInstance, instance_of_table
 from steel_verified.worlds.table_files import read_table
 
 if TYPE_CHECKING:
@@ -20,25 +22,21 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+AnyInstance = TypeVar("AnyInstance", bound=Instance)
 
-WHOLE: Final = ("actions", "max_states", "max_diameter", "mixing_time", "class_size")
-EXACT: Final = ("delta", "epsilon")
-
-
-class Given(TypedDict):
-    """What the options of `parameter_options` said; None where they said nothing."""
-
-    actions: int | None
-    max_states: int | None
-    max_diameter: int | None
-    mixing_time: int | None
-    class_size: int | None
-    delta: str | None
-    epsilon: str | None
+_HELP: Final = {
+    "actions": "|A|, the number of actions.",
+    "max_states": "N, a bound on the number of latent states.",
+    "max_diameter": "D̂, a bound on the diameter [N − 1].",
+    "mixing_time": "t̂_mix, a bound on the noise's mixing time.",
+    "class_size": "|F|, the number of classifiers.",
+    "delta": 'δ, exact: "0.05" or "1/20".',
+    "epsilon": 'ε, exact: "0.05" or "1/20".',
+}
 
 
 class Chosen(TypedDict, total=False):
-    """The parameters among them that were given."""
+    """The parameters that options gave, under the names and types of `Parameters`."""
 
     actions: int
     max_states: int
@@ -49,82 +47,74 @@ class Chosen(TypedDict, total=False):
     epsilon: Fraction
 
 
-class WorldGiven(Given):
+class WorldGiven(TypedDict):
     """What the options of `world_options` and `parameter_options` said."""
 
     env_seed: int
-    states: int | None
-    components: int | None
-    least_noise: float | None
-    mazes: int | None
-    p: int | None
-    q: int | None
+    sizes: dict[str, float]
     first_action: int | None
+    parameters: Chosen
 
 
 def parameter_options(command: Callable[P, R]) -> Callable[P, R]:
-    """The options that stand for STEEL's parameters, shared by the commands that take them."""
-    for option in (
-        click.option("--epsilon", help='ε, exact: "0.05" or "1/20".'),
-        click.option("--delta", help='δ, exact: "0.05" or "1/20".'),
-        click.option("--class-size", type=int, help="|F|, the number of classifiers."),
-        click.option("--mixing-time", type=int, help="t̂_mix, a bound on the noise's mixing time."),
-        click.option("--max-diameter", type=int, help="D̂, a bound on the diameter [N − 1]."),
-        click.option("--max-states", type=int, help="N, a bound on the number of latent states."),
-        click.option("--actions", type=int, help="|A|, the number of actions."),
-    ):
-        command = option(command)
+    """The options that stand for STEEL's parameters; the command takes them as `parameters`."""
+    types = get_type_hints(Parameters)
+    for field in reversed(fields(Parameters)):
+        read = int if types[field.name] is int else str
+        command = _collected("parameters", field.name, read, _HELP[field.name])(command)
     return command
+
+
+def _collected(
+    argument: str, name: str, read: type[int | float | str], told: str
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """An option whose value, if it is given, goes into a dict: one argument of the command.
+
+    Text is read as an exact number.
+    """
+
+    def keep(context: click.Context, option: click.Parameter, value: float | str | None) -> None:
+        del option
+        items: dict[str, float | Fraction] = context.params.setdefault(argument, {})
+        with named_as_options():
+            if value is not None:
+                items[name] = exactly(value, name) if isinstance(value, str) else value
+
+    return click.option(
+        option_name(name), name, type=read, expose_value=False, callback=keep, help=told
+    )
 
 
 def world_options(command: Callable[P, R]) -> Callable[P, R]:
-    """The options that choose an instance of a world, shared by the commands that take one."""
-    for option in (
-        click.option("--first-action", type=int, help="The action looped first [as drawn]."),
-        click.option("--q", type=int, help="The larger prime, of the prime loops [13]."),
-        click.option("--p", type=int, help="The smaller prime, of the prime loops [11]."),
-        click.option("--mazes", type=int, help="How many mazes, of the multi-maze [9]."),
-        click.option(
-            "--least-noise", type=float, help="Least chance of a flicker, of the lock [0.1]."
-        ),
-        click.option("--components", type=int, help="L, the bits of the lock's display [512]."),
-        click.option("--states", type=int, help="K, of the combination lock [20]."),
-        click.option(
-            "--env-seed", type=int, default=0, show_default=True, help="Which instance to draw."
-        ),
-    ):
-        command = option(command)
-    return command
+    """The options that choose an instance of a world, shared by the commands that take one.
 
-
-def chosen_parameters(given: Given) -> Chosen:
-    chosen: Chosen = {}
-    for whole in WHOLE:
-        if (number := given[whole]) is not None:
-            chosen[whole] = number
-    for exact in EXACT:
-        if (text := given[exact]) is not None:
-            chosen[exact] = exactly(text, exact)
-    return chosen
-
-
-def drawn_instance(world: str, given: WorldGiven) -> Instance:
-    sizes = Sizes(
-        states=given["states"],
-        components=given["components"],
-        least_noise=given["least_noise"],
-        mazes=given["mazes"],
-        p=given["p"],
-        q=given["q"],
+    In the help text of the command, `{worlds}` stands for the names of the catalogue.
+    """
+    *others, last = NAMES
+    listed = f"{', '.join(others)} or {last}"
+    with_default = listed.replace(DEFAULT, f"{DEFAULT} (the default)")
+    help_text = (command.__doc__ or "").replace("{worlds_and_default}", with_default)
+    command.__doc__ = help_text.replace("{worlds}", listed)
+    first = click.option("--first-action", type=int, help="The action looped first [as drawn].")
+    command = first(command)
+    for size in reversed(SIZES):
+        told = f"{size.help} [{size.default}]."
+        command = _collected("sizes", size.name, size.number, told)(command)
+    seed = click.option(
+        "--env-seed", type=int, default=0, show_default=True, help="Which instance to draw."
     )
-    return with_choices(instance(world, given["env_seed"], sizes), given)
+    return seed(command)
 
 
-def with_choices(drawn: Instance, given: WorldGiven) -> Instance:
+def drawn_instance(world: str, given: WorldGiven) -> RunnableInstance:
+    """Draw the instance that was chosen, with the parameters that were given."""
+    return with_choices(instance(world, given["env_seed"], **given["sizes"]), given)
+
+
+def with_choices(drawn: AnyInstance, given: WorldGiven) -> AnyInstance:
     """The instance with the parameters and the first action that were given."""
-    chosen = replace(drawn, parameters=replace(drawn.parameters, **chosen_parameters(given)))
-    extent = Extent(drawn.dynamics.states, drawn.dynamics.diameter)
-    require_within(extent, chosen.parameters)
+    chosen = replace(drawn, parameters=replace(drawn.parameters, **given["parameters"]))
+    require_within(drawn.extent, chosen.parameters)
     first = given["first_action"]
     if first is None:
         return chosen
@@ -136,7 +126,7 @@ def chosen_instance(
 ) -> Instance:
     """A world of the paper or a table of one's own, from the state that was given."""
     if world is not None and table is None:
-        chosen = drawn_instance(world, given)
+        chosen: Instance = drawn_instance(world, given)
     elif table is not None and world is None:
         chosen = with_choices(instance_of_table(table.name, read_table(table)), given)
     else:

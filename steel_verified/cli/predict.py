@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from steel_verified.cli.console import console, named_as_options, progress_of
+from steel_verified.cli.console import named_as_options, progress_of, show, show_json
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
@@ -16,14 +15,16 @@ from steel_verified.cli.options import (
     world_options,
 )
 from steel_verified.reports import prediction
-from steel_verified.theory.parameters import Extent
-from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.runs import predict
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@click.command("predict", epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.")
+@click.command(
+    "predict",
+    epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
+)
 @click.argument("world", required=False, metavar="[WORLD]")
 @world_options
 @table_options
@@ -39,9 +40,9 @@ def predict_command(
 ) -> None:
     """Predict a run exactly: every plan, and the number of steps.
 
-    WORLD is combination-lock, multi-maze, double-prime, single-prime or grid, with the paper's
-    parameters, or give a --table. The same learner runs on the known dynamics with an oracle that
-    is never wrong; a real run takes the same plans whatever its noise, unless a verdict is wrong.
+    WORLD is {worlds}, with the paper's parameters, or give a --table. The same learner runs on the
+    known dynamics with an oracle that is never wrong; a real run takes the same plans
+    whatever its noise, unless a verdict is wrong.
 
     Of a table, N, D̂, |A| and |F| default to the truth, t̂_mix to 1, δ and ε to 1/20.
 
@@ -54,16 +55,9 @@ def predict_command(
     with named_as_options():
         chosen = chosen_instance(world, table, start, given)
         with progress_of(chosen) as watch:
-            learned = ideal_run(
-                chosen.dynamics,
-                chosen.start,
-                chosen.parameters,
-                first_action=chosen.first_action,
-                watch=watch,
-            )
+            learned = predict(chosen, watch=watch)
     told = prediction.story(learned.ledger)
-    extent = Extent(chosen.dynamics.states, chosen.dynamics.diameter)
     if for_program:
-        click.echo(json.dumps(prediction.as_json(told, chosen.parameters, extent), indent=2))
+        show_json(prediction.as_json(told, chosen.parameters, chosen.extent))
     else:
-        console().print(prediction.as_text(told, chosen.name, chosen.parameters, extent))
+        show(prediction.as_parts(told, chosen.name, chosen.parameters, chosen.extent))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, Unpack
 
@@ -10,29 +9,29 @@ import click
 
 from proofs_checks.checker.reading import Malformed, read
 from proofs_checks.checker.rules import check
-from steel_verified.cli.console import console, named_as_options
+from steel_verified.baselines.ac_state.protocol import Protocol
+from steel_verified.baselines.ac_state.repeats import readings, repeats, together
+from steel_verified.cli.console import named_as_options, show, show_json
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.ac_state_protocol import Protocol
-from steel_verified.experiments.ac_state_repeats import readings, repeats, together
-from steel_verified.experiments.instances import Sizes, instance
+from steel_verified.evidence.files import write_atomically
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts, study
-from steel_verified.experiments.study import at_once, side_by_side
 from steel_verified.reports import ac_state_readings, comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
-from steel_verified.reports.files import write_atomically
 from steel_verified.reports.reproducibility import page, recorded
 from steel_verified.reports.steel_tables import table2, table3
+from steel_verified.sweeps.study import at_once, side_by_side
+from steel_verified.worlds.catalogue import instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from steel_verified.baselines.policies import Policy
+    from steel_verified.baselines.ac_state.policies import Policy
     from steel_verified.experiments.published import Pair
-    from steel_verified.experiments.study import Row
     from steel_verified.reports.comparison import Reproduction
+    from steel_verified.sweeps.study import Row
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -75,7 +74,7 @@ def reproduce_command() -> None:
     """
 
 
-@reproduce_command.command("table2")
+@reproduce_command.command("table2", short_help="Table 2: STEEL on the locks and the multi-maze.")
 @sweep_options
 def table2_command(**how: Unpack[HowToRun]) -> None:
     """Table 2: STEEL on the combination locks and the multi-maze, 160 runs.
@@ -89,10 +88,10 @@ def table2_command(**how: Unpack[HowToRun]) -> None:
     # The longest runs first, so that no worker is left with one at the end.
     groups = [group for column in reversed(TABLE2) for group in (column.fixed, column.variable)]
     rows = swept(study(groups, accepts), "table2", how)
-    show([table2(rows)], how)
+    _show([table2(rows)], how)
 
 
-@reproduce_command.command("table3")
+@reproduce_command.command("table3", short_help="Table 3: STEEL and AC-State on the prime loops.")
 @click.option("--ac-state", is_flag=True, help="Run AC-State's protocol too.")
 @pair_options
 @sweep_options
@@ -118,10 +117,10 @@ def table3_command(
     if ac_state:
         of_ac_state = _ac_state(_chosen(pairs, _QUICK), ["uniform"], repeats, how)
         tables += [table3_ac_state(of_ac_state), ratios(of_ac_state, rows)]
-    show(tables, how)
+    _show(tables, how)
 
 
-@reproduce_command.command("table4")
+@reproduce_command.command("table4", short_help="Table 4: AC-State with two policies.")
 @pair_options
 @sweep_options
 def table4_command(*, pairs: tuple[str, ...], repeats: int, **how: Unpack[HowToRun]) -> None:
@@ -135,10 +134,10 @@ def table4_command(*, pairs: tuple[str, ...], repeats: int, **how: Unpack[HowToR
     if missing := [f"{p},{q}" for p, q in chosen if (p, q) not in EXPLORATION]:
         raise click.BadParameter(f"Table 4 has no column {missing[0]}.", param_hint="--pair")
     rows = _ac_state(chosen, ["uniform", "exploration"], repeats, how)
-    show([table4(rows)], how)
+    _show([table4(rows)], how)
 
 
-@reproduce_command.command("readings")
+@reproduce_command.command("readings", short_help="AC-State's protocol under other readings.")
 @pair_options
 @click.option(
     "--exploring", is_flag=True, help="With the exploring policy, instead of the uniform one."
@@ -166,13 +165,12 @@ def readings_command(
     rows = swept(asked, "ac_state", how)
     tables = [ac_state_readings.readings_table(protocol, repeats, rows) for protocol in protocols]
     if how["for_program"]:
-        click.echo(json.dumps([ac_state_readings.as_json(table) for table in tables], indent=2))
+        show_json([ac_state_readings.as_json(table) for table in tables])
     else:
-        for table in tables:
-            console().print(ac_state_readings.as_text(table))
+        show(ac_state_readings.as_table(table) for table in tables)
 
 
-@reproduce_command.command("figures")
+@reproduce_command.command("figures", short_help="Draw the paper's figures from real runs.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
@@ -228,11 +226,11 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
             click.echo(f"{file}: {exhibit.caption}")
         for suffix in MOVING if animate else ():
             file = output / f"figure-1-discovery{suffix}"
-            write_atomically(file, animated(instance("grid", 0, Sizes()), suffix))
+            write_atomically(file, animated(instance("grid", 0), suffix))
             click.echo(f"{file}: the same in motion.")
 
 
-@reproduce_command.command("page")
+@reproduce_command.command("page", short_help="Print REPRODUCIBILITY.md.")
 def page_command() -> None:
     """Print REPRODUCIBILITY.md: every printed number, and ours from the recorded runs."""
     click.echo(page(), nl=False)
@@ -258,9 +256,8 @@ def _ac_state(
     return swept(asked, "ac_state", how)
 
 
-def show(tables: list[Reproduction], how: HowToRun) -> None:
+def _show(tables: list[Reproduction], how: HowToRun) -> None:
     if how["for_program"]:
-        click.echo(json.dumps([comparison.as_json(table) for table in tables], indent=2))
+        show_json([comparison.as_json(table) for table in tables])
     else:
-        for table in tables:
-            console().print(comparison.as_text(table))
+        show(part for table in tables for part in comparison.as_parts(table))

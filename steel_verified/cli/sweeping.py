@@ -8,28 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
 
 import click
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.progress import Progress as Bar
 
-from steel_verified.cli.console import named_as_options
+from steel_verified.cli.console import named_as_options, progress_bar
 from steel_verified.cli.workers import workers
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.sweep import sweep
 from steel_verified.reports.reproducibility import recorded
 from steel_verified.reports.result_files import results_file
+from steel_verified.sweeps.sweep import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from steel_verified.experiments.study import Row, Study
-    from steel_verified.experiments.sweep import Progress
+    from steel_verified.sweeps.study import Row, Study
+    from steel_verified.sweeps.sweep import Progress
 
 _INTERRUPTED: Final = 130
 
@@ -101,18 +92,6 @@ def swept(asked: Study, name: str, how: HowToRun) -> Mapping[str, Row]:
 
 @contextmanager
 def _bar(name: str) -> Iterator[Callable[[Progress], None]]:
-    """A bar over all runs, with the time that is left; gone at the end."""
-    screen = Console(stderr=True)
-    with Bar(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=screen,
-        transient=True,
-        disable=not screen.is_terminal,
-    ) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda progress: bar.update(task, completed=progress.done, total=progress.asked)
+    """A bar over all runs."""
+    with progress_bar(name, None) as told:
+        yield lambda progress: told(progress.done, progress.asked)

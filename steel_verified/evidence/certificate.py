@@ -7,9 +7,11 @@ checker (`proofs_checks.checker`) recomputes all of it from the parameters and t
 from __future__ import annotations
 
 import platform
-from importlib.metadata import version
+from dataclasses import asdict
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.evidence.codec import Format
 from steel_verified.learning.ledger import Added, Certified, Ran
 from steel_verified.theory.counts import initial_rollout
 from steel_verified.theory.schedules import FixedByVerdicts, position_times
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.recipe import Recipe
 
-FORMAT: Final = "steel-certificate"
-VERSION: Final = 1
+CERTIFICATE: Final = Format("steel-certificate", 1)
 
 ASSUMPTIONS: Final = (
     "the latent dynamics are deterministic, and every state reaches every other",
@@ -39,20 +40,14 @@ def certificate(
     learned: Learned[int], recipe: Recipe, provenance: Mapping[str, Json]
 ) -> dict[str, Json]:
     """The certificate of a finished run; `provenance` says where it came from (versions, seeds)."""
-    p, rows = recipe.parameters, learned.ledger.rows
+    rows = learned.ledger.rows
     calls = tuple(_calls(recipe, learned.ledger))
     return {
-        "format": FORMAT,
-        "version": VERSION,
+        **CERTIFICATE.header,
         "recipe": recipe.name,
         "parameters": {
-            "actions": p.actions,
-            "max_states": p.max_states,
-            "max_diameter": p.max_diameter,
-            "mixing_time": p.mixing_time,
-            "class_size": p.class_size,
-            "delta": str(p.delta),
-            "epsilon": str(p.epsilon),
+            name: str(value) if isinstance(value, Fraction) else value
+            for name, value in asdict(recipe.parameters).items()
         },
         "assumptions": ASSUMPTIONS,
         "calls": calls,
@@ -68,6 +63,8 @@ def certificate(
 
 def provenance(world: str, seeds: Mapping[str, Json]) -> dict[str, Json]:
     """Where a run came from: the world, its seeds, and the versions that ran it."""
+    from importlib.metadata import version  # noqa: PLC0415 (only a certificate needs it)
+
     names = ("steel_verified", "numpy", "python-flint")
     return {
         "world": world,

@@ -6,11 +6,14 @@ To add one is to add an entry. What was printed is in `published`, under the sam
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from steel_verified.experiments.instances import Sizes
 from steel_verified.experiments.published import PRIME_LOOPS
 from steel_verified.experiments.steel_runs import Seeds, SteelRuns
+from steel_verified.worlds.catalogue import setting
+
+if TYPE_CHECKING:
+    from steel_verified.worlds.kinds import Setting
 
 _FIXED: Final = tuple(Seeds(0, noise) for noise in range(20))
 """One environment, start and first action; twenty noises (l. 275)."""
@@ -24,10 +27,14 @@ _STARTS: Final = tuple(Seeds(seed, seed) for seed in range(20))
 class SimulationColumn:
     """A column of Table 2."""
 
-    name: str
     title: str
+    setting: Setting
     fixed: SteelRuns
     variable: SteelRuns
+
+    @property
+    def name(self) -> str:
+        return self.setting.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +46,17 @@ class PrimeLoopColumn:
     single: SteelRuns
 
 
-def _simulation(name: str, title: str, world: str, sizes: Sizes) -> SimulationColumn:
+def _simulation(title: str, world: str, **sizes: float) -> SimulationColumn:
     return SimulationColumn(
-        name, title, SteelRuns(world, sizes, _FIXED), SteelRuns(world, sizes, _VARIABLE)
+        title,
+        setting(world, **sizes),
+        SteelRuns(world, sizes, _FIXED),
+        SteelRuns(world, sizes, _VARIABLE),
     )
 
 
 def _prime_loops(p: int, q: int) -> PrimeLoopColumn:
-    sizes = Sizes(p=p, q=q)
+    sizes = {"p": p, "q": q}
     return PrimeLoopColumn(
         (p, q),
         SteelRuns("double-prime", sizes, _STARTS),
@@ -55,10 +65,10 @@ def _prime_loops(p: int, q: int) -> PrimeLoopColumn:
 
 
 TABLE2: Final = (
-    _simulation("combination-lock-20", "Lock, K = 20", "combination-lock", Sizes(states=20)),
-    _simulation("combination-lock-30", "Lock, K = 30", "combination-lock", Sizes(states=30)),
-    _simulation("combination-lock-40", "Lock, K = 40", "combination-lock", Sizes(states=40)),
-    _simulation("multi-maze", "Multi-maze", "multi-maze", Sizes()),
+    _simulation("Lock, K = 20", "combination-lock", states=20),
+    _simulation("Lock, K = 30", "combination-lock", states=30),
+    _simulation("Lock, K = 40", "combination-lock", states=40),
+    _simulation("Multi-maze", "multi-maze"),
 )
 """Simulation results (l. 255–270)."""
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from steel_verified.learning.planning import covering_cycle, visits
+from steel_verified.learning.words import covering_cycle, visits
 from steel_verified.theory.counts import (
     encoder_samples,
     full_rollout,

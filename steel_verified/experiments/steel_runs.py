@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from steel_verified.evidence.certificate import certificate, provenance
-from steel_verified.evidence.codec import sealed
-from steel_verified.experiments import settings
-from steel_verified.experiments.instances import Sizes, instance
 from steel_verified.experiments.released import released_steps
-from steel_verified.experiments.study import Job, at_once
+from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.recipe import paper
+from steel_verified.worlds.catalogue import instance, kind_of
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.prime_loops import PrimeLoops
+from steel_verified.worlds.runs import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from steel_verified.experiments.study import Row, Study
+    from steel_verified.sweeps.study import Row, Study
+    from steel_verified.worlds.kinds import Sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,39 +56,27 @@ def study(groups: Iterable[SteelRuns], accepts: Callable[[bytes], bool]) -> Stud
 
 
 def _key(group: SteelRuns, seeds: Seeds) -> str:
-    chosen = {name: size for name, size in asdict(group.sizes).items() if size is not None}
-    sizes = "".join(f" {name}={size}" for name, size in chosen.items())
+    own = kind_of(group.world, group.sizes).sizes
+    sizes = "".join(f" {o.name}={o.of(group.sizes)}" for o in own if o.name in group.sizes)
     return f"steel {group.world}{sizes} env={seeds.env:02d} noise={seeds.noise:02d}"
 
 
 def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
     """Run STEEL once, and say how it went. The row holds no clock: it is the same every time."""
-    chosen = instance(world, seeds.env, sizes)
-    assert chosen.run is not None, "every named world can be run"
-    run = chosen.run(
-        seeds.noise,
-        chosen.parameters,
-        first_action=chosen.first_action,
-        with_encoder=True,
-        watch=None,
-    )
-    predicted = ideal_run(
-        chosen.dynamics, chosen.start, chosen.parameters, first_action=chosen.first_action
-    )
-    recipe, ledger = paper(chosen.parameters), run.learned.ledger
-    origin = provenance(chosen.name, {"env_seed": seeds.env, "noise_seed": seeds.noise})
-    evidence = sealed(certificate(run.learned, recipe, origin))
+    chosen = instance(world, seeds.env, **sizes)
+    went = run(chosen, seeds.noise)
+    ledger, evidence = went.learned.ledger, went.certificate()
     return {
         "world": chosen.name,
         "env_seed": seeds.env,
         "noise_seed": seeds.noise,
-        "dynamics_right": run.findings.dynamics_right,
-        "encoder_right": run.findings.encoder_right,
+        "dynamics_right": went.findings.dynamics_right,
+        "encoder_right": went.findings.encoder_right,
         "steps": ledger.steps,
         "calls": sum(1 for _ in ledger.calls()),
-        "predicted_steps": predicted.ledger.steps,
-        "as_predicted": ledger == predicted.ledger,
-        "released_steps": released_steps(predicted, recipe),
+        "predicted_steps": went.predicted.ledger.steps,
+        "as_predicted": went.as_predicted,
+        "released_steps": released_steps(went.predicted, paper(chosen.parameters)),
         "delta_spent": str(ledger.budget.spent),
         "certificate_sha256": hashlib.sha256(evidence).hexdigest(),
         "certificate_accepted": accepts(evidence),
@@ -105,11 +91,11 @@ def from_all_starts(pair: tuple[int, int]) -> Job:
 
 def _from_all_starts(pair: tuple[int, int]) -> Row:
     """Exchanging the two copies changes nothing but names, so the starts in one are enough."""
-    parameters = settings.double_prime(*pair).parameters
-    dynamics = PrimeLoops(2, *pair, start=0, first_action=0).dynamics()
+    p, q = pair
+    chosen = instance("double-prime", 0, p=p, q=q)
     runs = (
-        ideal_run(dynamics, start, parameters, first_action=action)
-        for start in range(pair[1])
+        ideal_run(chosen.dynamics, start, chosen.parameters, first_action=action)
+        for start in range(q)
         for action in range(2)
     )
-    return {"predicted_steps": sorted(run.ledger.steps for run in runs)}
+    return {"predicted_steps": sorted(ideal.ledger.steps for ideal in runs)}

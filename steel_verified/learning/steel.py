@@ -29,8 +29,8 @@ from steel_verified.learning.oracle import (
     summarised,
     train,
 )
-from steel_verified.learning.planning import covering_cycle, escaping_word, visits
 from steel_verified.learning.plans import Plan
+from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory.budget import Budget, encoder_charge
 from steel_verified.theory.counts import sampling_passes
 from steel_verified.theory.progressions import Level, Progression

@@ -5,21 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.table import Table
-
-from steel_verified.experiments.ac_state_repeats import differences
+from steel_verified.baselines.ac_state.repeats import differences
 from steel_verified.reports.ac_state_tables import quoted
+from steel_verified.reports.tables import Cell, Column, Kind, Style, Table, as_markdown, records
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from steel_verified.baselines.ac_state.protocol import Protocol
+    from steel_verified.baselines.ac_state.repeats import Difference
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.ac_state_protocol import Protocol
-    from steel_verified.experiments.ac_state_repeats import Difference
-    from steel_verified.experiments.study import Row
+    from steel_verified.sweeps.study import Row
 
-_COLUMNS = ("reading", "T_max (runs)", "median T (runs)", "K_opt, least to most", "runs changed")
+_COLUMNS = (
+    Column("reading", style=Style.NAME),
+    Column("t_max", heading="T_max (runs)"),
+    Column("t_median", heading="median T (runs)"),
+    Column("k_opt", Kind.CODE, heading="K_opt, least to most"),
+    Column("changed", Kind.CODE, heading="runs changed"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +54,23 @@ def readings_table(protocol: Protocol, repeats: int, rows: Mapping[str, Row]) ->
     return Readings(protocol, repeats, tuple(differences(protocol, repeats, rows)))
 
 
-def _cells(one: Difference, repeats: int) -> tuple[str, ...]:
-    least, middle, most = one.spread.k_opt
-    return (
-        one.name,
-        _spread(one.spread.t_max),
-        _spread(one.spread.t_median),
-        f"{least}, {middle}, {most}",
-        f"{one.changed} of {repeats}",
+def as_table(table: Readings) -> Table:
+    """One row for each reading."""
+    rows = tuple(
+        (
+            one.name,
+            Cell(_spread(one.spread.t_max), one.spread.t_max),
+            Cell(_spread(one.spread.t_median), one.spread.t_median),
+            Cell(", ".join(map(str, one.spread.k_opt)), one.spread.k_opt),
+            Cell(f"{one.changed} of {table.repeats}", one.changed),
+        )
+        for one in table.found
     )
+    return Table(table.title, _COLUMNS, rows)
 
 
 def _spread(values: tuple[tuple[int, int], ...]) -> str:
-    return ", ".join(f"{quoted(steps)} ({runs})" for steps, runs in values)
+    return ", ".join(f"{quoted(steps)}\N{NO-BREAK SPACE}({runs})" for steps, runs in values)
 
 
 def as_json(table: Readings) -> Json:
@@ -70,36 +78,10 @@ def as_json(table: Readings) -> Json:
         "pair": list(table.protocol.pair),
         "policy": table.protocol.policy,
         "repeats": table.repeats,
-        "readings": [
-            {
-                "reading": one.name,
-                "t_max": one.spread.t_max,
-                "t_median": one.spread.t_median,
-                "k_opt": one.spread.k_opt,
-                "changed": one.changed,
-            }
-            for one in table.found
-        ],
+        "readings": records(as_table(table)),
     }
 
 
-def as_text(table: Readings) -> Table:
-    grid = Table(
-        title=table.title,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-    )
-    for title in _COLUMNS:
-        grid.add_column(title)
-    for one in table.found:
-        grid.add_row(*_cells(one, table.repeats))
-    return grid
-
-
-def as_markdown(table: Readings) -> str:
-    lines = [f"## {table.title}", "", f"`{table.command}`", ""]
-    lines += [f"| {' | '.join(_COLUMNS)} |", "|---|---|---|---|---|"]
-    lines += [f"| {' | '.join(_cells(one, table.repeats))} |" for one in table.found]
-    return "\n".join(lines) + "\n"
+def page_section(table: Readings) -> str:
+    """The section of REPRODUCIBILITY.md about these readings."""
+    return f"## {table.title}\n\n`{table.command}`\n\n{as_markdown(as_table(table))}"

@@ -7,18 +7,21 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
+from steel_verified.reports.tables import (
+    Cell,
+    Column,
+    Kind,
+    Prose,
+    Style,
+    Table,
+    as_markdown,
+    records,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.console import RenderableType
-
     from steel_verified.evidence.codec import Json
     from steel_verified.experiments.published import Printed
+    from steel_verified.reports.tables import Part
 
 
 class Agreement(Enum):
@@ -65,74 +68,52 @@ class Reproduction:
     remarks: tuple[str, ...]
 
 
+_COLUMNS = (
+    Column("what"),
+    Column("column", Kind.CODE, style=Style.NAME),
+    Column("printed", Kind.NUMBER),
+    Column("ours", Kind.NUMBER),
+    Column("agreement", Kind.CODE),
+    Column("reason", priority=1),
+)
+_STYLES = {
+    Agreement.SAME: Style.GOOD,
+    Agreement.NEAR: Style.PLAIN,
+    Agreement.DIFFERS: Style.ODD,
+    Agreement.MISSING: Style.FAINT,
+}
+
+
+def _numbers(table: Reproduction) -> Table:
+    rows = tuple(
+        (
+            number.what,
+            number.column,
+            number.printed,
+            number.ours,
+            Cell(number.agreement.value, number.agreement.value, _STYLES[number.agreement]),
+            number.reason,
+        )
+        for number in table.numbers
+    )
+    return Table(f"{table.title} ({table.place})", _COLUMNS, rows, grouped=True)
+
+
 def as_json(table: Reproduction) -> Json:
     return {
         "title": table.title,
         "place": table.place,
-        "numbers": [
-            {
-                "what": number.what,
-                "column": number.column,
-                "printed": number.printed,
-                "ours": number.ours,
-                "agreement": number.agreement.value,
-                "reason": number.reason,
-            }
-            for number in table.numbers
-        ],
+        "numbers": records(_numbers(table)),
         "remarks": table.remarks,
     }
 
 
-_STYLES = {
-    Agreement.SAME: "green",
-    Agreement.NEAR: "",
-    Agreement.DIFFERS: "yellow",
-    Agreement.MISSING: "dim",
-}
+def as_parts(table: Reproduction) -> tuple[Part, ...]:
+    return _numbers(table), *(Prose(remark) for remark in table.remarks)
 
 
-def as_text(table: Reproduction) -> RenderableType:
-    grid = Table(
-        title=f"{table.title} ({table.place})",
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-    )
-    grid.add_column("", no_wrap=True)
-    grid.add_column("", style="cyan", no_wrap=True)
-    grid.add_column("printed", justify="right", no_wrap=True)
-    grid.add_column("ours", justify="right", no_wrap=True)
-    grid.add_column("")
-    for what in dict.fromkeys(number.what for number in table.numbers):
-        for place, number in enumerate(n for n in table.numbers if n.what == what):
-            grid.add_row(
-                what if place == 0 else "",
-                number.column,
-                number.printed,
-                number.ours,
-                Text(_verdict(number), _STYLES[number.agreement]),
-            )
-        grid.add_section()
-    return Group(grid, *(Text(remark + "\n") for remark in table.remarks))
-
-
-def as_markdown(tables: Sequence[Reproduction]) -> str:
-    parts = []
-    for table in tables:
-        parts.append(f"## {table.title} ({table.place})\n\n`{table.command}`\n")
-        lines = ["| | | printed | ours | |", "|---|---|---:|---:|---|"]
-        lines += [
-            f"| {n.what} | {n.column} | {n.printed} | {n.ours} | {_verdict(n)} |"
-            for n in table.numbers
-        ]
-        parts.append("\n".join(lines) + "\n")
-        parts += [remark + "\n" for remark in table.remarks]
-    return "\n".join(parts)
-
-
-def _verdict(number: Compared) -> str:
-    if not number.reason:
-        return number.agreement.value
-    return f"{number.agreement.value}: {number.reason}"
+def page_section(table: Reproduction) -> str:
+    """The section of REPRODUCIBILITY.md about a table."""
+    numbers = _numbers(table)
+    parts = [f"## {numbers.title}\n\n`{table.command}`\n", as_markdown(numbers)]
+    return "\n".join([*parts, *(remark + "\n" for remark in table.remarks)])

@@ -1,14 +1,12 @@
-"""A learned model as a file: JSON, Graphviz DOT, or GraphML."""
+"""A learned model as a file: JSON that can be read back, Graphviz DOT, or GraphML."""
 
 from __future__ import annotations
 
-import json
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-import networkx as nx
-
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.saved_models import model_as_bytes, saved
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,24 +28,13 @@ def as_bytes(learned: Learned[int], suffix: str) -> bytes:
     """The model in the format that a file's suffix asks for."""
     match suffix.lower():
         case ".json":
-            return _json(learned)
+            return model_as_bytes(saved(learned))
         case ".dot":
             return _dot(learned)
         case ".graphml":
             return _graphml(learned)
         case _:
             raise InvalidArgument("model", suffix, "one of " + ", ".join(_SUFFIXES))
-
-
-def _json(learned: Learned[int]) -> bytes:
-    data = {
-        "actions": learned.model.actions,
-        "table": [list(row) for row in learned.model.table],
-        "current": learned.current,
-        "classifiers": None if learned.classifiers is None else list(learned.classifiers),
-        "steps": learned.ledger.steps,
-    }
-    return (json.dumps(data, indent=1) + "\n").encode()
 
 
 def _edges(learned: Learned[int]) -> dict[tuple[int, int], str]:
@@ -65,6 +52,8 @@ def _dot(learned: Learned[int]) -> bytes:
 
 
 def _graphml(learned: Learned[int]) -> bytes:
+    import networkx as nx  # noqa: PLC0415 (0.1 s to import, and needed by this format only)
+
     graph: nx.DiGraph[int] = nx.DiGraph()
     for (state, to), label in _edges(learned).items():
         graph.add_edge(state, to, actions=label)

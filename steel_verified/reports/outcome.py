@@ -5,23 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
-
 from steel_verified.reports.prediction import story
+from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from rich.console import RenderableType
-
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.instances import Instance, Run
-    from steel_verified.learning.ledger import Ledger
     from steel_verified.reports.prediction import Story
+    from steel_verified.reports.tables import Part, Value
+    from steel_verified.worlds.runs import Run
 
 _BAR = 20
 
@@ -45,16 +39,16 @@ class Outcome:
     seconds: float
 
 
-def outcome(chosen: Instance, run: Run, predicted: Ledger, seconds: float) -> Outcome:
+def outcome(run: Run, seconds: float) -> Outcome:
     """Put together what a person or a program wants to know of a run."""
-    model, ledger = run.learned.model, run.learned.ledger
+    chosen, model, ledger = run.chosen, run.learned.model, run.learned.ledger
     return Outcome(
         name=chosen.name,
         told=story(ledger),
         states=model.states,
         transitions=len(model.transitions()),
-        as_predicted=ledger == predicted,
-        predicted_steps=predicted.steps,
+        as_predicted=run.as_predicted,
+        predicted_steps=run.predicted.ledger.steps,
         dynamics_right=run.findings.dynamics_right,
         encoder_right=run.findings.encoder_right,
         delta=chosen.parameters.delta,
@@ -89,50 +83,53 @@ def as_json(report: Outcome) -> Json:
     }
 
 
-def as_text(report: Outcome) -> RenderableType:
+_COLUMNS = (
+    Column("what", Kind.CODE, style=Style.NAME, heading=""),
+    Column("value", Kind.NUMBER, heading=""),
+    Column("remark", priority=1, heading=""),
+)
+
+
+def as_parts(report: Outcome) -> tuple[Part, ...]:
     """The outcome as a person reads it."""
     told = report.told
-    table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
-    table.add_column(style="cyan", no_wrap=True)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column()
-    table.add_row("states", f"{report.states:,}", f"{report.transitions:,} transitions")
-    table.add_row("dynamics", _mark(right=report.dynamics_right), "the truth, up to labels")
-    if report.encoder_right is not None:
-        table.add_row(
-            "encoder", _mark(right=report.encoder_right), "the true classifier of each state"
-        )
-    table.add_row("phase 1", f"{told.phase1:,}", f"steps in {len(told.calls)} calls of CycleFind")
-    table.add_row("phase 2", f"{told.phase2:,}", "steps on tour through all states")
-    table.add_row("in all", f"{told.steps:,}", f"steps, {report.predicted_steps:,} were predicted")
-    table.add_row(
-        "as predicted", _mark(right=report.as_predicted), "plan by plan, verdict by verdict"
-    )
-    share = report.spent / report.delta
-    bar = "█" * round(share * _BAR) + "░" * (_BAR - round(share * _BAR))
-    table.add_row("δ spent", decimal_above(report.spent), f"of {report.delta}  {bar}")
+    share = round(report.spent / report.delta * _BAR)
+    enough = f"{report.true_mixing_time} is proven to be enough"
     proven = report.mixing_time >= report.true_mixing_time
-    table.add_row(
-        "t̂_mix",
-        str(report.mixing_time),
-        Text(
-            f"{report.true_mixing_time} is proven to be enough", style="" if proven else "bold red"
+    rows: list[tuple[Value, ...]] = [
+        ("states", report.states, f"{report.transitions:,} transitions"),
+        ("dynamics", _mark(right=report.dynamics_right), "the truth, up to labels"),
+        ("phase 1", told.phase1, f"steps in {len(told.calls)} calls of CycleFind"),
+        ("phase 2", told.phase2, "steps on tour through all states"),
+        ("in all", told.steps, f"steps, {report.predicted_steps:,} were predicted"),
+        ("as predicted", _mark(right=report.as_predicted), "plan by plan, verdict by verdict"),
+        (
+            "δ spent",
+            decimal_above(report.spent),
+            f"of {report.delta} {'█' * share}{'░' * (_BAR - share)}",
         ),
-    )
-    rate = f"{told.steps / max(report.seconds, 1e-9):,.0f} steps a second"
-    table.add_row("time", f"{report.seconds:.2f} s", rate)
-    return Group(_headline(report), table)
+        ("t̂_mix", report.mixing_time, enough if proven else Cell(enough, enough, Style.BAD)),
+        (
+            "time",
+            f"{report.seconds:.2f} s",
+            f"{told.steps / max(report.seconds, 1e-9):,.0f} steps a second",
+        ),
+    ]
+    if report.encoder_right is not None:
+        mark = _mark(right=report.encoder_right)
+        rows.insert(2, ("encoder", mark, "the true classifier of each state"))
+    return _headline(report), Table("", _COLUMNS, tuple(rows))
 
 
-def _headline(report: Outcome) -> Text:
+def _headline(report: Outcome) -> Prose:
     if report.dynamics_right and report.encoder_right is not False:
-        return Text.assemble("Learned ", (report.name, "bold green"), ".")
-    return Text.assemble(
-        ("Not right", "bold red"),
-        f" on {report.name}: a verdict was wrong, the chance of which is at most δ if all "
+        return Prose(f"Learned {report.name}.", Style.GOOD)
+    return Prose(
+        f"Not right on {report.name}: a verdict was wrong, the chance of which is at most δ if all "
         "assumptions hold.",
+        Style.BAD,
     )
 
 
-def _mark(*, right: bool) -> Text:
-    return Text("right", style="green") if right else Text("wrong", style="bold red")
+def _mark(*, right: bool) -> Cell:
+    return Cell("right", right, Style.GOOD) if right else Cell("wrong", right, Style.BAD)

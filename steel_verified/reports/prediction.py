@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
-
 from steel_verified.learning.ledger import Ran
+from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.recipe import paper
@@ -18,18 +15,18 @@ from steel_verified.theory.recipe import paper
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rich.console import RenderableType
-
     from steel_verified.evidence.codec import Json
     from steel_verified.learning.ledger import Ledger
     from steel_verified.learning.plans import Word
+    from steel_verified.reports.tables import Part
     from steel_verified.theory.parameters import Extent, Parameters
 
-_SHOWN = 24
+_SHOWN = 16
+"""Actions of a word that are shown to a person; a table of the paper's worlds is then 80 wide."""
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallSummary:
     """One call of CycleFind."""
 
     word: Word
@@ -43,7 +40,7 @@ class Call:
 class Story:
     """What a ledger tells: the calls of phase 1, and the tour of phase 2, if there was one."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[CallSummary, ...]
     tour: Ran | None
     phase1: int
     phase2: int
@@ -70,10 +67,10 @@ def story(ledger: Ledger) -> Story:
     )
 
 
-def _calls(ledger: Ledger) -> Iterator[Call]:
+def _calls(ledger: Ledger) -> Iterator[CallSummary]:
     for call in ledger.calls():
         new = len(call.added.transitions)
-        yield Call(call.word, call.period, call.steps, len(call.kept), new)
+        yield CallSummary(call.word, call.period, call.steps, len(call.kept), new)
 
 
 def as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:
@@ -87,66 +84,68 @@ def as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:
         "diameter": extent.diameter,
         "bound": total_bound(paper(parameters), extent),
         "budget_spent": told.spent,
-        "plans": [
-            {
-                "word": list(call.word),
-                "period": call.period,
-                "steps": call.steps,
-                "new_states": call.new_states,
-                "new_transitions": call.new_transitions,
-            }
-            for call in told.calls
-        ],
+        "plans": records(_calls_table(told)),
         "tour": [] if told.tour is None else list(told.tour.plan.word),
     }
 
 
-def as_text(told: Story, name: str, parameters: Parameters, extent: Extent) -> RenderableType:
+_COLUMNS = (
+    Column("call", Kind.NUMBER),
+    Column("word", Kind.CODE, priority=1, style=Style.NAME, heading="word â"),
+    Column("length", Kind.NUMBER, heading="|â|"),
+    Column("period", Kind.NUMBER, heading="n_cyc"),
+    Column("new_states", Kind.NUMBER),
+    Column("new_transitions", Kind.NUMBER),
+    Column("steps", Kind.NUMBER),
+    Column("so_far", Kind.NUMBER),
+)
+
+
+def _calls_table(told: Story) -> Table:
+    """One row for each call of CycleFind."""
+    totals = accumulate(call.steps for call in told.calls)
+    rows = tuple(
+        (
+            number,
+            Cell(_shortened(call.word), list(call.word)),
+            len(call.word),
+            call.period,
+            call.new_states,
+            call.new_transitions,
+            call.steps,
+            so_far,
+        )
+        for number, (call, so_far) in enumerate(zip(told.calls, totals, strict=True), start=1)
+    )
+    return Table("", _COLUMNS, rows, notes=_notes(told))
+
+
+def _notes(told: Story) -> tuple[str, ...]:
+    words = [call.word for call in told.calls]
+    words += [] if told.tour is None else [told.tour.plan.word]
+    if all(len(word) <= _SHOWN for word in words):
+        return ()
+    return (f"Of a longer word the first {_SHOWN} actions are shown; --json has all of them.",)
+
+
+def as_parts(told: Story, name: str, parameters: Parameters, extent: Extent) -> tuple[Part, ...]:
     """The story as a person reads it."""
     bound = total_bound(paper(parameters), extent)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("call", justify="right")
-    table.add_column("word â", style="cyan", no_wrap=True)
-    for title in ("|â|", "n_cyc", "new states", "new transitions", "steps", "so far"):
-        table.add_column(title, justify="right", no_wrap=True)
-    so_far = 0
-    for number, call in enumerate(told.calls, start=1):
-        so_far += call.steps
-        table.add_row(
-            str(number),
-            _shortened(call.word),
-            str(len(call.word)),
-            str(call.period),
-            str(call.new_states or "·"),
-            str(call.new_transitions),
-            f"{call.steps:,}",
-            f"{so_far:,}",
-        )
-    if told.tour is not None:
-        cycle = told.tour.plan.word
-        table.add_section()
-        table.add_row(
-            "tour",
-            _shortened(cycle),
-            str(len(cycle)),
-            "",
-            "",
-            "",
-            f"{told.phase2:,}",
-            f"{told.steps:,}",
-        )
-    headline = Text.assemble(
-        (f"{told.steps:,} steps", "bold green"),
-        f" on {name}: |S| = {extent.states}, D = {extent.diameter}. Whatever the noise, unless a "
-        f"verdict is wrong (chance at most δ = {parameters.delta}).",
+    headline = (
+        f"{told.steps:,} steps on {name}: |S| = {extent.states}, D = {extent.diameter}. Whatever "
+        f"the noise, unless a verdict is wrong (chance at most δ = {parameters.delta})."
     )
-    summary = Text.assemble(
+    tour = "" if told.tour is None else _tour(told.tour.plan.word)
+    summary = (
         f"Phase 1 takes {told.phase1:,} steps in {len(told.calls)} calls of CycleFind, phase 2 "
-        f"{told.phase2:,}.\nThe bound of Theorem 1 is {bound:,}: the run takes ",
-        (f"{100 * told.steps / bound:.2f} %", "bold"),
-        f" of it, and spends {told.spent} of δ.",
+        f"{told.phase2:,}{tour}.\nThe bound of Theorem 1 is {bound:,}: the run takes "
+        f"{100 * told.steps / bound:.2f} % of it, and spends {told.spent} of δ."
     )
-    return Group(headline, table, summary)
+    return Prose(headline, Style.GOOD), _calls_table(told), Prose(summary)
+
+
+def _tour(word: Word) -> str:
+    return f" on a tour of {len(word):,} actions ({_shortened(word)})"
 
 
 def _shortened(word: Word) -> str:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.ac_state_protocol import Protocol
+from steel_verified.evidence.codec import rows_of
 from steel_verified.reports import ac_state_readings as readings
 from steel_verified.reports import comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
-from steel_verified.reports.result_files import read
 from steel_verified.reports.steel_tables import table2, table3
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from steel_verified.experiments.study import Row
+    from steel_verified.sweeps.study import Row
 
 READINGS: Final = ((Protocol((3, 5)), 20), (Protocol((3, 5), "exploration"), 20))
 """For which protocols, and on how many repeats, other readings were recorded."""
@@ -40,7 +40,7 @@ def recorded(name: str, folder: Path | None = None) -> Mapping[str, Row]:
     file = place / f"{name}.jsonl"
     if not file.is_file():
         raise InvalidArgument("results", folder, f"a folder with {name}.jsonl in it")
-    return read(file.read_bytes(), str(file))
+    return rows_of(file.read_bytes(), str(file))
 
 
 def page() -> str:
@@ -61,8 +61,8 @@ def page() -> str:
         table4(rows["ac_state"]),
     ]
     opened = [
-        readings.as_markdown(readings.readings_table(protocol, number, rows["ac_state"]))
+        readings.page_section(readings.readings_table(protocol, number, rows["ac_state"]))
         for protocol, number in READINGS
     ]
     head = _HEAD.format(versions=", ".join(sorted(made_with)))
-    return "\n".join([head, comparison.as_markdown(tables), *opened])
+    return "\n".join([head, *map(comparison.page_section, tables), *opened])

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from steel_verified.errors import InvalidArgument, SteelError
-from steel_verified.evidence.codec import canonical
-from steel_verified.experiments.sweep import versions
-from steel_verified.reports.files import write_atomically
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.codec import row_as_line, rows_as_bytes, rows_of
+from steel_verified.evidence.files import write_atomically
+from steel_verified.sweeps.sweep import versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,42 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.study import Row
-
-
-class Damaged(SteelError):
-    """A line of results that none of our sweeps wrote."""
-
-
-def written(rows: Mapping[str, Row]) -> bytes:
-    """All rows as a file: one line each, by key. The same rows are the same bytes."""
-    return b"".join(_line(key, rows[key]) for key in sorted(rows))
-
-
-def read(data: bytes, name: str) -> dict[str, Row]:
-    """The rows of a file; raises `Damaged` and names the line if there is anything else in it."""
-    rows: dict[str, Row] = {}
-    for number, line in enumerate(data.splitlines(keepends=True), start=1):
-        try:
-            found: Json = json.loads(line)
-        except ValueError as error:
-            raise Damaged(_damage(name, number, f"is not JSON ({error})")) from None
-        if not isinstance(found, dict) or not isinstance(key := found.get("key"), str):
-            raise Damaged(_damage(name, number, "has no key"))
-        row = {field: value for field, value in found.items() if field != "key"}
-        if line != _line(key, row):
-            raise Damaged(_damage(name, number, "was changed, or is cut short"))
-        if rows.setdefault(key, row) is not row:
-            raise Damaged(_damage(name, number, f"has {key} a second time"))
-    return rows
-
-
-def _line(key: str, row: Row) -> bytes:
-    return canonical({**row, "key": key}) + b"\n"
-
-
-def _damage(name: str, number: int, what: str) -> str:
-    return f"{name}: line {number} {what}. Mend or remove that line; the others are kept"
+    from steel_verified.sweeps.study import Row
 
 
 class ResultsFile:
@@ -68,10 +32,13 @@ class ResultsFile:
         return self._rows
 
     def add(self, key: str, row: Row) -> None:
-        self._file.write(_line(key, row))
+        line = row_as_line(key, row)
+        # A row that could not be read back is refused before it is written. What is kept is what
+        # will be read: the same kinds of list, the same numbers.
+        again = rows_of(line, f"the row {key}")
+        self._file.write(line)
         os.fsync(self._file.fileno())
-        # What is read back later is what was written: the same kinds of list, the same numbers.
-        self._rows.update(read(_line(key, row), "a new row"))
+        self._rows.update(again)
 
 
 @contextmanager
@@ -92,12 +59,12 @@ def results_file(path: Path) -> Iterator[ResultsFile]:
         file.seek(0)
         data = file.read()
         whole = data[: data.rfind(b"\n") + 1]
-        rows = read(whole, str(path))
+        rows: dict[str, Row] = {**rows_of(whole, str(path))}
         _require_same_versions(rows, path)
         file.truncate(len(whole))
         yield ResultsFile(file, rows)
-        if whole != written(rows):
-            write_atomically(path, written(rows))
+        if whole != rows_as_bytes(rows):
+            write_atomically(path, rows_as_bytes(rows))
 
 
 def _lock(file: FileIO, path: Path) -> None:

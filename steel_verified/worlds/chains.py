@@ -8,7 +8,6 @@ from itertools import accumulate
 from math import lcm
 from typing import TYPE_CHECKING, Final
 
-import networkx as nx
 from flint import fmpq, fmpq_mat, fmpz_mat
 
 from steel_verified.errors import InvalidArgument
@@ -36,6 +35,8 @@ class Chain:
             if len(row) != len(self.rows):
                 raise InvalidArgument(f"rows[{e}]", len(row), f"{len(self.rows)} entries")
             require_distribution(f"rows[{e}]", row)
+        import networkx as nx  # noqa: PLC0415 (0.1 s to import; most worlds need no chain)
+
         graph: nx.DiGraph[int] = nx.DiGraph()
         graph.add_edges_from(
             (e, f) for e, row in enumerate(self.rows) for f, p in enumerate(row) if p

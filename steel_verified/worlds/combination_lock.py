@@ -90,7 +90,7 @@ class CombinationLock:
 
     def truth(self) -> Truth:
         """What a run is held against."""
-        noise = np.setdiff1d(np.arange(self.components), self.indicators)
+        noise = _others(self.components, self.indicators)
         return Truth(
             dynamics=self.dynamics(),
             classifiers=self.indicators,
@@ -100,7 +100,7 @@ class CombinationLock:
 
 
 def combination_lock(
-    env_seed: int, *, states: int = 20, components: int = 512, least_noise: float = 0.1
+    env_seed: int, *, states: int, components: int, least_noise: float
 ) -> CombinationLock:
     """Draw a lock; the order of the draws makes seed 0 the instance of the published runs."""
     if not 1 <= states <= components:
@@ -126,7 +126,7 @@ class LockScreen:
     def __init__(self, lock: CombinationLock, noise_seed: int) -> None:
         self.width = lock.components
         self.indicators = np.array(lock.indicators, dtype=np.int64)
-        self.flickering = np.setdiff1d(np.arange(self.width), self.indicators)
+        self.flickering = _others(self.width, lock.indicators)
         self.flicker = Flicker(lock.turns_on, lock.turns_off, noise_seed)
 
     @property
@@ -137,9 +137,7 @@ class LockScreen:
 
     def noise(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
         bits = np.zeros((len(times), self.width), dtype=np.bool_)
-        bits[:, self.flickering] = self.flicker.bits(
-            np.repeat(times, len(self.flickering)), np.tile(self.flickering, len(times))
-        ).reshape(len(times), -1)
+        bits[:, self.flickering] = self.flicker.bits(times[:, None], self.flickering)
         return np.packbits(bits, axis=1, bitorder="little")
 
 
@@ -183,7 +181,9 @@ class _Datasets:
         every = np.ones((len(self.asked), self.screen.width), dtype=np.bool_)
         some = np.zeros_like(every)
         for number, (_, states) in enumerate(self.asked):
-            visited = indicators[np.unique(states)]
+            among = np.zeros(len(indicators), dtype=np.bool_)
+            among[states] = True
+            visited = indicators[among]
             some[number, visited] = True
             if len(visited):
                 every[number, indicators] = False
@@ -204,21 +204,35 @@ class _Datasets:
         looked, look = 0, _FIRST_LOOK
         while len(going := np.flatnonzero(sizes[datasets] > looked)):
             datasets, components = datasets[going], components[going]
-            upcoming = np.zeros((len(self.asked), look), dtype=np.int64)
-            for number, (times, _) in enumerate(self.asked):
-                if len(piece := times[looked : looked + look]):
-                    # Past the end of a dataset its last row is looked at again: that does no harm.
-                    upcoming[number, : len(piece)] = piece
-                    upcoming[number, len(piece) :] = piece[-1]
-            bits = self.screen.flicker.bits(
-                upcoming[datasets].ravel(), np.repeat(components, look)
-            ).reshape(-1, look)
-            every[datasets, components] &= bits.all(axis=1)
-            some[datasets, components] |= bits.any(axis=1)
-            undecided = every[datasets, components] | ~some[datasets, components]
+            upcoming = self._upcoming(looked, look).take(datasets, axis=1)
+            bits = self.screen.flicker.bits(upcoming, components)
+            cells = datasets * self.screen.width + components
+            all_ones = every.reshape(-1)[cells] & bits.all(axis=0)
+            any_ones = some.reshape(-1)[cells] | bits.any(axis=0)
+            every.reshape(-1)[cells], some.reshape(-1)[cells] = all_ones, any_ones
+            undecided = np.flatnonzero(all_ones | ~any_ones)
             datasets, components = datasets[undecided], components[undecided]
             looked += look
             look = min(looked, max(1, _MOST_AT_ONCE // max(1, len(datasets))))
+
+    def _upcoming(self, looked: int, look: int) -> NDArray[np.int64]:
+        """The times of the next rows to look at, a column for each dataset.
+
+        Past the end of a dataset its last row is looked at again: that does no harm.
+        """
+        upcoming = np.zeros((look, len(self.asked)), dtype=np.int64)
+        for number, (times, _) in enumerate(self.asked):
+            if len(piece := times[looked : looked + look]):
+                upcoming[: len(piece), number] = piece
+                upcoming[len(piece) :, number] = piece[-1]
+        return upcoming
+
+
+def _others(components: int, indicators: Sequence[int]) -> NDArray[np.int64]:
+    """The components that show no state."""
+    shows_none = np.ones(components, dtype=np.bool_)
+    shows_none[list(indicators)] = False
+    return np.flatnonzero(shows_none)
 
 
 def _as_integers(bits: NDArray[np.bool_]) -> list[int]:

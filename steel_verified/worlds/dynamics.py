@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,8 +40,8 @@ class Dynamics:
                 if not 0 <= to < self.states:
                     expected = f"states from 0 to {self.states - 1}"
                     raise InvalidArgument(f"table[{state}]", row, expected)
-        if self.states > 1 and not nx.is_strongly_connected(self._graph()):
-            parts = sorted(sorted(part) for part in nx.strongly_connected_components(self._graph()))
+        if not self._connected():
+            parts = _components(self.table)
             shown = ", ".join(str(part) for part in parts[:4]) + (" …" if len(parts) > 4 else "")
             raise InvalidArgument(
                 "table", f"{len(parts)} components {shown}", "every state to reach every other"
@@ -58,12 +58,37 @@ class Dynamics:
     @cached_property
     def diameter(self) -> int:
         """D: the most steps that any state is away from any other."""
-        return nx.diameter(self._graph()) if self.states > 1 else 0
+        return max(max(_distances(self.table, start).values()) for start in range(self.states))
 
-    def _graph(self) -> nx.DiGraph[int]:
-        graph: nx.DiGraph[int] = nx.DiGraph()
-        graph.add_edges_from((s, to) for s, row in enumerate(self.table) for to in row)
-        return graph
+    def _connected(self) -> bool:
+        """Whether state 0 reaches every state, and every state reaches state 0."""
+        before: list[list[int]] = [[] for _ in self.table]
+        for state, row in enumerate(self.table):
+            for to in row:
+                before[to].append(state)
+        return len(_distances(self.table, 0)) == len(_distances(before, 0)) == self.states
+
+
+def _distances(successors: Sequence[Sequence[int]], start: int) -> dict[int, int]:
+    """Return the least number of steps from `start` to each state that it reaches."""
+    steps = {start: 0}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        for to in successors[here]:
+            if to not in steps:
+                steps[to] = steps[here] + 1
+                queue.append(to)
+    return steps
+
+
+def _components(table: Table) -> list[list[int]]:
+    """Return the strongly connected components, sorted."""
+    import networkx as nx  # noqa: PLC0415 (0.1 s to import, and needed only for an error message)
+
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_edges_from((s, to) for s, row in enumerate(table) for to in row)
+    return sorted(sorted(part) for part in nx.strongly_connected_components(graph))
 
 
 @dataclass(frozen=True)

@@ -38,20 +38,32 @@ class Flicker:
         self._flips = np.array([a + b > WORD for a, b in zip(on, off, strict=True)])
 
     def bits(self, times: NDArray[np.int64], components: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """The value of each component at its time."""
-        values = np.empty(len(times), dtype=np.bool_)
-        cell = np.arange(len(times))
-        position = times * self.components + components
-        flipped = np.zeros(len(times), dtype=np.bool_)
-        while len(position):
-            word = random_words(self._origin, position)
-            first = position < self.components
-            one = np.where(first, word >= _HALF, word <= self._last_one[components]) ^ flipped
-            # Where nothing was set at this step, look one step further back; what is written now
-            # is written again then.
-            values[cell] = one
-            open_ = np.flatnonzero(~first & (word > self._last_any[components]))
-            cell, components = cell[open_], components[open_]
-            position = position[open_] - self.components
+        """The value of each component at its time; the two arrays are broadcast together."""
+        position = np.ascontiguousarray(times * self.components + components)
+        values, unset = self._step(position, components)
+        cell = np.flatnonzero(unset)
+        components = np.broadcast_to(components, position.shape).ravel()[cell]
+        position = position.ravel()[cell]
+        flipped = self._flips[components]
+        while len(cell):
+            # Where nothing was set at this step, look one step further back.
+            position -= self.components
+            value, unset = self._step(position, components)
+            values.reshape(-1)[cell] = value ^ flipped
+            open_ = np.flatnonzero(unset)
+            cell, position, components = cell[open_], position[open_], components[open_]
             flipped = flipped[open_] ^ self._flips[components]
         return values
+
+    def _step(
+        self, position: NDArray[np.int64], components: NDArray[np.int64]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """The values that these steps set, and whether they set none (the value then says 0)."""
+        word = random_words(self._origin, position)
+        value = word <= self._last_one[components]
+        unset = word > self._last_any[components]
+        if position.min(initial=self.components) < self.components:
+            at_zero = position < self.components
+            value[at_zero] = word[at_zero] >= _HALF
+            unset &= ~at_zero
+        return value, unset

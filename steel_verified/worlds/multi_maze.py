@@ -129,7 +129,7 @@ class MultiMaze:
         )
 
 
-def multi_maze(env_seed: int, *, mazes: int = 9) -> MultiMaze:
+def multi_maze(env_seed: int, *, mazes: int) -> MultiMaze:
     """Draw an instance; the order of the draws makes seed 0 the instance of the published runs."""
     if mazes < 1:
         raise InvalidArgument("mazes", mazes, "at least 1")

@@ -99,22 +99,27 @@ class PrimeLoops:
         )
 
 
-def double_prime(env_seed: int, *, p: int = 11, q: int = 13) -> PrimeLoops:
+def double_prime(env_seed: int, *, p: int, q: int) -> PrimeLoops:
     """Two loops of q states; action 1 in 0 or 0' crosses over, p − 1 steps before the other's 0."""
     return _drawn(env_seed, 2, p, q)
 
 
-def single_prime(env_seed: int, *, p: int = 11, q: int = 13) -> PrimeLoops:
+def single_prime(env_seed: int, *, p: int, q: int) -> PrimeLoops:
     """One loop of q states with a short cut that makes it p."""
     return _drawn(env_seed, 1, p, q)
 
 
 def _drawn(env_seed: int, copies: int, p: int, q: int) -> PrimeLoops:
-    if not are_primes_in_order(p, q):
-        raise InvalidArgument("p", f"{p} (with q = {q})", "two primes p < q")
+    require_primes(p, q)
     draw = np.random.default_rng(env_seed)
     start = int(draw.integers(copies * q))
     return PrimeLoops(copies, p, q, start, first_action=int(draw.integers(2)))
+
+
+def require_primes(p: int, q: int) -> None:
+    """Refuse numbers that are not two primes p < q."""
+    if not are_primes_in_order(p, q):
+        raise InvalidArgument("p", f"{p} (with q = {q})", "two primes p < q")
 
 
 def are_primes_in_order(p: int, q: int) -> bool:

@@ -31,14 +31,17 @@ def random_words(
     origin: np.uint64 | NDArray[np.uint64], positions: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
     """Uniform 64-bit words at these positions of a stream (or of several, by broadcasting)."""
-    return _mixed(positions.astype(np.uint64) * _STEP + origin)
+    return _mixed(positions.view(np.uint64) * _STEP + origin)
 
 
 def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """SplitMix64's finalizer, in place; multiplication wraps around as it is meant to."""
-    words ^= words >> _SHIFTS[0]
+    shifted = words >> _SHIFTS[0]
+    words ^= shifted
     words *= _MULTIPLIERS[0]
-    words ^= words >> _SHIFTS[1]
+    np.right_shift(words, _SHIFTS[1], out=shifted)
+    words ^= shifted
     words *= _MULTIPLIERS[1]
-    words ^= words >> _SHIFTS[2]
+    np.right_shift(words, _SHIFTS[2], out=shifted)
+    words ^= shifted
     return words

@@ -16,18 +16,23 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from time import process_time
 
-from rich.console import Console
-from rich.table import Table
-
-from steel_verified.baselines.copies_gain import signs_of_gain
-from steel_verified.baselines.noisy_loop import Noisy, sign_of_noisy_gain
-from steel_verified.baselines.policies import Policy, coins, walk
-from steel_verified.baselines.round_pairs import count_pairs
-from steel_verified.baselines.rounds import Loops, Place
-from steel_verified.baselines.tabular_losses import Data, tuple_counts
-from steel_verified.experiments.ac_state_jobs import MOST_LAGS
+from steel_verified.baselines.ac_state.copies_gain import signs_of_gain
+from steel_verified.baselines.ac_state.jobs import MOST_LAGS
+from steel_verified.baselines.ac_state.losses import Data, tuple_counts
+from steel_verified.baselines.ac_state.noisy_loop import Noisy, sign_of_noisy_gain
+from steel_verified.baselines.ac_state.policies import Policy, coins, walk
+from steel_verified.baselines.ac_state.round_pairs import count_pairs
+from steel_verified.baselines.ac_state.rounds import Loops, Place
+from steel_verified.cli.console import show
+from steel_verified.reports.tables import Column, Kind, Table
 
 _SOME_LAGS = 100
+_NUMBERS = ("T", "walk s", "count s", "judge s", "tuples/s", "lag by lag", "MB")
+COLUMNS = (
+    Column("primes", Kind.CODE),
+    Column("policy", Kind.CODE),
+    *(Column(name, Kind.NUMBER) for name in _NUMBERS),
+)
 
 
 @dataclass(frozen=True)
@@ -100,9 +105,7 @@ def main() -> None:
     ]
     if longest:
         cases += [((29, 31), "uniform", 10**8), ((41, 43), "uniform", 10**8)]
-    table = Table(box=None)
-    for name in ("", "", "T", "walk s", "count s", "judge s", "tuples/s", "lag by lag", "MB"):
-        table.add_column(name, no_wrap=True)
+    rows: list[tuple[str, ...]] = []
     spawn = get_context("spawn")
     for pair, policy, length in cases:
         # A process of its own each, so that its peak memory is its own.
@@ -110,32 +113,36 @@ def main() -> None:
             found = alone.submit(search, pair, policy, length).result()
             slow = alone.submit(one_lag_at_a_time, pair, min(length, 10**6)).result()
         seconds = found.counting + found.judging
-        table.add_row(
-            str(pair),
-            policy,
-            f"{length:.0e}",
-            f"{found.walking:.2f}",
-            f"{found.counting:.2f}",
-            f"{found.judging:.2f}",
-            f"{found.tuples / seconds:.1e}",
-            f"{slow:.1e}",
-            f"{found.megabytes:.0f}",
+        rows.append(
+            (
+                str(pair),
+                policy,
+                f"{length:.0e}",
+                f"{found.walking:.2f}",
+                f"{found.counting:.2f}",
+                f"{found.judging:.2f}",
+                f"{found.tuples / seconds:.1e}",
+                f"{slow:.1e}",
+                f"{found.megabytes:.0f}",
+            )
         )
     for pair, length, lags in (((11, 13), 10**6, 500), ((17, 19), 10**6, 2_000)):
         with ProcessPoolExecutor(1, mp_context=spawn) as alone:
             found = alone.submit(single, pair, length, lags).result()
-        table.add_row(
-            f"Single{pair}",
-            f"K = {lags}",
-            f"{length:.0e}",
-            "",
-            f"{found.counting:.2f}",
-            "",
-            f"{found.tuples / found.counting:.1e}",
-            "",
-            f"{found.megabytes:.0f}",
+        rows.append(
+            (
+                f"Single{pair}",
+                f"K = {lags}",
+                f"{length:.0e}",
+                "",
+                f"{found.counting:.2f}",
+                "",
+                f"{found.tuples / found.counting:.1e}",
+                "",
+                f"{found.megabytes:.0f}",
+            )
         )
-    Console().print(table)
+    show([Table("", COLUMNS, tuple(rows))])
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ from pathlib import Path
 from proofs_checks.checker.reading import canonical, digest_of
 from steel_verified.evidence.certificate import certificate
 from steel_verified.evidence.codec import sealed
-from steel_verified.experiments.instances import Sizes, instance
 from steel_verified.theory.recipe import paper
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.runs import run
 
 HERE = Path(__file__).parent
 
@@ -72,18 +73,11 @@ MALFORMED = {
 }
 
 
-def real(world: str, sizes: Sizes, *, with_encoder: bool = True) -> bytes:
+def real(world: str, *, with_encoder: bool = True, **sizes: float) -> bytes:
     """The certificate of a real run."""
-    chosen = instance(world, 0, sizes)
-    assert chosen.run is not None
-    run = chosen.run(
-        1,
-        chosen.parameters,
-        first_action=chosen.first_action,
-        with_encoder=with_encoder,
-        watch=None,
-    )
-    return sealed(certificate(run.learned, paper(chosen.parameters), {"world": chosen.name}))
+    chosen = instance(world, 0, **sizes)
+    went = run(chosen, 1, with_encoder=with_encoder)
+    return sealed(certificate(went.learned, paper(chosen.parameters), {"world": chosen.name}))
 
 
 def attacked(data: bytes, attack: str) -> bytes:
@@ -101,12 +95,12 @@ def damaged(data: bytes, damage: str) -> bytes:
 
 
 def main() -> None:
-    lock = real("combination-lock", Sizes(states=4, components=30))
+    lock = real("combination-lock", states=4, components=30)
     files = {
         "accepted/combination_lock.json": lock,
-        "accepted/grid.json": real("grid", Sizes()),
-        "accepted/dynamics_only.json": real("double-prime", Sizes(p=2, q=3), with_encoder=False),
-        "accepted/single_prime.json": real("single-prime", Sizes(p=2, q=3)),
+        "accepted/grid.json": real("grid"),
+        "accepted/dynamics_only.json": real("double-prime", p=2, q=3, with_encoder=False),
+        "accepted/single_prime.json": real("single-prime", p=2, q=3),
         **{f"rejected/{name}.json": attacked(lock, attack) for name, attack in ATTACKS.items()},
         **{f"malformed/{name}.json": damaged(lock, how) for name, how in MALFORMED.items()},
     }

@@ -8,8 +8,9 @@ from proofs_checks.checker.reading import Malformed, canonical, digest_of, read
 from proofs_checks.checker.rules import check
 from steel_verified.evidence.certificate import certificate
 from steel_verified.evidence.codec import sealed
-from steel_verified.experiments.instances import Sizes, instance
 from steel_verified.theory.recipe import paper
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.runs import run
 
 Value = dict[str, "Value"] | list["Value"] | str | int | None
 
@@ -17,12 +18,8 @@ Value = dict[str, "Value"] | list["Value"] | str | int | None
 @cache
 def lock() -> bytes:
     """A small real run, once."""
-    chosen = instance("combination-lock", 0, Sizes(states=4, components=30))
-    assert chosen.run is not None
-    run = chosen.run(
-        1, chosen.parameters, first_action=chosen.first_action, with_encoder=True, watch=None
-    )
-    return sealed(certificate(run.learned, paper(chosen.parameters), {"world": "lock"}))
+    chosen = instance("combination-lock", 0, states=4, components=30)
+    return sealed(certificate(run(chosen, 1).learned, paper(chosen.parameters), {"world": "lock"}))
 
 
 def resealed(value: Value) -> bytes:

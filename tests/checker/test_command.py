@@ -15,7 +15,7 @@ from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.findings import RULES
 from proofs_checks.checker.reading import read
 from proofs_checks.checker.truth import wrong_verdicts
-from steel_verified.experiments.instances import Sizes, instance
+from steel_verified.worlds.catalogue import instance
 
 from .material import lock, resealed
 
@@ -77,7 +77,7 @@ def test_malformed_and_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_the_truth_can_be_replayed(written: Path, tmp_path: Path) -> None:
-    chosen = instance("combination-lock", 0, Sizes(states=4, components=30))
+    chosen = instance("combination-lock", 0, states=4, components=30)
     truth = tmp_path / "truth.json"
     truth.write_text(json.dumps(chosen.dynamics.table), encoding="utf-8")
     start = str(chosen.start)
@@ -97,7 +97,7 @@ def test_the_truth_can_be_replayed(written: Path, tmp_path: Path) -> None:
 
 def test_each_kind_of_wrong_verdict_is_named() -> None:
     """A period overstated; one label for two states; two labels for one; a state never found."""
-    chosen = instance("combination-lock", 0, Sizes(states=4, components=30))
+    chosen = instance("combination-lock", 0, states=4, components=30)
     table = [list(row) for row in chosen.dynamics.table]
     honest = read(lock())
 

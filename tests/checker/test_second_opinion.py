@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from proofs_checks.checker import formulas, planning
 from proofs_checks.checker import reading as second
 from steel_verified.learning.model import Model
-from steel_verified.learning.planning import covering_cycle, escaping_word
+from steel_verified.learning.words import covering_cycle, escaping_word
 from steel_verified.strategies import dynamics, parameters
 from steel_verified.theory import budget, counts, schedules
 from steel_verified.theory.exact import ball

@@ -16,6 +16,7 @@ ROOMS = (
     "evidence",
     "worlds",
     "strategies",
+    "sweeps",
     "baselines",
     "experiments",
     "reports",

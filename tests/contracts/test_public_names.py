@@ -1,8 +1,26 @@
 """What the package offers is what it lists."""
 
-from types import ModuleType
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from inspect import getsource
+
+import pytest
 
 import steel_verified
+
+
+def names_for_type_checkers() -> dict[str, str]:
+    """The module of each name that `steel_verified/__init__.py` imports for type checkers only."""
+    return {
+        alias.name: statement.module
+        for node in ast.parse(getsource(steel_verified)).body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "typing.TYPE_CHECKING"
+        for statement in node.body
+        if isinstance(statement, ast.ImportFrom) and statement.module is not None
+        for alias in statement.names
+    }
 
 
 def test_names_are_sorted_and_exist() -> None:
@@ -10,10 +28,22 @@ def test_names_are_sorted_and_exist() -> None:
     assert all(hasattr(steel_verified, name) for name in steel_verified.__all__)
 
 
+def test_a_program_gets_what_a_type_checker_sees() -> None:
+    seen = names_for_type_checkers()
+    assert sorted(seen) == steel_verified.__all__
+    for name, module in seen.items():
+        assert getattr(steel_verified, name) is getattr(import_module(module), name)
+
+
 def test_nothing_else_is_offered() -> None:
-    offered = {
-        name
-        for name, value in vars(steel_verified).items()
-        if not name.startswith("_") and not isinstance(value, ModuleType)
-    }
-    assert offered == set(steel_verified.__all__)
+    """In a fresh process, where no submodule has been imported yet."""
+    program = "import steel_verified; print(*(n for n in dir(steel_verified) if n[0] != '_'))"
+    offered = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert set(offered) - set(steel_verified.__all__) == {"importlib", "typing"}
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Nobody'"):
+        _ = getattr(steel_verified, "Nobody")  # noqa: B009 (mypy would refuse the attribute)

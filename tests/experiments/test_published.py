@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.experiments.instances import Sizes, instance
 from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED, printed
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.released import longer_initial_rollout, released_steps
 from steel_verified.theory.counts import period_test_samples
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import paper
-from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.runs import predict
 
 
 @pytest.mark.parametrize(
@@ -89,10 +89,7 @@ def test_the_released_code_is_recomputed_to_the_digit() -> None:
     logged = SIMULATED["combination-lock-20"]
     differences = []
     for seed, log in [(0, logged.logged_fixed), *zip(range(20, 40), logged.logged, strict=True)]:
-        chosen = instance("combination-lock", seed, Sizes(states=20))
-        run = ideal_run(
-            chosen.dynamics, chosen.start, chosen.parameters, first_action=chosen.first_action
-        )
-        differences.append(log - released_steps(run, paper(chosen.parameters)))
+        chosen = instance("combination-lock", seed, states=20)
+        differences.append(log - released_steps(predict(chosen), paper(chosen.parameters)))
     assert differences.count(0) == 16
     assert all(difference % (90 * 32 + 29) == 0 for difference in differences)

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-Row = list[bool]
+BitRow = list[bool]
 
 
 @st.composite
-def bit_rows(draw: st.DrawFn) -> tuple[int, list[Row], list[Row]]:
+def bit_rows(draw: st.DrawFn) -> tuple[int, list[BitRow], list[BitRow]]:
     width = draw(st.integers(1, 20))
     rows = st.lists(st.lists(st.booleans(), min_size=width, max_size=width), max_size=6)
     return width, draw(rows), draw(rows)
 
 
-def packed(rows: list[Row], width: int) -> BitRows:
+def packed(rows: list[BitRow], width: int) -> BitRows:
     return packed_bits(np.array(rows, dtype=np.bool_).reshape(len(rows), width))
 
 
@@ -40,7 +40,7 @@ def joining(width: int) -> Callable[[BitRows, BitRows], BitRows]:
 
 @pytest.mark.properties
 @given(case=bit_rows())
-def test_components(case: tuple[int, list[Row], list[Row]]) -> None:
+def test_components(case: tuple[int, list[BitRow], list[BitRow]]) -> None:
     width, zeros, ones = case
     separable = any(
         all(not row[i] for row in zeros) and all(row[i] for row in ones) for i in range(width)
@@ -56,7 +56,9 @@ def test_components(case: tuple[int, list[Row], list[Row]]) -> None:
 
 @pytest.mark.properties
 @given(case=bit_rows(), data=st.data())
-def test_tables_and_predicates(case: tuple[int, list[Row], list[Row]], data: st.DataObject) -> None:
+def test_tables_and_predicates(
+    case: tuple[int, list[BitRow], list[BitRow]], data: st.DataObject
+) -> None:
     """Columns of the drawn bits are observations 0, 1, …; its rows are classifiers."""
     size, some, more = case
     rows = [*some, *more, [True] * size]
@@ -71,7 +73,7 @@ def test_tables_and_predicates(case: tuple[int, list[Row], list[Row]], data: st.
         separable=separable,
     )
 
-    def reader(row: Row) -> Callable[[int], bool]:
+    def reader(row: BitRow) -> Callable[[int], bool]:
         return lambda x: row[x]
 
     check_oracle_laws(

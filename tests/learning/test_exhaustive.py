@@ -1,17 +1,26 @@
-"""Every small world, every start, every first action: no sampling."""
+"""Every small world, every start, every first action: no sampling.
+
+A run does not depend on the names of the states (a law that is tested here). So it is enough to try
+one numbering of each world with a start: state 0 is the start, and the others are numbered in the
+order in which the rows of the table name them first.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
+from math import factorial
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.ledger import Added
+from steel_verified.strategies import dynamics
 from steel_verified.theory import bounds
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.recipe import paper
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, Table
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.truth import relabelling
 
@@ -19,16 +28,43 @@ from steel_verified.worlds.truth import relabelling
 def all_dynamics(states: int, actions: int) -> Iterator[Dynamics]:
     """Every strongly connected deterministic MDP of this size."""
     rows = list(product(range(states), repeat=actions))
-    for table in product(rows, repeat=states):
+    yield from connected(product(rows, repeat=states))
+
+
+def numbered_from_the_start(states: int, actions: int) -> Iterator[Dynamics]:
+    """Every strongly connected deterministic MDP with start 0, in one numbering each."""
+
+    def entries(named: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """All ways to go on writing the table, entry by entry."""
+        state, highest = len(named) // actions, max(named, default=0)
+        if state == states:
+            yield named
+        elif state <= highest:  # else no earlier row leads here: not all states can be reached
+            for to in range(min(highest + 1, states - 1) + 1):
+                yield from entries((*named, to))
+
+    for entry in entries(()):
+        rows = (entry[s * actions : (s + 1) * actions] for s in range(states))
+        yield from connected([tuple(rows)])
+
+
+def connected(tables: Iterator[Table] | list[Table]) -> Iterator[Dynamics]:
+    for table in tables:
         try:
             yield Dynamics(table)
         except InvalidArgument:
             continue
 
 
-def check(truth: Dynamics, mixing_time: int) -> None:
-    """From every start and with every first action, the ideal run learns the truth in bounds."""
-    p = Parameters(
+def renamed(truth: Dynamics, names: tuple[int, ...]) -> Dynamics:
+    """The same dynamics, with state s called `names[s]`."""
+    rows = {names[s]: tuple(names[to] for to in row) for s, row in enumerate(truth.table)}
+    return Dynamics(tuple(rows[name] for name in range(truth.states)))
+
+
+def true_parameters(truth: Dynamics, mixing_time: int) -> Parameters:
+    """Bounds that are exactly the truth."""
+    return Parameters(
         actions=truth.actions,
         max_states=truth.states,
         max_diameter=truth.diameter,
@@ -37,10 +73,14 @@ def check(truth: Dynamics, mixing_time: int) -> None:
         delta=Fraction(1, 2),
         epsilon=Fraction(1, 2),
     )
-    extent = Extent(truth.states, truth.diameter)
-    limit = bounds.total_bound(paper(p), extent)
-    for start, first in product(range(truth.states), range(truth.actions)):
-        learned = ideal_run(truth, start, p, first_action=first)
+
+
+def check(truth: Dynamics, mixing_time: int) -> None:
+    """From state 0, with every first action, the ideal run learns the truth in bounds."""
+    p = true_parameters(truth, mixing_time)
+    limit = bounds.total_bound(paper(p), Extent(truth.states, truth.diameter))
+    for first in range(truth.actions):
+        learned = ideal_run(truth, 0, p, first_action=first)
         assert learned.classifiers is not None
         ends = learned.classifiers[learned.current]
         meaning = relabelling(learned.model, learned.current, truth, ends)
@@ -50,22 +90,83 @@ def check(truth: Dynamics, mixing_time: int) -> None:
         assert calls <= truth.states * truth.actions
 
 
+def check_renamed(truth: Dynamics, names: tuple[int, ...], start: int, first: int) -> None:
+    """A run on renamed dynamics is the same run, but for the names of the states."""
+    p = true_parameters(truth, mixing_time=2)
+    one = ideal_run(truth, start, p, first_action=first)
+    other = ideal_run(renamed(truth, names), names[start], p, first_action=first)
+    assert one.classifiers is not None
+    assert other.classifiers == tuple(names[s] for s in one.classifiers)
+    assert (other.model, other.current, other.ledger) == (one.model, one.current, one.ledger)
+
+
+@pytest.mark.properties
+@given(truth=dynamics(), data=st.data())
+def test_a_run_does_not_depend_on_the_names_of_states(truth: Dynamics, data: st.DataObject) -> None:
+    check_renamed(
+        truth,
+        tuple(data.draw(st.permutations(range(truth.states)))),
+        start=data.draw(st.integers(0, truth.states - 1)),
+        first=data.draw(st.integers(0, truth.actions - 1)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("states", "actions"), [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)]
+)
+def test_every_world_with_a_start_has_one_numbering(states: int, actions: int) -> None:
+    """Renaming the numbered worlds gives every world with every start, each exactly once."""
+    found = [
+        (renamed(truth, names).table, names[0])
+        for truth in numbered_from_the_start(states, actions)
+        for names in permutations(range(states))
+    ]
+    every = {(t.table, start) for t in all_dynamics(states, actions) for start in range(states)}
+    assert set(found) == every
+    assert len(found) == len(every)
+
+
 @pytest.mark.parametrize(
     ("states", "actions", "how_many"),
-    [(1, 1, 1), (1, 2, 1), (2, 1, 1), (2, 2, 9), (3, 1, 2), (3, 2, 296)],
+    [(1, 1, 1), (1, 2, 1), (2, 1, 1), (2, 2, 9), (2, 3, 49), (3, 1, 1), (3, 2, 148), (4, 1, 1)],
 )
 def test_every_world_up_to_three_states_and_two_actions(
     states: int, actions: int, how_many: int
 ) -> None:
-    worlds = list(all_dynamics(states, actions))
+    worlds = list(numbered_from_the_start(states, actions))
     assert len(worlds) == how_many
     for truth in worlds:
         check(truth, mixing_time=2)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("states", "actions"), [(4, 2), (3, 3)])
+@pytest.mark.parametrize(
+    ("states", "actions", "how_many"), [(3, 3, 6877), (4, 2, 3493), (5, 2, 106431)]
+)
 @pytest.mark.parametrize("mixing_time", [1, 5])
-def test_every_world_of_the_next_size(states: int, actions: int, mixing_time: int) -> None:
-    for truth in all_dynamics(states, actions):
+def test_every_world_of_the_next_sizes(
+    states: int, actions: int, how_many: int, mixing_time: int
+) -> None:
+    tried = 0
+    for truth in numbered_from_the_start(states, actions):
         check(truth, mixing_time)
+        tried += 1
+    assert tried == how_many
+
+
+@pytest.mark.slow
+def test_every_renaming_of_every_world_of_three_states() -> None:
+    for truth in numbered_from_the_start(3, 2):
+        for names, first in product(permutations(range(3)), range(2)):
+            check_renamed(truth, names, 0, first)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("states", "actions", "how_many"), [(3, 3, 13754), (4, 2, 20958)])
+def test_the_numbered_worlds_are_as_many_as_they_should_be(
+    states: int, actions: int, how_many: int
+) -> None:
+    """Each stands for |S|! renamings; each world of these has |S| starts."""
+    assert sum(1 for _ in all_dynamics(states, actions)) == how_many
+    numbered = sum(1 for _ in numbered_from_the_start(states, actions))
+    assert numbered * factorial(states) == how_many * states

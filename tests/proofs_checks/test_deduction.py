@@ -1,6 +1,5 @@
 """The proof checker shows what follows, and refuses what does not."""
 
-from functools import partial
 from itertools import product
 
 import pytest
@@ -33,8 +32,6 @@ from proofs_checks.kernels.deduction.statements import (
     Theory,
 )
 from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
-from proofs_checks.kernels.finite import exhausted
-from proofs_checks.kernels.together import proved_and_tried
 from tests.proofs_checks.models import Model, broken
 
 
@@ -371,22 +368,3 @@ def test_a_theory_is_looked_up_in_a_model() -> None:
     assert broken(SUMS, model) == []
     assert broken(restated(SHOWN, "within", then="sum(n) <= n - 1").theory, model) == ["within"]
     assert broken(SUMS, Model({}, {"c": 1}, {"e": lambda n: n % 3})) == ["terms"]
-
-
-def test_a_proof_beside_a_trial() -> None:
-    tried = exhausted(range(3), lambda n: n < 3, "n < 3")
-    shown = partial(proved, SUMS, "within")
-    found = proved_and_tried(lambda: tried, shown, partial(proved, COUNTED, "within"))
-    assert found.strength is Strength.PROVED
-    assert found.how.endswith("and tried in all 3 cases: n < 3")
-    assert "\n  Counted:\n" in found.how
-    with pytest.raises(NotEarned, match=r"no proof, but .*EXHAUSTED"):
-        proved_and_tried(lambda: tried, shown, lambda: tried)
-    with pytest.raises(NotEarned, match="no proof, but nothing"):
-        proved_and_tried(lambda: tried)
-
-    def fails() -> Evidence:
-        raise NotEarned("fails for 2")
-
-    with pytest.raises(NotEarned, match="fails for 2"):
-        proved_and_tried(fails, shown)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.claim import Claim, evidence_for
 from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
 from proofs_checks.kernels.finite import assumed, equal
 from proofs_checks.kernels.together import all_of
@@ -57,16 +56,6 @@ def test_what_looks_like_evidence_is_none() -> None:
     forged = LooksLikeEvidence()
     with pytest.raises(NotEarned, match="expected evidence"):
         all_of(equal(1, 1), forged)  # type: ignore[arg-type]  # the attack
-    claim = Claim(
-        id="X",
-        lines="1",
-        section="none",
-        statement="0 = 1",
-        strength=Strength.PROVED,
-        check=lambda: forged,  # type: ignore[arg-type, return-value]  # the attack
-    )
-    with pytest.raises(NotEarned, match="returns no evidence"):
-        evidence_for(claim)
 
 
 def breaches(source: str) -> list[str]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from steel_verified.experiments.ac_state_protocol import Protocol, study
-from steel_verified.reports.ac_state_readings import as_markdown, readings_table
+from steel_verified.baselines.ac_state.protocol import Protocol, study
+from steel_verified.reports.ac_state_readings import page_section, readings_table
 from steel_verified.reports.ac_state_tables import (
     completed,
     quoted,
@@ -22,7 +22,7 @@ from steel_verified.reports.reproducibility import recorded
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.study import Job, Row
+    from steel_verified.sweeps.study import Job, Row
 
 
 def made_up(job: Job, right_from: int) -> Row:
@@ -96,7 +96,7 @@ def test_other_readings_of_the_same_runs() -> None:
     assert "the halves share no state" not in names
     assert {one.changed for one in table.found} == {0}
     assert table.command == "steel reproduce readings --pair 3,5 --repeats 2"
-    text = as_markdown(table)
+    text = page_section(table)
     assert (
         "| as assumed | 4·10³ (1), 5·10³ (1) | 4·10³ (1), 5·10³ (1) | 25, 25, 25 | 0 of 2 |" in text
     )

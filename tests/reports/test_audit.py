@@ -2,28 +2,20 @@
 
 import json
 from fractions import Fraction
-from io import StringIO
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
-from steel_verified.experiments import settings
+from steel_verified.experiments.presets import preset
 from steel_verified.reports.audit import as_json, audit
-from steel_verified.reports.audit_text import as_text
+from steel_verified.reports.audit_text import as_parts
 from steel_verified.reports.glossary import SECTIONS
+from steel_verified.reports.layout import as_text
 from steel_verified.strategies import extents, parameters
 from steel_verified.theory.parameters import Parameters
 
 KEYS = [symbol.key for symbols in SECTIONS.values() for symbol in symbols]
-
-
-def rendered(data: object) -> str:
-    console = Console(file=StringIO(), width=200)
-    console.print(data)
-    assert isinstance(console.file, StringIO)
-    return console.file.getvalue()
 
 
 @pytest.mark.properties
@@ -41,7 +33,7 @@ def test_every_symbol_has_a_value_and_every_value_a_symbol(
 def test_person_and_program_read_the_same_numbers(data: st.DataObject, p: Parameters) -> None:
     report = audit(p, data.draw(extents(p)))
     plain = json.loads(json.dumps(as_json(report)))
-    text = rendered(as_text(report))
+    text = as_text(as_parts(report), 80)
     for symbol in plain["symbols"].values():
         value = symbol["value"]
         assert (f"{value:,}" if isinstance(value, int) else value) in text
@@ -79,13 +71,13 @@ def test_the_parts_add_up(data: st.DataObject, p: Parameters) -> None:
     ],
 )
 def test_presets(name: str, expected: tuple[int, int, int]) -> None:
-    chosen = settings.setting(name)
+    chosen = preset(name)
     values = audit(chosen.parameters, chosen.extent).values
     assert (values["n_samp_cyc"], values["n_samp"], values["d"]) == expected
 
 
 def test_amounts_are_exact_in_json() -> None:
-    chosen = settings.setting("multi-maze")
+    chosen = preset("multi-maze")
     report = audit(chosen.parameters, chosen.extent)
     budget = json.loads(json.dumps(as_json(report)))["budget"]
     spent = [Fraction(charge["spent"]["exact"]) for charge in budget["charges"]]

@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from steel_verified.cli import main
 from steel_verified.cli.reproduce import accepts
-from steel_verified.experiments.instances import Sizes
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import Seeds, steel_run
 from steel_verified.reports.comparison import Agreement
@@ -50,19 +49,21 @@ def test_noise_does_not_change_a_single_step() -> None:
     [
         (
             "combination-lock",
-            Sizes(states=20),
+            {"states": 20},
             Seeds(0, 3),
             "steel combination-lock states=20 env=00 noise=03",
         ),
         (
             "single-prime",
-            Sizes(p=17, q=19),
+            {"p": 17, "q": 19},
             Seeds(7, 7),
             "steel single-prime p=17 q=19 env=07 noise=07",
         ),
     ],
 )
-def test_a_recorded_run_can_be_repeated(world: str, sizes: Sizes, seeds: Seeds, key: str) -> None:
+def test_a_recorded_run_can_be_repeated(
+    world: str, sizes: dict[str, float], seeds: Seeds, key: str
+) -> None:
     """Up to what names the versions: these, and the certificate that has them in it."""
     was = dict({**recorded("table2"), **recorded("table3")}[key])
     now = dict(steel_run(world, sizes, seeds, accepts))

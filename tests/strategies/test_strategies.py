@@ -4,7 +4,7 @@ from collections.abc import Callable
 from itertools import product
 
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import find, given
 from hypothesis import strategies as st
 
 from steel_verified import strategies
@@ -14,6 +14,7 @@ from steel_verified.theory.recipe import Recipe
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import ExBmdp
+from tests.reaching import reach
 
 
 def has_self_loops(truth: Dynamics) -> bool:
@@ -58,7 +59,7 @@ SHAPES: dict[str, Callable[[Dynamics], bool]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_is_reached(shape: str) -> None:
-    find(dynamics(), SHAPES[shape], settings=settings(max_examples=5000))
+    reach(dynamics(), SHAPES[shape], max_examples=5000)
 
 
 def test_they_shrink_to_the_simplest() -> None:
@@ -71,7 +72,7 @@ def test_they_shrink_to_the_simplest() -> None:
     "wanted", [lambda t: t == 1, lambda t: t >= 10, lambda t: t >= 25], ids=["1", "10", "25"]
 )
 def test_chains_mix_at_once_or_slowly(wanted: Callable[[int], bool]) -> None:
-    find(chains(), lambda chain: wanted(mixing_time(chain)), settings=settings(max_examples=3000))
+    reach(chains(), lambda chain: wanted(mixing_time(chain)), max_examples=3000)
 
 
 def test_a_noisy_tv_is_reached() -> None:
@@ -84,7 +85,7 @@ def test_a_noisy_tv_is_reached() -> None:
         seen = {shows(world, s) for s in range(world.dynamics.states)}
         return len(world.noise) > 1 and seen == {True, False}
 
-    find(ex_bmdps(), tv)
+    reach(ex_bmdps(), tv)
 
 
 @pytest.mark.properties
@@ -104,7 +105,7 @@ def test_problems_meet_every_assumption(problem: Problem) -> None:
 
 @pytest.mark.parametrize("kind", [Parameters, Recipe, Dynamics, Chain, ExBmdp, Problem])
 def test_they_are_found_by_type(kind: type[object]) -> None:
-    assert isinstance(find(st.from_type(kind), lambda _: True), kind)
+    assert isinstance(reach(st.from_type(kind), lambda _: True), kind)
 
 
 def test_what_is_published_is_listed() -> None:
@@ -122,4 +123,4 @@ TWO_BY_TWO = [
 @pytest.mark.parametrize("table", TWO_BY_TWO)
 def test_all_tables_of_two_states_are_reached(table: tuple[tuple[int, ...], ...]) -> None:
     """Every strongly connected table with two states and two actions."""
-    find(dynamics(), lambda truth: truth.table == table, settings=settings(max_examples=5000))
+    reach(dynamics(), lambda truth: truth.table == table, max_examples=5000)

@@ -5,13 +5,14 @@ from fractions import Fraction
 from math import floor, log
 
 import pytest
-from hypothesis import example, find, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from steel_verified.strategies import extents, parameters
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.recipe import paper
+from tests.reaching import reach
 
 from .test_counts import MAZE
 from .test_parameters import LOCK
@@ -55,7 +56,7 @@ def test_the_proposition_is_tight_in_both_branches(*, n_cyc_dominates: bool) -> 
         attained = steps == bounds.cycle_find_bound(paper(p), p.max_states, word_length)
         return attained and (steps == initial) == n_cyc_dominates
 
-    find(st.tuples(parameters(), words), reaches)
+    reach(st.tuples(parameters(), words), reaches)
 
 
 @pytest.mark.properties

@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import find, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument, Overspent
@@ -20,6 +20,7 @@ from steel_verified.theory.budget import (
 from steel_verified.theory.counts import encoder_samples
 from steel_verified.theory.parameters import Parameters, largest_extent
 from steel_verified.theory.recipe import Recipe, paper
+from tests.reaching import reach
 
 from .test_counts import exp_bounds
 from .test_parameters import LOCK
@@ -64,7 +65,7 @@ def test_one_sample_fewer_overspends_a_share(kind: int) -> None:
         spent = worst_case_charges(paper(p), largest_extent(p))[kind]
         return spent.amount * Fraction(16, 9) > p.delta / 4
 
-    find(parameters().filter(lambda p: p.max_states > 1), overspends)
+    reach(parameters().filter(lambda p: p.max_states > 1), overspends)
 
 
 @pytest.mark.properties

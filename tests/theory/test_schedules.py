@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, find, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument, TooClose
@@ -25,6 +25,7 @@ from steel_verified.theory.schedules import (
     period_tests,
     position_times,
 )
+from tests.reaching import reach
 
 from .schedule_laws import Loop, closest, period_test_violations, position_violations
 from .test_parameters import LOCK
@@ -184,7 +185,7 @@ SEEN_TO_FAIL_IN_PERIOD_TESTS: dict[str, tuple[str, Callable[[PeriodTest], Period
 @pytest.mark.parametrize("mistake", SEEN_TO_FAIL_IN_PERIOD_TESTS)
 def test_broken_period_tests_are_seen(mistake: str) -> None:
     law, broken = SEEN_TO_FAIL_IN_PERIOD_TESTS[mistake]
-    find(cases(), lambda case: law in laws_broken_in_test(case, broken))
+    reach(cases(), lambda case: law in laws_broken_in_test(case, broken))
 
 
 SEEN_TO_FAIL_IN_POSITIONS: dict[str, tuple[str, Callable[[PositionTimes], PositionTimes]]] = {
@@ -215,7 +216,7 @@ SEEN_TO_FAIL_IN_POSITIONS: dict[str, tuple[str, Callable[[PositionTimes], Positi
 @pytest.mark.parametrize("mistake", SEEN_TO_FAIL_IN_POSITIONS)
 def test_broken_positions_are_seen(mistake: str) -> None:
     law, broken = SEEN_TO_FAIL_IN_POSITIONS[mistake]
-    find(cases(smallest=1), lambda case: law in laws_broken_in_positions(case, broken))
+    reach(cases(smallest=1), lambda case: law in laws_broken_in_positions(case, broken))
 
 
 @pytest.mark.properties

@@ -13,14 +13,14 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.utils.env_checker import check_env
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument
-from steel_verified.experiments import settings
 from steel_verified.learning.classes import Components
 from steel_verified.learning.omega import reveal
 from steel_verified.learning.plans import Plan
 from steel_verified.theory.progressions import Level, Progression
+from steel_verified.worlds.catalogue import KINDS, setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
-from steel_verified.worlds.gymnasium_envs import IDS
+from steel_verified.worlds.gymnasium_envs import EndlessEnv
 from steel_verified.worlds.gymnasium_world import from_gymnasium, from_gymnasium_integers
 from steel_verified.worlds.multi_maze import multi_maze
 from steel_verified.worlds.prime_loops import single_prime
@@ -29,8 +29,12 @@ from steel_verified.worlds.row_store import RowStore
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+IDS = tuple(kind.gymnasium_id for kind in KINDS)
 LOCK = replace(
-    settings.combination_lock(3, 12).parameters, max_states=3, max_diameter=2, mixing_time=25
+    setting("combination-lock", states=3, components=12).parameters,
+    max_states=3,
+    max_diameter=2,
+    mixing_time=25,
 )
 
 
@@ -48,6 +52,7 @@ def test_registered_environments_pass_the_checker_without_a_warning(name: str) -
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(env.unwrapped)
+    assert isinstance(env.unwrapped, EndlessEnv)
     env.reset(seed=1)
     picture = env.render()
     assert isinstance(picture, np.ndarray)
@@ -72,7 +77,7 @@ def test_a_seed_fixes_the_noise(name: str) -> None:
 @pytest.mark.parametrize("limit", [1 << 28, 0], ids=["in memory", "on disk"])
 def test_learning_through_either_door_gives_the_same_ledger(limit: int) -> None:
     """The same lock, the same noise seed, step by step and at once."""
-    lock = combination_lock(7, states=3, components=12)
+    lock = combination_lock(7, states=3, components=12, least_noise=0.1)
     fast = learn(lock.world(5), lock.oracle(), LOCK, first_action=lock.first_action)
     env = gymnasium.make("steel_verified/CombinationLock-v0", env_seed=7, states=3, components=12)
     world = from_gymnasium(env, as_bits, seed=5, memory_limit=limit)
@@ -101,7 +106,7 @@ def test_rows_are_the_same_through_either_door() -> None:
 
 def test_steel_learns_single_prime_through_gymnasium() -> None:
     loop = single_prime(1, p=2, q=3)
-    parameters = settings.double_prime(2, 3).parameters
+    parameters = setting("single-prime", p=2, q=3).parameters
     env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=1, p=2, q=3)
     world = from_gymnasium_integers(env, as_numbers, seed=3)
     learned = learn(world, loop.oracle(), parameters, first_action=loop.first_action)

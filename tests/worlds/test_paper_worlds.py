@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from hashlib import sha256
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ from .counts_against_laws import too_far
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SMALL = combination_lock(3, states=4, components=21)
+SMALL = combination_lock(3, states=4, components=21, least_noise=0.1)
 MAZES = multi_maze(1, mazes=3)
 
 
@@ -43,7 +44,7 @@ def test_seed_0_is_the_published_lock() -> None:
     shown = draw.choice(512, 20, replace=False)
     right = draw.random(20) >= 0.5
     start, first = int(draw.integers(20)), int(draw.integers(2))
-    lock = combination_lock(0)
+    lock = combination_lock(0, states=20, components=512, least_noise=0.1)
     assert np.array_equal(lock.turns_on, on)
     assert np.array_equal(lock.turns_off, off)
     assert lock.indicators == tuple(shown.tolist())
@@ -57,7 +58,7 @@ def test_seed_0_is_the_published_maze() -> None:
     row, column = int(draw.integers(11)), int(draw.integers(11))
     while (row, column) not in CELLS:
         row, column = int(draw.integers(11)), int(draw.integers(11))
-    drawn = multi_maze(0)
+    drawn = multi_maze(0, mazes=9)
     assert (drawn.ours, CELLS[drawn.start]) == (ours, (row, column))
     assert drawn.first_action == draw.integers(4)
 
@@ -141,7 +142,9 @@ def test_shortcuts_give_the_and_and_or_of_the_rows(
         assert rows.reduced() == packed_bits(bits.astype(np.bool_)).reduced()
 
 
-@pytest.mark.parametrize("world", [SMALL, MAZES, combination_lock(0, states=1, components=1)])
+@pytest.mark.parametrize(
+    "world", [SMALL, MAZES, combination_lock(0, states=1, components=1, least_noise=0.1)]
+)
 def test_no_rows_reduce_to_all_ones_and_zero(world: CombinationLock | MultiMaze) -> None:
     empty = packed_bits(np.zeros((0, world.screen(0).width), dtype=np.bool_))
     assert empty.reduced() == ((1 << world.screen(0).width) - 1, 0)
@@ -197,6 +200,27 @@ def test_two_state_chains_have_their_law(on: float, off: float) -> None:
             after = values[late][values[early] == value]
             law = np.linalg.matrix_power(kernel, late - early)[int(value)].tolist()
             assert not too_far([int((~after).sum()), int(after.sum())], law, alarm=1e-6)
+
+
+def test_bits_in_tables_are_the_bits_one_by_one() -> None:
+    """Times and components may be broadcast, in any order in memory; time 0 is among them."""
+    flicker = Flicker(np.linspace(0.02, 0.98, 40), np.linspace(0.9, 0.05, 40), seed=7)
+    component = np.arange(40)
+    times = np.arange(30)[:, None] * np.ones((1, 40), dtype=np.int64)
+    for table in (times, np.asfortranarray(times)):
+        alone = flicker.bits(table.ravel(), np.tile(component, 30))
+        assert (flicker.bits(table, component) == alone.reshape(30, 40)).all()
+    assert (flicker.bits(times[:, :1], component) == flicker.bits(times, component)).all()
+    assert flicker.bits(times[:0], component).shape == (0, 40)
+
+
+def test_a_seed_means_the_same_noise_in_every_version() -> None:
+    noise = (
+        combination_lock(0, states=7, components=512, least_noise=0.1)
+        .screen(9)
+        .noise(np.arange(300))
+    )
+    assert sha256(noise.tobytes()).hexdigest()[:16] == "3dae3be1fdcb1b7d"
 
 
 def test_components_are_independent() -> None:
@@ -286,16 +310,17 @@ def test_the_bound_on_products_is_a_bound(chances: list[tuple[int, int]]) -> Non
 def test_any_lock_of_the_paper_mixes_within_35_steps() -> None:
     """The worst case of all chances being at their ends (l. 1628), and a drawn one."""
     assert mixing_time_of_product(np.full(512, 0.1), np.full(512, 0.1)) <= 35
-    assert combination_lock(0).truth().mixing_time <= 35
+    lock = combination_lock(0, states=20, components=512, least_noise=0.1)
+    assert lock.truth().mixing_time <= 35
 
 
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda: combination_lock(0, states=0),
-        lambda: combination_lock(0, states=9, components=8),
-        lambda: combination_lock(0, least_noise=0.0),
-        lambda: combination_lock(0, least_noise=0.6),
+        lambda: combination_lock(0, states=0, components=8, least_noise=0.1),
+        lambda: combination_lock(0, states=9, components=8, least_noise=0.1),
+        lambda: combination_lock(0, states=8, components=8, least_noise=0.0),
+        lambda: combination_lock(0, states=8, components=8, least_noise=0.6),
         lambda: multi_maze(0, mazes=0),
         lambda: double_prime(0, p=5, q=3),
         lambda: Jumps(((0, 0, 0),)),

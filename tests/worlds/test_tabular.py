@@ -96,9 +96,8 @@ def kernel(steps: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
 
 def runs_of_weather(time: int, runs: int) -> list[list[int]]:
     """The noise states up to a time, in many runs that differ in their seed."""
-    return [
-        TabularNoise(weather(), seed).states(np.arange(time + 1)).tolist() for seed in range(runs)
-    ]
+    world = weather()
+    return [TabularNoise(world, seed).states(np.arange(time + 1)).tolist() for seed in range(runs)]
 
 
 def test_the_initial_law_and_the_law_after_some_steps() -> None:

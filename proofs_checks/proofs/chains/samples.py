@@ -98,7 +98,7 @@ rows_at_lag = Step(
 
 
 def measures_are_chances(largest: Fraction = Fraction(1)) -> Proof:
-    """w(j, x) ≥ 0, and 0 ≤ a(j) ≤ 1 (G18.b)."""
+    """w(j, x) ≥ 0, and 0 ≤ a(j) ≤ 1 (G18)."""
     goals = (at_most(0, w(j, x)), at_most(0, a(j)), at_most(a(j), largest))
     return Proof(
         title="chances",

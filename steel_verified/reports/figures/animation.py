@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.instances import Instance
     from steel_verified.reports.figures.discovery import Pane
     from steel_verified.reports.figures.graphs import Arrow, Graph, Point
+    from steel_verified.worlds.instances import Instance
 
 MOVING: Final = (".gif", ".html")
 
@@ -83,7 +83,7 @@ def _frame(chosen: Instance, drawn: Graph, pane: Pane, calls: int) -> Figure:
         figure.set_layout_engine("none")
         axes = figure.add_axes((0, 0, 1, inches * tall / (inches * tall + _HEADING)))
         draw_pane(axes, drawn, pane, 72 * inches)
-        word = spelled(pane.word, chosen.name, _WORD)
+        word = spelled(pane.word, chosen, _WORD)
         title = f"{chosen.name}: call {pane.number} of {calls} loops {word}\n{told(pane, drawn)}"
         axes.set_title(title, fontsize=9, parse_math=False)
     return figure
@@ -94,7 +94,7 @@ def as_page(chosen: Instance, drawn: Graph, panes: Sequence[Pane]) -> bytes:
     numbers = {arrow.transition: number for number, arrow in enumerate(drawn.arrows)}
     frames: list[Json] = [
         {
-            "word": spelled(pane.word, chosen.name, _WORD),
+            "word": spelled(pane.word, chosen, _WORD),
             "told": told(pane, drawn),
             "steps": pane.steps,
             "ends": pane.ends,

@@ -16,11 +16,10 @@ from steel_verified.reports.figures.style import (
     RED,
     SMALL,
     TEXT,
-    action_name,
     blank,
     styled,
 )
-from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.runs import predict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from steel_verified.experiments.instances import Instance
     from steel_verified.learning.ledger import Ledger
     from steel_verified.learning.plans import Word
     from steel_verified.reports.figures.graphs import Graph
+    from steel_verified.worlds.instances import Instance
 
 _FIRST: Final = 8
 _MOST: Final = 16
@@ -67,9 +66,7 @@ class Pane:
 
 def discovery(chosen: Instance) -> tuple[Pane, ...]:
     """Every call of a run, as predicted: unless a verdict is wrong, a real run makes the same."""
-    learned = ideal_run(
-        chosen.dynamics, chosen.start, chosen.parameters, first_action=chosen.first_action
-    )
+    learned = predict(chosen)
     assert learned.classifiers is not None
     return tuple(_panes(learned.ledger, chosen.start, learned.classifiers))
 
@@ -114,9 +111,9 @@ def caption(chosen: Instance, panes: Sequence[Pane]) -> str:
     )
 
 
-def spelled(word: Word, world: str, most: int = _SHOWN) -> str:
+def spelled(word: Word, chosen: Instance, most: int = _SHOWN) -> str:
     """The actions of a word; of one that is too long, the first ones and the length."""
-    names = [action_name(world, action) for action in word]
+    names = [chosen.action_name(action) for action in word]
     separator = "" if all(len(name) == 1 for name in names) else " "
     if len(names) > most:
         return separator.join(names[: most - 4]) + f"… ({len(names)})"
@@ -144,7 +141,7 @@ def discovery_figure(chosen: Instance) -> Figure:
             axes = figure.add_axes((column / columns, bottom, 1 / columns, share))
             draw_pane(axes, drawn, pane, 72 * inches)
             axes.set_title(
-                rf"{pane.number}:  $\mathregular{{\hat{{a}}}}$ = {spelled(pane.word, chosen.name)}",
+                rf"{pane.number}:  $\mathregular{{\hat{{a}}}}$ = {spelled(pane.word, chosen)}",
                 fontsize=TEXT if len(pane.word) < 8 else SMALL,
                 pad=2,
             )

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from steel_verified.experiments.instances import Instance, Sizes, instance
 from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
 from steel_verified.reports.figures.k_search import k_search_figure
 from steel_verified.reports.figures.timelines import period_figure, position_figure
-from steel_verified.reports.figures.worlds import world_figure
+from steel_verified.reports.figures.world_figure import world_figure
+from steel_verified.worlds.catalogue import instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ def all_figures(
     `searches` are the results of the search for K with uniformly random actions, `exploring` those
     with the exploring policy: their figures are left out where there are none.
     """
-    grid = instance("grid", 0, Sizes())
+    grid = instance("grid", 0)
     exhibits = {
         "figure-1-discovery": Exhibit(
             caption(grid, discovery(grid)), partial(discovery_figure, grid)
@@ -58,7 +58,7 @@ def all_figures(
 
 
 def _world(name: str) -> Exhibit:
-    chosen: Instance = instance(name, 0, Sizes())
+    chosen = instance(name, 0)
     return Exhibit(
         f"The latent dynamics of {chosen.name}, environment seed 0 (filled: the state at time 0), "
         "and what is observed before and after the first action.",

@@ -38,8 +38,6 @@ RED: Final = "#d7301f"
 # Hues that stay apart with any kind of colour vision, and in shades of grey (after Okabe and Ito).
 HUES: Final = ("#0072b2", "#d55e00", "#009e73", "#aa3377", "#e69f00", "#56b4e9", "#7a6a00")
 
-_LETTERS: Final = {"grid": "UDLR", "multi-maze": "URDL"}
-
 
 def styled() -> AbstractContextManager[None]:
     """While this lasts, new parts of figures get the common look."""
@@ -78,11 +76,6 @@ def styled() -> AbstractContextManager[None]:
 def hue(number: int) -> str:
     """The colour of an action or a state; after the last one they start again."""
     return HUES[number % len(HUES)]
-
-
-def action_name(world: str, action: int) -> str:
-    """An action as a letter, where the paper has letters for actions, else as a number."""
-    return _LETTERS[world][action] if world in _LETTERS else str(action)
 
 
 def blank(width: float, height: float) -> Figure:

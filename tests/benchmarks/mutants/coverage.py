@@ -129,7 +129,8 @@ def kept(sources: list[Path], folder: Path, tell: Callable[[str], None]) -> Cove
 
 def digest_of_code() -> str:
     """Changes with any file of the project that is not a test."""
-    return _digest([*ROOT.glob("steel_verified/**/*.py"), *ROOT.glob("proofs_checks/**/*.py")])
+    patterns = ("steel_verified/**/*.py", "proofs_checks/**/*.py", "proofs_checks/**/*.proof")
+    return _digest(file for pattern in patterns for file in ROOT.glob(pattern))
 
 
 def _digest(files: Iterable[Path]) -> str:

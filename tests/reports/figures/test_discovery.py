@@ -14,13 +14,6 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.instances import (
-    NAMES,
-    Instance,
-    Sizes,
-    instance,
-    instance_of_table,
-)
 from steel_verified.learning.ledger import Transition
 from steel_verified.reports.figures.animation import animated
 from steel_verified.reports.figures.discovery import (
@@ -34,10 +27,12 @@ from steel_verified.reports.figures.discovery import (
 from steel_verified.reports.figures.graphs import Graph, graph
 from steel_verified.reports.prediction import story
 from steel_verified.strategies import dynamics
+from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.instances import Instance, instance_of_table
+from steel_verified.worlds.runs import predict
 
-GRID = instance("grid", 0, Sizes())
+GRID = instance("grid", 0)
 
 
 def walk(world: Dynamics, start: int, pane: Pane, steps: int) -> list[Transition]:
@@ -77,7 +72,7 @@ def require_truthful(chosen: Instance, panes: tuple[Pane, ...]) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_pane_shows_what_its_call_walks(name: str) -> None:
-    chosen = instance(name, 0, Sizes())
+    chosen = instance(name, 0)
     require_truthful(chosen, discovery(chosen))
 
 
@@ -93,13 +88,10 @@ def test_so_it_does_in_a_world_of_ones_own(world: Dynamics, data: st.DataObject)
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_panes_are_the_calls_that_are_predicted(name: str) -> None:
-    chosen = instance(name, 1, Sizes())
-    run = ideal_run(
-        chosen.dynamics, chosen.start, chosen.parameters, first_action=chosen.first_action
-    )
+    chosen = instance(name, 1)
     calls = [
         (call.word, call.period, call.steps, call.new_transitions)
-        for call in story(run.ledger).calls
+        for call in story(predict(chosen).ledger).calls
     ]
     panes = discovery(chosen)
     assert [(pane.word, pane.period, pane.steps, len(pane.new)) for pane in panes] == calls
@@ -131,10 +123,11 @@ def test_the_figure_has_a_pane_for_each_call_with_its_word() -> None:
 
 
 def test_words_are_spelled_and_cut() -> None:
-    assert spelled((0, 1, 2, 3), "grid") == "UDLR"
-    assert spelled((0, 1), "own") == "01"
-    assert spelled((0, 11), "own") == "0 11"
-    assert spelled((1,) * 40, "own", most=9) == "11111… (40)"
+    own = instance_of_table("own", Dynamics(((0,),)))
+    assert spelled((0, 1, 2, 3), GRID) == "UDLR"
+    assert spelled((0, 1), own) == "01"
+    assert spelled((0, 11), own) == "0 11"
+    assert spelled((1,) * 40, own, most=9) == "11111… (40)"
 
 
 def distance_to_rim(drawn: Graph, state: int, point: complex) -> float:
@@ -163,7 +156,7 @@ def test_every_transition_is_an_arrow_of_its_own_between_its_states(world: Dynam
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_arrow_of_the_papers_worlds_runs_into_a_third_state(name: str) -> None:
-    chosen = instance(name, 0, Sizes())
+    chosen = instance(name, 0)
     drawn = graph(chosen.dynamics, chosen.layout)
     for arrow in drawn.arrows:
         a, b, c, d = arrow.curve
@@ -187,8 +180,8 @@ def test_loops_at_walls_point_at_the_walls() -> None:
 @pytest.mark.parametrize(
     "chosen",
     [
-        instance("single-prime", 0, Sizes(p=3, q=5)),
-        instance("combination-lock", 0, Sizes(states=4, components=8)),
+        instance("single-prime", 0, p=3, q=5),
+        instance("combination-lock", 0, states=4, components=8),
         instance_of_table("one state", Dynamics(((0,),))),
     ],
     ids=lambda chosen: str(chosen.name),
@@ -202,7 +195,7 @@ def test_an_animation_has_a_frame_for_each_call_and_the_same_bytes_twice(chosen:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_colours_the_transitions_of_each_call(name: str) -> None:
-    chosen = instance(name, 0, Sizes())
+    chosen = instance(name, 0)
     page = animated(chosen, ".html")
     assert page == animated(chosen, ".html")
     text = page.decode()

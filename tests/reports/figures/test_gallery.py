@@ -9,11 +9,11 @@ from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.instances import NAMES, Sizes, instance
 from steel_verified.reports.figures.discovery import discovery_figure
 from steel_verified.reports.figures.gallery import all_figures
 from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_search_figure
 from steel_verified.reports.figures.style import FORMATS, PAGE, SMALL, as_bytes
+from steel_verified.worlds.catalogue import NAMES, instance
 
 SEARCH = Search(
     3,
@@ -52,7 +52,7 @@ def test_a_figure_fits_a_page_and_its_letters_can_be_read(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_discovery_fits_a_page(name: str) -> None:
-    figure = discovery_figure(instance(name, 0, Sizes()))
+    figure = discovery_figure(instance(name, 0))
     assert figure.get_figwidth() <= PAGE
     assert figure.get_figheight() <= 1.4 * PAGE
     assert len([axes for axes in figure.axes if axes.get_title()]) <= 16

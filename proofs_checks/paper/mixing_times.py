@@ -1,0 +1,141 @@
+"""Checks beside `mixing_times.toml`: products of small chains, and the two examples themselves."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from proofs_checks.kernels.finite import equal, exact, exhausted
+from steel_verified.worlds.catalogue import instance, setting
+from steel_verified.worlds.chains import MIXED, Chain, distance_from_stationarity, mixing_time
+from steel_verified.worlds.multi_maze import CELLS, MOVES, SIDE, maze, walkers_mixing_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from proofs_checks.kernels.evidence import Evidence
+
+_LOCKS: Final = (20, 30, 40)
+_COMPONENTS: Final = 512
+
+
+# --- products -------------------------------------------------------------------------------------
+
+
+def distances_of_two_factors(joined: str) -> Evidence:
+    """Compare the distance of products with the sum (or maximum) of those of their factors."""
+    quarters = [weights for weights in product(range(5), repeat=3) if sum(weights) == 4]
+    pairs = [(a, b) for a in quarters for b in quarters if a <= b]
+
+    def holds(case: tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]) -> bool:
+        (a, b), (c, d) = case
+        joint_a = [i * j for i in a for j in c]
+        joint_b = [i * j for i in b for j in d]
+        parts = _apart(a, b), _apart(c, d)
+        return _apart(joint_a, joint_b) <= 4 * (sum(parts) if joined == "sum" else max(parts))
+
+    size = "two factors, every pair of laws on 3 points with weights in quarters"
+    return exhausted(product(pairs, pairs), holds, size)
+
+
+def _apart(a: Sequence[int], b: Sequence[int]) -> int:
+    """Twice the total variation, in units of the weights."""
+    return sum(abs(i - j) for i, j in zip(a, b, strict=True))
+
+
+def copies_mix(parts: int | None) -> Evidence:
+    """Check that c copies mix in t_mix(1/(parts·c)) of one; None stands for t_mix(1/4)."""
+
+    def holds(case: tuple[Chain, int]) -> bool:
+        chain, copies = case
+        within = MIXED if parts is None else Fraction(1, parts * copies)
+        return mixing_time(_copies(chain, copies)) <= mixing_time(chain, within)
+
+    return exact(product(_small_chains(), (2, 3)), holds, "2 and 3 copies of 26 small chains")
+
+
+def _copies(chain: Chain, copies: int) -> Chain:
+    """So many independent copies, as one chain."""
+    rows: tuple[tuple[Fraction, ...], ...] = ((Fraction(1),),)
+    for _ in range(copies):
+        rows = tuple(
+            tuple(a * b for a in left for b in right) for left in rows for right in chain.rows
+        )
+    return Chain(rows)
+
+
+def _small_chains() -> Iterator[Chain]:
+    tenth = Fraction(1, 10)
+    for on, off in product(range(1, 10, 2), repeat=2):
+        yield Chain(((1 - on * tenth, on * tenth), (off * tenth, 1 - off * tenth)))
+    half, none = Fraction(1, 2), Fraction(0)
+    yield Chain(((half, half, none), (half, none, half), (none, half, half)))
+
+
+# --- the combination lock -------------------------------------------------------------------------
+
+
+def lock_is_given(steps: int) -> Evidence:
+    """Compare the bound t̂_mix that the experiments give to STEEL for the locks."""
+    given = {setting("combination-lock", states=states).parameters.mixing_time for states in _LOCKS}
+    return equal(given, {steps})
+
+
+def drawn_locks_mix_in(steps: int) -> Evidence:
+    """Check the locks of the experiments, with the chances that were drawn for them."""
+
+    def holds(case: tuple[int, int]) -> bool:
+        seed, states = case
+        drawn = instance("combination-lock", seed, states=states)
+        return drawn.simulation.drawn.truth().mixing_time <= steps
+
+    return exact(product(range(20), _LOCKS), holds, "locks of 20 seeds with K = 20, 30, 40")
+
+
+def within_a_quarter(steps: int) -> Evidence:
+    """Check that n = steps is the least with 1 − (1 − ½·0.8ⁿ)⁵¹² ≤ 1/4."""
+    distances = [Fraction(4, 5) ** n / 2 for n in (steps - 1, steps)]
+    return equal([_overlapping(far, _COMPONENTS) for far in distances], [False, True])
+
+
+def _overlapping(far: Fraction, factors: int) -> bool:
+    """Whether as many factors as far from stationarity are within 1/4, by their overlaps."""
+    return 1 - (1 - far) ** factors <= MIXED
+
+
+# --- the mazes ------------------------------------------------------------------------------------
+
+
+def maze_has_states(stated: int) -> Evidence:
+    """Count the states of a maze: as cells, as latent states, and as four rooms with four doors."""
+    rooms = 4 * ((SIDE - 3) // 2) ** 2 + 4
+    return equal((len(CELLS), maze().states, rooms), (stated, stated, stated))
+
+
+def maze_is_given(steps: int) -> Evidence:
+    """Compare the bound t̂_mix that the experiments give to STEEL for the mazes."""
+    return equal(setting("multi-maze").parameters.mixing_time, steps)
+
+
+def walkers_mix_in(steps: int, walkers: int = 8) -> Evidence:
+    """Compare the mixing time that the code computes for so many walkers."""
+    return equal(walkers_mixing_time(walkers), steps)
+
+
+def first_within(steps: int, distance: Fraction) -> Evidence:
+    """Check that so many steps of one walker are close enough, and one fewer is not."""
+    return equal([far <= distance for far in _distances(steps)], [False, True])
+
+
+def first_within_by_overlap(steps: int) -> Evidence:
+    """Check the same for eight walkers, by their overlaps."""
+    return equal([_overlapping(far, 8) for far in _distances(steps)], [False, True])
+
+
+def _distances(steps: int) -> list[Fraction]:
+    """The distance of one walker from stationarity after one step less, and after so many."""
+    quarter = Fraction(1, len(MOVES))
+    cells = range(len(CELLS))
+    walker = Chain(tuple(tuple(quarter * row.count(to) for to in cells) for row in maze().table))
+    return [distance_from_stationarity(walker, n) for n in (steps - 1, steps)]

@@ -1,1 +1,0 @@
-"""How fast the noise of the two examples mixes."""

@@ -1,0 +1,205 @@
+"""Checks beside `necessity.toml`: small latent graphs, small emissions, and the two-state noise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from flint import arb
+
+from proofs_checks.kernels.finite import equal, exact, exhausted
+from steel_verified.theory.exact import ball, ceiling, least_power
+from steel_verified.worlds.chains import Chain, mixing_time, stationary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from proofs_checks.kernels.evidence import Evidence
+
+    Graph = tuple[int, ...]
+    """The successors of each state, as bits: which action leads where does not matter."""
+    Table = tuple[tuple[int, ...], ...]
+    Emissions = tuple[tuple[int, ...], tuple[int, ...]]
+    """The observations of each endogenous state under e_1 and under e_2, as bits."""
+
+_HALF: Final = Fraction(1, 2)
+
+
+# --- reachability ---------------------------------------------------------------------------------
+
+
+def edges_can_be_undone(*, comparable_only: bool = True) -> Evidence:
+    """Check that all states reach each other exactly if every edge can be returned over."""
+
+    def holds(graph: Graph) -> bool:
+        states = range(len(graph))
+        reached = [_reached(graph, state) for state in states]
+        connected = all(seen == (1 << len(graph)) - 1 for seen in reached)
+        comparable = all(reached[s] >> t & 1 or reached[t] >> s & 1 for s in states for t in states)
+        returnable = all(reached[t] >> s & 1 for s in states for t in states if graph[s] >> t & 1)
+        return (comparable_only and not comparable) or connected == returnable
+
+    graphs = (graph for size in range(1, 5) for graph in product(range(1, 1 << size), repeat=size))
+    return exhausted(graphs, holds, "latent graphs of at most 4 states, any number of actions")
+
+
+def exchanges_keep_states_lost(*, at_the_end: bool = False) -> Evidence:
+    """Exchange a and another action at s, where a leads to a state from which s is not reachable.
+
+    With `at_the_end`, the exchange is with the effect of the other action at the end of the edge.
+    """
+
+    def holds(table: Table) -> bool:
+        actions = range(len(table[0]))
+        for s, a, b in product(range(len(table)), actions, actions):
+            end = table[s][a]
+            if a == b or _reached(_graph(table), end) >> s & 1:
+                continue
+            new = _exchanged(table, (end, a) if at_the_end else (s, a), (s, b))
+            if (not at_the_end and new[s][b] != end) or _reached(_graph(new), end) >> s & 1:
+                return False
+        return True
+
+    tables = (
+        table
+        for states, actions in ((1, 2), (2, 2), (3, 2), (2, 3), (3, 3))
+        for table in product(product(range(states), repeat=actions), repeat=states)
+    )
+    return exhausted(tables, holds, "dynamics of at most 3 states and 3 actions, all edges")
+
+
+def _reached(graph: Graph, start: int) -> int:
+    """The states on ways from here, as bits; here itself included."""
+    seen, old = 1 << start, 0
+    while seen != old:
+        old = seen
+        for state, successors in enumerate(graph):
+            if seen >> state & 1:
+                seen |= successors
+    return seen
+
+
+def _graph(table: Table) -> Graph:
+    return tuple(sum(1 << to for to in set(row)) for row in table)
+
+
+def _exchanged(table: Table, one: tuple[int, int], other: tuple[int, int]) -> Table:
+    """The table with the effects at two places (state, action) exchanged."""
+    new = [list(row) for row in table]
+    (s, a), (t, b) = one, other
+    new[s][a], new[t][b] = table[t][b], table[s][a]
+    return tuple(tuple(row) for row in new)
+
+
+# --- two worlds that look alike while the noise stays as it is ------------------------------------
+
+
+def next_states_permute(before: int) -> Evidence:
+    """Check that i ↦ (i mod N) + 1 permutes 1, …, N; with before = 1, i ↦ (i + 1) mod N."""
+
+    def holds(states: int) -> bool:
+        numbers = range(1, states + 1)
+        following = {(i + 1) % states if before else _next(i, states) for i in numbers}
+        return following == set(numbers)
+
+    return exhausted(range(1, 201), holds, "N ≤ 200")
+
+
+def permuted_emissions_are_blocks(*, apart: bool = True) -> Evidence:
+    """Check that M_3 is a block MDP if M_2 is one whose noise states never show the same."""
+
+    def holds(emissions: Emissions) -> bool:
+        mixed = any(a & b for a, b in product(*emissions))
+        if not _is_block(emissions) or (apart and mixed):
+            return True
+        return _is_block(_permuted(emissions))
+
+    def cases() -> Iterator[Emissions]:
+        for a, b, c, d in product(range(1, 1 << 4), repeat=4):
+            yield (a, b), (c, d)
+        for a, b, c, d, e, f in product([1 << x for x in range(6)], repeat=6):
+            yield (a, b, c), (d, e, f)
+
+    return exhausted(cases(), holds, "N = 2 over 4 observations; N = 3, one of 6 in each state")
+
+
+def indices_leave_the_states() -> bool:
+    """Return whether (i + 1) mod 3 leads out of {1, 2, 3}."""
+    return {(i + 1) % 3 for i in (1, 2, 3)} != {1, 2, 3}
+
+
+def one_state_is_not_permuted() -> bool:
+    """Return whether M_3 is M_2 if there is one endogenous state."""
+    return _permuted(((1,), (2,))) == ((1,), (2,))
+
+
+def endogenous_state_moves() -> bool:
+    """Return whether a state stays with chance below 0.9 if the only action exchanges two."""
+    table = ((1,), (0,))
+    return Fraction(int(table[0][0] == 0)) < Fraction(9, 10)
+
+
+def _next(i: int, states: int) -> int:
+    """The next of the states 1, …, N, and 1 after the last."""
+    return i % states + 1
+
+
+def _is_block(emissions: Emissions) -> bool:
+    """Whether no observation comes from two endogenous states."""
+    both = [first | second for first, second in zip(*emissions, strict=True)]
+    return all(not both[i] & both[j] for i in range(len(both)) for j in range(i))
+
+
+def _permuted(emissions: Emissions) -> Emissions:
+    first, second = emissions
+    return first, tuple(second[_next(i, len(second)) - 1] for i in range(1, len(second) + 1))
+
+
+# --- slow noise -----------------------------------------------------------------------------------
+
+
+def uniform_is_stationary() -> Evidence:
+    """Compare the stationary law that the code computes, for γ = 1/7."""
+    return equal(stationary(_noise(Fraction(1, 7))), (_HALF, _HALF))
+
+
+def least_steps_are_stated(factor: int) -> Evidence:
+    """Compare ⌈log(factor·δ)/log(1 − γ)⌉ with the least n for which ½(1 − γ)ⁿ ≤ δ."""
+    gammas = (*(Fraction(k, 20) for k in range(1, 10)), Fraction(1, 100), Fraction(1, 999))
+    deltas = [Fraction(1, d) for d in (3, 5, 7, 20, 100, 1000)]
+
+    def holds(case: tuple[Fraction, Fraction]) -> bool:
+        gamma, delta = case
+        stated = ceiling(lambda: ball(factor * delta).log() / ball(1 - gamma).log())
+        return least_power(1 - gamma, 2 * delta) == stated
+
+    return exact(product(gammas, deltas), holds, "γ from 1/999 to 9/20, δ from 1/1000 to 1/3")
+
+
+def printed_mixing_time_is_right(factor: int) -> Evidence:
+    """Compare t_mix with ⌈−1/log₂(1 − factor·γ)⌉, which is 1 where the logarithm is −1."""
+    small = ((1, 1000), (1, 9999), (249, 1000), (251, 1000), (499, 1000))
+    gammas = (*(Fraction(k, 100) for k in range(1, 50)), *(Fraction(*each) for each in small))
+
+    def holds(gamma: Fraction) -> bool:
+        left = 1 - factor * gamma
+        stated = 1 if left == _HALF else ceiling(lambda: -arb(2).log() / ball(left).log())
+        return mixing_time(_noise(gamma)) == stated
+
+    return exact(gammas, holds, "γ from 1/9999 to 499/1000")
+
+
+def mixing_time_of_any_noise(at_a_half: int = 1) -> Evidence:
+    """Compare t_mix with the least n ≥ 1 for which |1 − 2γ|ⁿ ≤ 1/2."""
+
+    def holds(gamma: Fraction) -> bool:
+        left = abs(1 - 2 * gamma)
+        stated = max(1, least_power(left, _HALF)) if left else at_a_half
+        return mixing_time(_noise(gamma)) == stated
+
+    return exact([Fraction(k, 60) for k in range(1, 60)], holds, "γ = 1/60, …, 59/60")
+
+
+def _noise(gamma: Fraction) -> Chain:
+    return Chain(((1 - gamma, gamma), (gamma, 1 - gamma)))

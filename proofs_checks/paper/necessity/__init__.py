@@ -1,1 +1,0 @@
-"""Why reachability and a known bound on the mixing time are needed."""

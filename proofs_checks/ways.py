@@ -1,0 +1,244 @@
+"""Ways to show a claim, written as text: each names a kernel and what it is given.
+
+    bound: a + 1 <= b * c where b >= 2, c >= a, a >= 1      for all real values (slack)
+    algebra: (x + y)**2 == x**2 + 2*x*y + y**2              an identity; `where x > 0` if needed
+    number: log(2) > 1/2                                    constants, by exact or ball arithmetic
+    interval: exp(-x/3) > 1 - x for x in [1/10, 1/2]        ball arithmetic on the whole interval
+    interval: exp(x) >= 1 + x for x in [0, 1], equal at 0, rising to 1/10
+    proof: TOURING.D03, TOURING.D04                         lemmas of a theory, replayed
+    chain: lemma1.nearly_independent(1/4)                   a proof about sums, replayed
+    check: every_tour_is_short(less=0)                      a function of the module beside
+    assumed                                                 a hypothesis of the paper
+
+A mistake is written in the same way and must be refused. Of a proof it may change one thing:
+
+    proof: TOURING.D02 without way_home
+    proof: TOURING.D03 where D03 says len(K) <= (S - 1) * D
+    proof: TOURING.D03 where D03 supposes S >= 0
+    chain: lemma1.nearly_independent without w law
+    chain: lemma1.nearly_independent without line 2
+    chain: lemma1.nearly_independent with line 2 nudged
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import import_module
+from types import FunctionType
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from proofs_checks.kernels import deduction, intervals, sums
+from proofs_checks.kernels.evidence import Evidence
+from proofs_checks.kernels.finite import assumed
+from proofs_checks.kernels.slack import at_most
+from proofs_checks.kernels.symbolic import identity
+from proofs_checks.kernels.text import Reader, rational
+from proofs_checks.kernels.together import all_of
+from proofs_checks.proofs import theory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sympy import Expr, Symbol
+
+Argument: TypeAlias = "int | str | Fraction | tuple[Argument, ...] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """What a file of entries abbreviates, and the module with its checks."""
+
+    let: Mapping[str, str]
+    where: Mapping[str, str]
+    module: str
+
+
+def show(way: str, notation: Notation) -> Evidence:
+    """Show what the text says; raise `NotEarned` where the kernel refuses it."""
+    kind, _, body = " ".join(way.split()).partition(":")
+    if kind not in _KINDS:
+        raise ValueError(f"no such way to show something: {way}")
+    return _KINDS[kind](body.strip(), notation)
+
+
+def holds(call: str, notation: Notation) -> bool:
+    """Call a function of the module beside that returns a truth value."""
+    result = _called(call, notation.module)
+    if not isinstance(result, bool):
+        raise ValueError(f"{call} does not return a truth value")
+    return result
+
+
+# --- formulas -------------------------------------------------------------------------------------
+
+
+def _bound(text: str, notation: Notation) -> Evidence:
+    statement, conditions = _conditions(text, notation)
+    reader = Reader(notation.let)
+    at_least: dict[Symbol, Expr | int] = {}
+    for condition in conditions:
+        (least,) = reader.comparisons(condition)
+        name, sign, _ = condition.partition(">=")
+        variable = reader.symbol(name.strip())
+        if not sign or variable in at_least:
+            raise ValueError(f"not a lower bound, or a second one: {condition}")
+        at_least[variable] = least.left
+    parts = reader.comparisons(statement)
+    if any(part.relation != "<=" for part in parts):
+        raise ValueError(f"a bound is written with <= or >=: {statement}")
+    return all_of(*(at_most(part.left, part.right, at_least) for part in parts))
+
+
+def _algebra(text: str, notation: Notation) -> Evidence:
+    statement, conditions = _conditions(text, notation)
+    named = [re.fullmatch(r"(\w+) > 0", condition) for condition in conditions]
+    positive = frozenset(found[1] for found in named if found)
+    if len(positive) < len(conditions):
+        raise ValueError(f"expected conditions such as x > 0: {text}")
+    parts = Reader(notation.let, positive).comparisons(statement)
+    if any(part.relation != "==" for part in parts):
+        raise ValueError(f"an identity is written with ==: {statement}")
+    return all_of(*(identity(part.left, part.right) for part in parts))
+
+
+def _number(text: str, notation: Notation) -> Evidence:
+    return all_of(*(intervals.compared(part) for part in Reader(notation.let).comparisons(text)))
+
+
+_INTERVAL: Final = re.compile(
+    r"(.*) for (\w+) in \[([^,\]]+), ([^,\]]+)\](?:, equal at (\S+), rising to (\S+))?"
+)
+
+
+def _interval(text: str, notation: Notation) -> Evidence:
+    found = _INTERVAL.fullmatch(text)
+    if not found:
+        raise ValueError(f"expected `… for x in [a, b]`: {text}")
+    reader = Reader(notation.let)
+    (stated,) = reader.comparisons(found[1])
+    gap, variable = stated.right - stated.left, reader.symbol(found[2])
+    low, high = rational(found[3]), rational(found[4])
+    if found[5] is None:
+        return intervals.positive(gap, variable, low, high)
+    if rational(found[5]) != low or stated.relation != "<=":
+        raise ValueError(f"sides are equal at the low end, and joined by <= or >=: {text}")
+    return intervals.positive_from_zero(gap, variable, low, rational(found[6]), high)
+
+
+def _conditions(text: str, notation: Notation) -> tuple[str, list[str]]:
+    """A statement, and what stands after its `where`; names stand for lists of conditions."""
+    statement, _, listed = text.partition(" where ")
+    found: list[str] = []
+    for part in filter(None, map(str.strip, listed.split(","))):
+        named = notation.where.get(part)
+        found += [part] if named is None else _conditions(f"… where {named}", notation)[1]
+    return statement, found
+
+
+# --- proofs ---------------------------------------------------------------------------------------
+
+_PROOF: Final = re.compile(
+    r"(?P<lemmas>\w+\.\w+(?:,\s+\w+\.\w+)*)"
+    r"(?: without (?P<dropped>\w+)"
+    r"| where (?P<step>\w+)(?: supposes (?P<given>.*?))??(?: says (?P<then>.*))?)?"
+)
+
+
+def _proof(text: str, _notation: Notation) -> Evidence:
+    found = _PROOF.fullmatch(text)
+    if not found:
+        raise ValueError(f"not a proof: {text}")
+    lemmas: dict[str, list[str]] = {}
+    for reference in found["lemmas"].split(","):
+        name, _, lemma = reference.strip().partition(".")
+        lemmas.setdefault(name, []).append(lemma)
+    proofs = [deduction.Proof(theory(name), tuple(listed)) for name, listed in lemmas.items()]
+    if found["dropped"] or found["step"]:
+        (whole,) = proofs
+        if found["dropped"]:
+            proofs = [deduction.without(whole, found["dropped"])]
+        else:
+            given, then = found["given"], found["then"]
+            proofs = [deduction.restated(whole, found["step"], given=given, then=then)]
+    return all_of(*map(deduction.replay, proofs))
+
+
+_CHAIN: Final = re.compile(
+    r"(?P<module>\w+)\.(?P<call>\w+(?:\(.*\))?)"
+    r"(?: without line (?P<line>\d+)| with line (?P<nudged>\d+) nudged| without (?P<dropped>.+))?"
+)
+
+
+def _chain(text: str, _notation: Notation) -> Evidence:
+    found = _CHAIN.fullmatch(text)
+    if not found:
+        raise ValueError(f"not a proof about sums: {text}")
+    call = found["call"] if found["call"].endswith(")") else found["call"] + "()"
+    proof = _called(call, f"proofs_checks.proofs.chains.{found['module']}")
+    if not isinstance(proof, sums.Proof):
+        raise ValueError(f"{text} is not a proof")
+    if found["line"]:
+        proof = sums.without_line(proof, int(found["line"]))
+    elif found["nudged"]:
+        proof = sums.nudged(proof, int(found["nudged"]))
+    elif found["dropped"]:
+        proof = sums.without(proof, found["dropped"])
+    return sums.replay(proof)
+
+
+# --- functions ------------------------------------------------------------------------------------
+
+
+def _check(text: str, notation: Notation) -> Evidence:
+    result = _called(text, notation.module)
+    if not isinstance(result, Evidence):
+        raise ValueError(f"{text} does not return evidence")
+    return result
+
+
+def _called(call: str, module: str) -> object:
+    """Call a public function of a module with plain values: whole and rational numbers, text."""
+    node = ast.parse(call, mode="eval").body
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        raise ValueError(f"expected a call such as name(1, less=2): {call}")
+    function: object = vars(import_module(module)).get(node.func.id)
+    if not isinstance(function, FunctionType) or node.func.id.startswith("_"):
+        raise ValueError(f"{module} has no public function {node.func.id}")
+    arguments = [_argument(each) for each in node.args]
+    options = {str(each.arg): _argument(each.value) for each in node.keywords}
+    result: object = function(*arguments, **options)
+    return result
+
+
+def _argument(node: ast.expr) -> Argument:
+    match node:
+        case ast.Constant(value) if value is None or isinstance(value, int | str):
+            return value
+        case ast.UnaryOp(ast.USub(), ast.Constant(int(value))):
+            return -value
+        case ast.BinOp(left, ast.Div(), ast.Constant(int(bottom))):
+            top = _argument(left)
+            if isinstance(top, int):
+                return Fraction(top, bottom)
+        case ast.Tuple(parts):
+            return tuple(map(_argument, parts))
+    raise ValueError(f"not a plain value: {ast.unparse(node)}")
+
+
+def _assumed(_text: str, _notation: Notation) -> Evidence:
+    return assumed()
+
+
+_KINDS: Final[dict[str, Callable[[str, Notation], Evidence]]] = {
+    "bound": _bound,
+    "algebra": _algebra,
+    "number": _number,
+    "interval": _interval,
+    "proof": _proof,
+    "chain": _chain,
+    "check": _check,
+    "assumed": _assumed,
+}

@@ -1,0 +1,155 @@
+"""One world, drawn from a seed: what a run or a prediction needs to know of it.
+
+Worlds differ in the type of their observations. `simulation` hides that type, so that every world
+can stand in one list and be run by one function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.worlds.pictures import on_a_circle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from steel_verified.learning.classes import Marks
+    from steel_verified.learning.oracle import Oracle
+    from steel_verified.learning.steel import Learned
+    from steel_verified.worlds.driver import World
+    from steel_verified.worlds.dynamics import Dynamics
+    from steel_verified.worlds.simulated import SimulatedWorld
+    from steel_verified.worlds.truth import Truth
+
+Batch = TypeVar("Batch")
+Seen = TypeVar("Seen")
+
+
+class Drawn(Protocol):
+    """What can be known of a world that was drawn from a seed, whatever its observations are."""
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def first_action(self) -> int: ...
+
+    def dynamics(self) -> Dynamics: ...
+
+    def truth(self) -> Truth: ...
+
+    def layout(self) -> list[tuple[float, float]]: ...
+
+    def see(self, noise_seed: int) -> Callable[[int, int], object]: ...
+
+
+class DrawnWorld(Drawn, Protocol[Batch, Seen]):
+    """What the module of a world offers, once the world is drawn from a seed."""
+
+    def oracle(self) -> Oracle[Batch, Marks, int]: ...
+
+    def world(self, noise_seed: int) -> SimulatedWorld[Batch]: ...
+
+    def see(self, noise_seed: int) -> Callable[[int, int], Seen]: ...
+
+    def picture(self, seen: Seen) -> NDArray[np.uint8]: ...
+
+
+class Learner(Protocol):
+    """A learning algorithm with its settings. It works for every type of observations."""
+
+    def __call__(
+        self, world: World[Batch], oracle: Oracle[Batch, Marks, int], /
+    ) -> Learned[int]: ...
+
+
+class Simulation(Protocol):
+    """A drawn world whose type of observations is hidden."""
+
+    @property
+    def drawn(self) -> Drawn: ...
+
+    def pictures(self, noise_seed: int) -> Callable[[int, int], NDArray[np.uint8]]:
+        """Return a function from a time and a state to an image of what is observed then."""
+        ...
+
+    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Learned[int], int]:
+        """Run a learner on the world. Return what it learned, and the true state at the end."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Simulation(Generic[Batch, Seen]):
+    drawn: DrawnWorld[Batch, Seen]
+
+    def pictures(self, noise_seed: int) -> Callable[[int, int], NDArray[np.uint8]]:
+        see = self.drawn.see(noise_seed)
+        return lambda time, state: self.drawn.picture(see(time, state))
+
+    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Learned[int], int]:
+        world = self.drawn.world(noise_seed)
+        learned = learner(world, self.drawn.oracle())
+        return learned, world.state
+
+
+def simulation(drawn: DrawnWorld[Batch, Seen]) -> Simulation:
+    """Hide the type of a world's observations."""
+    return _Simulation(drawn)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instance:
+    """Known dynamics with a start and parameters: enough to predict a run and to draw it."""
+
+    name: str
+    parameters: Parameters
+    dynamics: Dynamics
+    start: int
+    first_action: int
+    layout: Sequence[tuple[float, float]]
+    """Where to draw each state."""
+    letters: str = ""
+    """A letter for each action, where the paper has letters."""
+
+    @property
+    def extent(self) -> Extent:
+        """The true number of states and the true diameter."""
+        return Extent(self.dynamics.states, self.dynamics.diameter)
+
+    def action_name(self, action: int) -> str:
+        """The letter of an action, or its number if the actions have no letters."""
+        return self.letters[action] if self.letters else str(action)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunnableInstance(Instance):
+    """An instance that can also be run: it has observations, and a truth to compare with."""
+
+    env_seed: int
+    simulation: Simulation
+
+
+def instance_of_table(name: str, dynamics: Dynamics) -> Instance:
+    """An instance of the user's own dynamics: the bounds are the truth, δ = ε = 1/20."""
+    return Instance(
+        name=name,
+        parameters=Parameters(
+            actions=dynamics.actions,
+            max_states=dynamics.states,
+            max_diameter=dynamics.diameter,
+            mixing_time=1,
+            class_size=dynamics.states,
+            delta=Fraction(1, 20),
+            epsilon=Fraction(1, 20),
+        ),
+        dynamics=dynamics,
+        start=0,
+        first_action=0,
+        layout=on_a_circle(dynamics.states),
+    )

@@ -1,0 +1,98 @@
+"""Runs a learner on a world and compares the result with the truth and with the prediction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from steel_verified.evidence.certificate import certificate, provenance
+from steel_verified.evidence.codec import sealed
+from steel_verified.theory.recipe import paper
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.truth import Findings, Truth, compare
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.learning.classes import Marks
+    from steel_verified.learning.oracle import Oracle
+    from steel_verified.learning.steel import Learned, State
+    from steel_verified.worlds.driver import World
+    from steel_verified.worlds.ideal import States
+    from steel_verified.worlds.instances import Instance, RunnableInstance
+
+Batch = TypeVar("Batch")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run learned, how that compares with the truth, and what was predicted."""
+
+    chosen: RunnableInstance
+    noise_seed: int
+    learned: Learned[int]
+    truth: Truth
+    findings: Findings
+
+    @cached_property
+    def predicted(self) -> Learned[int]:
+        """The prediction of this run. It is made when it is asked for the first time."""
+        return predict(self.chosen, with_encoder=self.learned.classifiers is not None)
+
+    @property
+    def as_predicted(self) -> bool:
+        """Whether every plan, timestep and verdict was the predicted one."""
+        return self.learned.ledger == self.predicted.ledger
+
+    def certificate(self) -> bytes:
+        """The evidence of the run, as the bytes of a file."""
+        origin = provenance(
+            self.chosen.name, {"env_seed": self.chosen.env_seed, "noise_seed": self.noise_seed}
+        )
+        return sealed(certificate(self.learned, paper(self.chosen.parameters), origin))
+
+
+def run(
+    chosen: RunnableInstance,
+    noise_seed: int,
+    *,
+    with_encoder: bool = True,
+    watch: Callable[[State[Marks, int]], None] | None = None,
+) -> Run:
+    """Run STEEL on an instance, and compare what it learned with the truth.
+
+    `watch` is shown every state of the learner. Raises what `learn` raises.
+    """
+
+    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Learned[int]:
+        return learn(
+            world,
+            oracle,
+            chosen.parameters,
+            first_action=chosen.first_action,
+            with_encoder=with_encoder,
+            watch=watch,
+        )
+
+    learned, ended_in = chosen.simulation.learned_by(learner, noise_seed)
+    truth = chosen.simulation.drawn.truth()
+    return Run(chosen, noise_seed, learned, truth, compare(learned, truth, ended_in))
+
+
+def predict(
+    chosen: Instance,
+    *,
+    with_encoder: bool = True,
+    watch: Callable[[State[States, int]], None] | None = None,
+) -> Learned[int]:
+    """Predict the run on an instance, whatever its noise; see `ideal_run`."""
+    return ideal_run(
+        chosen.dynamics,
+        chosen.start,
+        chosen.parameters,
+        first_action=chosen.first_action,
+        with_encoder=with_encoder,
+        watch=watch,
+    )

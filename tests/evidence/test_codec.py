@@ -1,0 +1,185 @@
+"""What is written is read back; anything else is refused, with the file, the place and a remedy."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from steel_verified.evidence.certificate import CERTIFICATE
+from steel_verified.evidence.codec import (
+    Format,
+    Json,
+    Unreadable,
+    canonical,
+    opened,
+    rows_as_bytes,
+    rows_of,
+    sealed,
+)
+
+ROOT = Path(__file__).parents[2]
+NOTE = Format("steel-note", 2)
+TEXTS = st.text(max_size=8)
+VALUES: st.SearchStrategy[Json] = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**30), 10**30) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+HEADER = {"format", "version", "digest"}
+CONTENTS = st.dictionaries(TEXTS.filter(lambda key: key not in HEADER), VALUES, max_size=4)
+
+
+def note(content: dict[str, Json]) -> bytes:
+    return sealed({**NOTE.header, **content})
+
+
+@pytest.mark.properties
+@given(content=CONTENTS)
+def test_a_document_is_read_back(content: dict[str, Json]) -> None:
+    assert opened(note(content), NOTE, "n.json") == content
+
+
+@pytest.mark.properties
+@example(content={"}": 'a"}'})
+@given(content=CONTENTS)
+def test_a_file_that_is_cut_off_anywhere_says_so(content: dict[str, Json]) -> None:
+    whole = note(content).rstrip()
+    for length in range(len(whole)):
+        with pytest.raises(Unreadable) as refused:
+            opened(whole[:length], NOTE, "n.json")
+        assert "n.json: ends too early: it is cut off. Write the file again" in str(refused.value)
+
+
+@pytest.mark.properties
+@given(content=CONTENTS, data=st.data())
+def test_one_changed_letter_is_noticed(content: dict[str, Json], data: st.DataObject) -> None:
+    whole = bytearray(note(content).rstrip())
+    place = data.draw(st.integers(0, len(whole) - 1))
+    whole[place] = data.draw(st.integers(33, 126).filter(lambda letter: letter != whole[place]))
+    with pytest.raises(Unreadable):
+        opened(bytes(whole), NOTE, "n.json")
+
+
+@pytest.mark.properties
+@given(data=st.binary(max_size=200))
+def test_random_bytes_are_refused(data: bytes) -> None:
+    with pytest.raises(Unreadable):
+        opened(data, NOTE, "n.json")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"a":1,"b":2,"a":3}', 'has the key "a" twice'),
+        (b'{"a":{"b":1,"b":1}}', 'has the key "b" twice'),
+        (b'{"a":NaN}', "has NaN, which is no number"),
+        (b'{"a":-Infinity}', "has -Infinity, which is no number"),
+        (b'{"a":1.0}', "has 1.0 where a whole number or a string must be"),
+        (b'{"a":1e3}', "has 1e3 where a whole number or a string must be"),
+        (b'{"a":' + b"9" * 5000 + b"}", "has a number of 5,000 digits"),
+        (b'{"a" 1}', "is not JSON (Expecting ':' delimiter, line 1, column 6)"),
+        (b'{"a":1}\n{"b":2}', "is not JSON (Extra data, line 2, column 1)"),
+        (b'{"a":"\xff"}', "is not UTF-8 at byte 6"),
+        (b"[1]", "is not a JSON object"),
+        (b"null }", "is not JSON"),
+        (b"", "is cut off"),
+        (b"{}", 'format is null and not "steel-note". Give a file of format steel-note'),
+        (b'{"format":"steel-model","version":1}', 'format is "steel-model" and not "steel-note"'),
+        (b'{"format":"steel-note","version":true}', "version is true and not a whole number"),
+        (b'{"format":"steel-note","version":0}', "version is 0 and not a whole number from 1"),
+        (
+            b'{"format":"steel-note","version":3}',
+            "version is 3, newer than 2, the newest known here. Read the file with a newer",
+        ),
+        (b'{"format":"steel-note","version":2}', "has no digest. Write the file again"),
+        (
+            b'{"digest":"00","format":"steel-note","version":2}',
+            "does not match its digest: it was changed after it was written",
+        ),
+    ],
+)
+def test_each_fault_is_named_with_file_and_place(data: bytes, said: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        opened(data, NOTE, "n.json")
+    assert str(refused.value).startswith("n.json: ")
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "data", [b"[" * 200_000, b'{"a":' * 100_000, b'{"a":1' + b',"a":1' * 10**5]
+)
+def test_hostile_files_are_refused_quickly(data: bytes) -> None:
+    began = perf_counter()
+    with pytest.raises(Unreadable):
+        opened(data + b"}", NOTE, "n.json")
+    assert perf_counter() - began < 2
+
+
+def test_an_older_version_is_still_read() -> None:
+    data = sealed({"format": "steel-note", "version": 1, "a": 1})
+    assert opened(data, NOTE, "n.json") == {"a": 1}
+
+
+def test_a_document_may_be_laid_out_otherwise() -> None:
+    again = json.dumps(json.loads(note({"a": [1, 2]})), indent=2).encode()
+    assert opened(again, NOTE, "n.json") == {"a": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "tests/certificates/accepted").glob("*.json")), ids=lambda f: f.stem
+)
+def test_every_accepted_certificate_is_read_and_written_to_the_same_bytes(file: Path) -> None:
+    data = file.read_bytes()
+    assert sealed({**CERTIFICATE.header, **opened(data, CERTIFICATE, file.name)}) == data
+
+
+@pytest.mark.parametrize("name", ["table2", "table3", "ac_state"])
+def test_recorded_rows_are_read_and_written_to_the_same_bytes(name: str) -> None:
+    data = (ROOT / "steel_verified/experiments/recorded" / f"{name}.jsonl").read_bytes()
+    assert rows_as_bytes(rows_of(data, name)) == data
+
+
+@pytest.mark.properties
+@given(rows=st.dictionaries(TEXTS, CONTENTS, max_size=4))
+def test_rows_are_read_back(rows: dict[str, dict[str, Json]]) -> None:
+    plain = {key: {f: v for f, v in row.items() if f != "key"} for key, row in rows.items()}
+    assert rows_of(rows_as_bytes(plain), "r.jsonl") == plain
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b'{"key":"a","n":1,"n":1}\n', 'r.jsonl: line 2 has the key "n" twice. Mend or remove'),
+        (b'{"key":"a","n":0.5}\n', "r.jsonl: line 2 has 0.5 where a whole number"),
+        (b'{"key":"a","n":NaN}\n', "r.jsonl: line 2 has NaN"),
+        (b'{"key":"a","n":\n', "r.jsonl: line 2 ends too early"),
+        (
+            b'{"key":"a" "n":1}\n',
+            "r.jsonl: line 2 is not JSON (Expecting ',' delimiter, column 12)",
+        ),
+        (b'{"key":"a"}', "r.jsonl: line 2 was changed, or is cut short"),
+        (b'{"format":"x","key":"a"}\n', "Read the file with a newer steel_verified"),
+    ],
+)
+def test_damaged_rows_are_named_by_line(line: bytes, said: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        rows_of(b'{"key":"first"}\n' + line, "r.jsonl")
+    assert said in str(refused.value)
+
+
+def test_numbers_that_json_has_not_cannot_be_written() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        canonical({"a": float("nan")})
+
+
+def test_nothing_is_pickled() -> None:
+    for package in ("steel_verified", "proofs_checks"):
+        for module in (ROOT / package).rglob("*.py"):
+            text = module.read_text(encoding="utf-8")
+            assert not re.search(r"\b(import|from) (pickle|marshal|shelve)\b", text), module

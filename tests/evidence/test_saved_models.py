@@ -1,0 +1,119 @@
+"""A learned model is read back as it was; a file that holds none is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.cli import main
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.codec import Json, Unreadable, canonical, sealed
+from steel_verified.evidence.saved_models import (
+    MODEL,
+    SavedModel,
+    model_as_bytes,
+    model_of,
+    read_model,
+)
+from steel_verified.learning.model import Model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@st.composite
+def saved_models(draw: st.DrawFn) -> SavedModel:
+    states, actions = draw(st.integers(1, 6)), draw(st.integers(1, 4))
+    state = st.integers(0, states - 1)
+    row = st.lists(state, min_size=actions, max_size=actions).map(tuple)
+    table = draw(st.lists(row, min_size=states, max_size=states).map(tuple))
+    some = st.lists(st.integers(0, 600), min_size=states, max_size=states).map(tuple)
+    return SavedModel(
+        Model(actions, table), draw(state), draw(st.none() | some), draw(st.integers(0, 10**12))
+    )
+
+
+@pytest.mark.properties
+@given(model=saved_models())
+def test_a_model_is_read_back(model: SavedModel) -> None:
+    assert model_of(model_as_bytes(model), "m.json") == model
+
+
+@pytest.mark.parametrize("only", ["", " --dynamics-only"])
+def test_what_steel_learn_writes_is_what_it_learned(tmp_path: Path, only: str) -> None:
+    file, evidence = tmp_path / "m.json", tmp_path / "c.json"
+    words = f"learn single-prime --p 3 --q 5 --model {file} --certificate {evidence}{only}"
+    assert CliRunner().invoke(main, words.split()).exit_code == 0
+    found, certificate = read_model(file), json.loads(evidence.read_bytes())
+    assert [list(row) for row in found.model.table] == certificate["table"]
+    assert (found.current, found.steps) == (certificate["current"], certificate["steps"])
+    encoder = certificate["encoder"]
+    assert found.classifiers == (encoder and tuple(encoder["classifiers"]))
+    assert (found.classifiers is None) == bool(only)
+
+
+CONTENT: dict[str, Json] = {
+    "actions": 2,
+    "table": [[1, 0], [0, 1]],
+    "current": 1,
+    "classifiers": [4, 7],
+    "steps": 1949,
+}
+SWITCH = SavedModel(Model(2, ((1, 0), (0, 1))), 1, (4, 7), 1949)
+
+
+def test_models_written_before_there_was_a_header_are_read() -> None:
+    assert model_of(json.dumps(CONTENT, indent=1).encode(), "m.json") == SWITCH
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"actions": 3}, "m.json: table[0] has something else than 3 entries"),
+        ({"actions": "2"}, "m.json: actions is not a whole number"),
+        (
+            {"table": [[1, 2], [0, 1]]},
+            "m.json: table[0] has something else than states from 0 to 1",
+        ),
+        ({"table": [[1, None], [0, 1]]}, "m.json: table, row 0, is not a whole number"),
+        ({"table": [[1, True], [0, 1]]}, "m.json: table, row 0, is not a whole number"),
+        ({"table": [[1, 0], 7]}, "m.json: table, row 1, is not a list of whole numbers"),
+        ({"table": {"0": [1, 0]}}, "m.json: table is not a list of rows"),
+        ({"table": []}, "m.json: table has something else than every transition of some states"),
+        ({"current": 2}, "m.json: current has something else than a state from 0 to 1"),
+        ({"current": -1}, "m.json: current has something else than a state from 0 to 1"),
+        ({"classifiers": [4]}, "m.json: classifiers has something else than 2 classifiers"),
+        ({"classifiers": [4, -7]}, "m.json: classifiers has something else than 2 classifiers"),
+        ({"steps": -1}, "m.json: steps has something else than 0 or more"),
+        ({"more": 1}, "these fields are missing or unknown: more. Write it again with steel learn"),
+    ],
+)
+def test_a_document_that_is_no_model_is_refused(changes: dict[str, Json], said: str) -> None:
+    for data in (
+        sealed({**MODEL.header, **CONTENT, **changes}),
+        canonical({**CONTENT, **changes}),
+    ):
+        with pytest.raises(Unreadable) as refused:
+            model_of(data, "m.json")
+        assert said in str(refused.value)
+
+
+def test_a_certificate_is_no_model() -> None:
+    data = sealed({"format": "steel-certificate", "version": 1})
+    with pytest.raises(Unreadable, match="Give a file of format steel-model"):
+        model_of(data, "c.json")
+
+
+def test_a_missing_or_huge_file(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="a file that can be read"):
+        read_model(tmp_path / "nowhere.json")
+    huge = tmp_path / "huge.json"
+    with huge.open("wb") as out:
+        out.truncate(65 << 20)
+    with pytest.raises(InvalidArgument, match="at most 64 MB"):
+        read_model(huge)

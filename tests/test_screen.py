@@ -1,0 +1,136 @@
+"""What commands print on a terminal of 80 columns, on a narrower one, and into a pipe."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from steel_verified.cli import SUMMARIES, console, main
+from steel_verified.cli.console import Screen
+from steel_verified.reports.layout import as_text, text_width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from steel_verified.reports.tables import Part
+
+COMMANDS = (
+    "predict combination-lock",
+    "learn grid",
+    "audit",
+    "audit --preset multi-maze",
+    "reproduce table2 --recorded",
+    "reproduce table3 --recorded --ac-state",
+    "reproduce table4 --recorded",
+    "reproduce readings --recorded --repeats 20",
+    "claims G33 M18 --jobs 1",
+)
+
+
+def printed(words: str, width: int | None, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(console, "screen", lambda: Screen(width, colored=False))
+    result = CliRunner().invoke(main, words.split())
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_narrow_screens_show_every_word_that_a_pipe_does(
+    words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid_out: list[Part] = []
+
+    def keep(parts: Iterable[Part], width: int | None, *, colored: bool) -> str:
+        laid_out.extend(parts)
+        return as_text(laid_out, width, colored=colored)
+
+    monkeypatch.setattr(console, "as_text", keep)
+    printed(words, None, monkeypatch)
+    piped = told(as_text(laid_out))
+    assert piped
+    for width in (40, 60, 80, 200):
+        shown = as_text(laid_out, width)
+        assert max(map(text_width, shown.split("\n"))) <= width
+        assert piped <= told(shown)
+
+
+def told(text: str) -> set[str]:
+    """All words but rules; a heading has a colon after it where its column is below the row."""
+    return {word.rstrip(":") for word in text.split() if set(word) != {"─"}}
+
+
+def test_every_number_of_a_prediction_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = printed("predict combination-lock", 80, monkeypatch)
+    report = json.loads(printed("predict combination-lock --json", 80, monkeypatch))
+    for number in (report["steps"], report["bound"], report["plans"][-1]["so_far"]):
+        assert f"{number:,}" in re.split(r"[\s.:]+", shown)
+    rows = [line.split() for line in shown.split("\n") if re.match(r" *\d+  [01]+", line)]
+    assert [row[0] for row in rows] == [str(n) for n in range(1, 22)]
+    assert [row[-1] for row in rows] == [f"{plan['so_far']:,}" for plan in report["plans"]]
+
+
+def test_a_shortened_word_is_said_to_be_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "--json has all of them" in printed("predict combination-lock", 80, monkeypatch)
+    assert "…" not in printed("predict single-prime --p 3 --q 5", 80, monkeypatch)
+
+
+def test_every_difference_from_the_paper_has_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = printed("reproduce table2 --recorded", 80, monkeypatch)
+    (table,) = json.loads(printed("reproduce table2 --recorded --json", 80, monkeypatch))
+    told = " ".join(shown.split())
+    for number in table["numbers"]:
+        row = f"{number['column']} {number['printed']} {number['ours']} {number['agreement']}"
+        reason = f" reason: {number['reason']}" if number["reason"] else ""
+        assert row + reason in told
+
+
+@pytest.mark.parametrize("words", [["--help"], ["reproduce", "--help"]])
+@pytest.mark.parametrize("width", [60, 80])
+def test_help_describes_each_command_in_a_whole_sentence(words: list[str], width: int) -> None:
+    shown = CliRunner().invoke(main, words, terminal_width=width).output
+    assert "..." not in shown.partition("Commands:")[2]
+    assert max(map(len, shown.split("\n"))) <= width
+
+
+def test_each_description_fits_on_a_line_of_80() -> None:
+    reproduce = main.get_command(click.Context(main), "reproduce")
+    assert isinstance(reproduce, click.Group)
+    inner = [command.short_help or "" for command in reproduce.commands.values()]
+    assert all(0 < len(sentence) <= 60 for sentence in (*SUMMARIES.values(), *inner))
+
+
+def on_a_terminal(arguments: list[str], environment: dict[str, str]) -> str:
+    """What a program prints on a real terminal, whose width is the variable COLUMNS."""
+    child, terminal = pty.fork()
+    if child == 0:
+        program = [sys.executable, "-c", "from steel_verified.cli import main; main()", *arguments]
+        os.execve(sys.executable, program, {**os.environ, **environment})
+    pieces = []
+    while True:
+        try:
+            piece = os.read(terminal, 1 << 16)
+        except OSError:  # how Linux tells that the other end was closed
+            break
+        if not piece:
+            break
+        pieces.append(piece)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    return b"".join(pieces).decode().replace("\r", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+def test_a_real_terminal_has_its_width_and_colours_unless_they_are_unwanted() -> None:
+    colored = on_a_terminal(["audit"], {"COLUMNS": "80", "TERM": "xterm"})
+    assert "\x1b[36m" in colored
+    plain = on_a_terminal(["audit"], {"COLUMNS": "80", "NO_COLOR": "1"})
+    assert plain == re.sub(r"\x1b\[[0-9;]*m", "", colored)
+    assert max(map(text_width, plain.split("\n"))) <= 80

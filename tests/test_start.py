@@ -1,0 +1,66 @@
+"""What a command imports: nothing that it does not need."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+from steel_verified import cli
+from steel_verified.cli import SUMMARIES, main
+
+HEAVY = {"flint", "hypothesis", "matplotlib", "networkx", "numpy", "rich", "scipy", "sympy"}
+FOR_OTHER_COMMANDS = {"hypothesis", "matplotlib", "networkx", "rich.progress", "scipy", "sympy"}
+
+AT_EXIT = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
+
+
+def imported_by(program: str) -> set[str]:
+    """Every module that a program has imported when it ends, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", AT_EXIT + program], capture_output=True, text=True, check=True
+    )
+    return set(done.stderr.split())
+
+
+def steel(*words: str) -> str:
+    """The program that the command `steel` with these words is."""
+    return f"from steel_verified.cli import main; main({words!r})"
+
+
+@pytest.mark.parametrize(
+    "program",
+    ["import steel_verified", steel("--help"), steel("--version"), steel("check", "--help")],
+)
+def test_light_commands_import_nothing_heavy(program: str) -> None:
+    assert not imported_by(program) & HEAVY
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        steel("learn", "combination-lock", "--states", "2", "--components", "4"),
+        steel("learn", "single-prime", "--p", "3", "--q", "5", "--json"),
+        steel("audit"),
+    ],
+)
+def test_a_command_imports_nothing_for_other_commands(program: str) -> None:
+    imported = imported_by(program)
+    assert not imported & FOR_OTHER_COMMANDS
+    assert "numpy" in imported or "flint" in imported
+
+
+def test_a_public_name_is_imported_when_it_is_used() -> None:
+    assert "numpy" in imported_by("from steel_verified import Dynamics")
+
+
+def test_every_command_is_listed() -> None:
+    names = {file.stem for file in Path(cli.__file__).parent.glob("*.py")} - {"__init__"}
+    modules = {name: import_module(f"steel_verified.cli.{name}") for name in names}
+    assert set(SUMMARIES) == {n for n, module in modules.items() if hasattr(module, f"{n}_command")}
+
+
+def test_an_unknown_command_is_refused() -> None:
+    assert main.get_command(click.Context(main), "nothing") is None
