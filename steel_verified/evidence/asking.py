@@ -133,6 +133,7 @@ def train(
         number=ledger.decisions,
         datasets=tuple(tuple(sample.number for sample in samples) for samples in datasets),
         charge=charge,
+        classifiers=tuple(classifiers),
         key=KEY,
     )
     return tuple(classifiers), appended(ledger, entry)

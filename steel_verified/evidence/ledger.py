@@ -1,8 +1,8 @@
 """What a run did, entry by entry. It is the only source of a certificate.
 
 Entries are written by the functions that run plans, read rows and ask the oracle, at the moment
-when they do it. No other code can make one. Nothing observed is in them: unless a verdict was
-wrong, the ledger is the same whatever the noise was.
+when they do it. No other code can make one. Nothing observed is in them but the classifiers that
+were trained: unless a verdict was wrong, all else is the same whatever the noise was.
 """
 
 from __future__ import annotations
@@ -135,6 +135,8 @@ class Trained(_Written):
     number: int
     datasets: tuple[tuple[int, ...], ...]
     charge: Charge
+    classifiers: tuple[object, ...] = field(compare=False)
+    """They depend on the noise, so they are not compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

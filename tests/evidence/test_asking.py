@@ -90,6 +90,7 @@ def test_an_encoder_is_paid_for_when_it_is_trained() -> None:
     *_, entry = after.entries
     assert isinstance(entry, Trained)
     assert (classifiers, entry.datasets) == ((0, 1), ((0,), (1, 1)))
+    assert entry.classifiers == classifiers
     assert after.budget.spent == ENCODER.amount
 
 

@@ -42,7 +42,7 @@ def test_the_old_file_survives_a_failure(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="can be written to"):
         write_atomically(tmp_path / "no" / "out", b"")
-    with pytest.raises(InvalidArgument, match=r"model = .* in a folder that can be written to"):
+    with pytest.raises(InvalidArgument, match=r"model = .*a file in a folder that exists"):
         require_outputs(model=tmp_path / "no" / "out")
 
 

@@ -115,7 +115,7 @@ FORGED = [
     lambda key: PeriodFound(number=0, tests=(), period=1, charge=CHARGE, key=key),
     lambda key: Labelled(sample=0, verdicts="", label=0, key=key),
     lambda key: LabelsFound(number=0, known=(), positions=(), charge=CHARGE, key=key),
-    lambda key: Trained(number=0, datasets=(), charge=CHARGE, key=key),
+    lambda key: Trained(number=0, datasets=(), charge=CHARGE, classifiers=(), key=key),
     lambda key: Ledger(budget=Budget(Fraction(1, 2)), key=key),
     lambda key: Loop(STEP, opened(RECIPE), 0, "", looped().trajectory, key),
     lambda key: Sample(0, (), opened(RECIPE), Observed(0), key),

@@ -110,7 +110,7 @@ def test_a_certificate_is_no_model() -> None:
 
 
 def test_a_missing_or_huge_file(tmp_path: Path) -> None:
-    with pytest.raises(InvalidArgument, match="a file that can be read"):
+    with pytest.raises(InvalidArgument, match="a regular file that exists"):
         read_model(tmp_path / "nowhere.json")
     huge = tmp_path / "huge.json"
     with huge.open("wb") as out:
