@@ -233,8 +233,8 @@ def _entry(entry: recorded.Entry) -> Entry:
             return LabelsFound(entry.number, entry.known, positions, str(entry.charge.amount))
         case recorded.Trained():
             return Trained(entry.number, entry.datasets, str(entry.charge.amount))
-        case recorded.Opened():
-            raise InvalidArgument("ledger", "a second beginning", "one run")
+        case _:
+            raise InvalidArgument("ledger", type(entry).__name__, "entries of a looped run")
 
 
 def _times(progression: _Progression) -> Times:

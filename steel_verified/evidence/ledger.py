@@ -15,6 +15,8 @@ from steel_verified.theory.budget import Budget
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from steel_verified.evidence.plans import Word
     from steel_verified.theory.budget import Charge
     from steel_verified.theory.progressions import Progression
@@ -41,9 +43,16 @@ class _Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened(_Written):
-    """The run began, with this recipe and its parameters."""
+    """A run of the paper's algorithm began, with this recipe and its parameters."""
 
-    recipe: Recipe | LocatedRecipe
+    recipe: Recipe
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedLocated(_Written):
+    """A run of located STEEL began, with this recipe and its parameters."""
+
+    recipe: LocatedRecipe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,9 +189,7 @@ class Checked(_Written):
 
 
 Decision = PeriodFound | LabelsFound | Trained | Fixed
-Entry = (
-    Opened | Ran | Read | PeriodFound | LabelsFound | Trained | SameState | PeriodsLeft | Fixed | Checked
-)
+Entry = Opened | OpenedLocated | Ran | Read | Decision | SameState | PeriodsLeft | Checked
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -229,10 +236,18 @@ class Ledger(_Written):
         return hash((self.steps, self.decisions, self.length))
 
 
-def opened(recipe: Recipe | LocatedRecipe) -> Ledger:
-    """Return the ledger of a run that begins."""
-    empty = Ledger(budget=Budget(recipe.parameters.delta), key=KEY)
-    return appended(empty, Opened(recipe=recipe, key=KEY))
+def opened(recipe: Recipe) -> Ledger:
+    """Return the ledger of a run of the paper's algorithm that begins."""
+    return _opened(recipe.parameters.delta, Opened(recipe=recipe, key=KEY))
+
+
+def opened_located(recipe: LocatedRecipe) -> Ledger:
+    """Return the ledger of a run of located STEEL that begins."""
+    return _opened(recipe.parameters.delta, OpenedLocated(recipe=recipe, key=KEY))
+
+
+def _opened(delta: Fraction, entry: Entry) -> Ledger:
+    return appended(Ledger(budget=Budget(delta), key=KEY), entry)
 
 
 def appended(ledger: Ledger, entry: Entry) -> Ledger:

@@ -5,9 +5,9 @@
         state = absorb(state, run(state.ledger, world, plan), oracle)
     # plan is now the result
 
-It explores in closed loop with decisions that cannot be wrong, whatever the noise, and spends δ only
-on a final validation: the model and the encoder are fixed, and then judged by samples that come
-after. If a round fails, what it saw is added to the datasets, and exploring goes on.
+It explores in closed loop with decisions that cannot be wrong, whatever the noise, and spends δ
+only on a final validation: the model and the encoder are fixed, and then judged by samples that
+come after. If a round fails, what it saw is added to the datasets, and exploring goes on.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import Ledger, opened
+from steel_verified.evidence.ledger import Ledger, opened_located
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import read
 from steel_verified.evidence.sure import first_same, pooled, possible_period
 from steel_verified.evidence.validating import check_pass, fix, one_against_all
-from steel_verified.learning.policy import ENOUGH, next_move, shortest_way
 from steel_verified.learning.labels import Labels
 from steel_verified.learning.model import Model
+from steel_verified.learning.policy import ENOUGH, next_move, shortest_way
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.words import covering_cycle, visits
 from steel_verified.theory.budget import Charge
@@ -76,7 +76,7 @@ class Revisiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Validating(Generic[Classifier]):
+class Validating(Generic[Summary, Classifier]):
     """A validation is under way: `done` passes of the walk have been run."""
 
     validation: Validation[Classifier]
@@ -86,6 +86,8 @@ class Validating(Generic[Classifier]):
     home: int
     """The state in which every pass begins and ends."""
     done: int = 0
+    seen: tuple[tuple[Sample[Summary], ...], ...] = ()
+    """What each pass showed of each state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class State(Generic[Summary, Classifier]):
         Looping[Summary]
         | Exploring
         | Revisiting
-        | Validating[Classifier]
+        | Validating[Summary, Classifier]
         | Accepted[Classifier]
         | Contradicted
         | NotAccepted
@@ -122,7 +124,7 @@ def begin(
         labels=Labels(p.actions),
         pools=(),
         rounds=0,
-        ledger=opened(recipe),
+        ledger=opened_located(recipe),
         max_steps=max_steps,
         stage=Looping(first_action, until=2 * p.max_states),
     )
@@ -134,7 +136,7 @@ def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
         case Looping(action, rows, until):
             every = Progression(len(rows) + 1, (Level(until - len(rows), 1),))
             return Plan((action,), until - len(rows), len(rows), (every,))
-        case Exploring(current, lost):
+        case Exploring(current):
             return _one_step(next_move(state.labels, _seen(state), current))
         case Revisiting(_, walk, done):
             return _one_step(walk[done % len(walk)])
@@ -164,8 +166,9 @@ def absorb(
             state = _checked(state, validating, loop, oracle)
         case _:
             raise InvalidArgument("state", "ended", "a state that asked for a plan")
-    if state.ledger.steps >= state.max_steps and not _has_ended(state):
-        because = f"the limit of {state.max_steps} steps was reached"
+    plan = next_plan(state)
+    if isinstance(plan, Plan) and state.ledger.steps + plan.steps > state.max_steps:
+        because = f"the limit of {state.max_steps:,} steps was reached"
         ended = NotAccepted(state.recipe, _model_so_far(state), state.ledger, because)
         return replace(state, stage=ended)
     return state
@@ -222,7 +225,7 @@ def _stepped(
     state = replace(state, ledger=ledger)
     to = state.labels.step(current, action)
     if to is not None:
-        state = _with_sample(state, to, sample, oracle)
+        state = _with_samples(state, to, (sample,), oracle)
         return _go_on(replace(state, stage=Exploring(state.labels.root(to), lost)), oracle)
     new, labels = state.labels.with_label()
     labels = labels.with_transition(current, action, new)
@@ -236,18 +239,18 @@ def _stepped(
     return _go_on(replace(state, stage=Exploring(here, lost + 1)), oracle)
 
 
-def _with_sample(
+def _with_samples(
     state: State[Summary, Classifier],
     label: int,
-    sample: Sample[Summary],
+    samples: tuple[Sample[Summary], ...],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
     """Add what was seen to D(ℓ), and merge what can be merged now."""
     label = state.labels.root(label)
     own = state.pools[label]
-    parts = (sample,) if own is None else (own, sample)
+    assert own is not None, "a root has a dataset"
     pools = list(state.pools)
-    pools[label] = pooled(oracle, parts)
+    pools[label] = pooled(oracle, (own, *samples))
     return _merged(replace(state, pools=tuple(pools)), label, oracle)
 
 
@@ -319,7 +322,8 @@ def _closed(
     pools = [pool for label in kept if (pool := state.pools[label]) is not None]
     apart = state.recipe.parameters.mixing_time
     walk = covering_cycle(model, states[current], at_least=apart)
-    enough = min(pool.rows for pool in pools) >= ENOUGH
+    # After each failed round, every label is seen twice as often before the next one.
+    enough = min(pool.rows for pool in pools) >= ENOUGH << state.rounds
     trained = one_against_all(oracle, pools)
     found = tuple(classifier for classifier in trained if classifier is not None)
     if len(kept) > _bound(state) or len(found) < len(kept) or not enough:
@@ -337,7 +341,7 @@ def _closed(
         classifiers=found,
         charge=Charge(share, "validation", tests=1, samples=samples),
     )
-    stage = Validating(validation, model, kept, states[current])
+    stage: Validating[Summary, Classifier] = Validating(validation, model, kept, states[current])
     return replace(state, rounds=number, ledger=ledger, stage=stage)
 
 
@@ -359,7 +363,7 @@ def _revisited(
     to = state.labels.step(revisiting.current, action)
     assert to is not None, "the walk goes through known transitions"
     before = len(state.labels.roots)
-    state = _with_sample(replace(state, ledger=ledger), to, sample, oracle)
+    state = _with_samples(replace(state, ledger=ledger), to, (sample,), oracle)
     here, done = state.labels.root(to), revisiting.done + 1
     if len(state.labels.roots) < before:
         return _go_on(replace(state, stage=Exploring(here)), oracle)
@@ -370,7 +374,7 @@ def _revisited(
 
 def _checked(
     state: State[Summary, Classifier],
-    validating: Validating[Classifier],
+    validating: Validating[Summary, Classifier],
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
@@ -380,14 +384,15 @@ def _checked(
         return replace(state, stage=replace(validating, done=1))
     failed, samples, ledger = check_pass(state.ledger, loop, oracle, validation)
     state = replace(state, ledger=ledger)
+    seen = (*validating.seen, samples)
     if not failed and done <= validation.passes:
-        return replace(state, stage=replace(validating, done=done))
+        return replace(state, stage=replace(validating, done=done, seen=seen))
     home = validating.home
     if not failed:
         result = Accepted(state.recipe, validating.model, home, validation.classifiers, ledger)
         return replace(state, stage=result)
-    for label, sample in zip(validating.labels, samples, strict=True):
-        state = _with_sample(state, label, sample, oracle)
+    for label, samples_of_label in zip(validating.labels, zip(*seen, strict=True), strict=True):
+        state = _with_samples(state, label, samples_of_label, oracle)
     here = state.labels.root(validating.labels[home])
     return _go_on(replace(state, stage=Exploring(here)), oracle)
 
@@ -406,10 +411,6 @@ def _seen(state: State[Summary, Classifier]) -> dict[int, int]:
 
 def _one_step(action: int) -> Plan:
     return Plan((action,), 1, keeps=(Progression(1),))
-
-
-def _has_ended(state: State[Summary, Classifier]) -> bool:
-    return isinstance(state.stage, Accepted | Contradicted | NotAccepted)
 
 
 def _model_so_far(state: State[Summary, Classifier]) -> Model:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import ClassifierClass
     from steel_verified.learning.model import Model
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
 Batch = TypeVar("Batch")
 Summary = TypeVar("Summary")
@@ -32,7 +32,7 @@ class Accepted(Generic[Classifier]):
     label on ties). Without an encoder, `model` and `current` allow to go on open-loop (l. 243).
     """
 
-    recipe: Recipe
+    recipe: Recipe | LocatedRecipe
     model: Model
     current: int
     classifiers: tuple[Classifier, ...] | None
@@ -43,7 +43,7 @@ class Accepted(Generic[Classifier]):
 class Contradicted:
     """An assumption is contradicted, or a verdict was wrong (the chance of which δ covers)."""
 
-    recipe: Recipe
+    recipe: Recipe | LocatedRecipe
     model: Model
     ledger: Ledger
     assumption: str
@@ -56,7 +56,7 @@ class Contradicted:
 class NotAccepted:
     """The run ended before anything could be guaranteed."""
 
-    recipe: Recipe
+    recipe: Recipe | LocatedRecipe
     model: Model
     ledger: Ledger
     because: str

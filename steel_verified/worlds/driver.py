@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from steel_verified.errors import BrokenWorld, InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
-from steel_verified.learning import steel
+from steel_verified.learning import located, steel
+from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
-    from steel_verified.learning.steel import State
-    from steel_verified.theory.recipe import Recipe
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -27,34 +26,80 @@ Classifier = TypeVar("Classifier")
 def learn(
     world: World[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
+    recipe: Recipe | LocatedRecipe,
+    *,
+    first_action: int = 0,
+) -> Result[Classifier]:
+    """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
+
+    The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. Raises
+    `BrokenWorld` or `BrokenOracle` if the world or the oracle breaks its protocol.
+    """
+    if isinstance(recipe, Recipe):
+        return learn_looped(world, oracle, recipe, first_action=first_action)
+    return learn_located(world, oracle, recipe, first_action=first_action)
+
+
+def learn_looped(
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
     recipe: Recipe,
     *,
     first_action: int = 0,
     with_encoder: bool = True,
-    watch: Callable[[State[Summary, Classifier]], None] | None = None,
+    watch: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
-    """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
+    """Run the paper's algorithm; without the encoder it ends when the dynamics are known.
 
-    `watch` is shown every state, for progress or tests. Raises `BrokenWorld` or `BrokenOracle` if
-    the world or the oracle does not do what its protocol says.
+    `watch` is shown every state, for progress or tests.
     """
-    parameters = recipe.parameters
-    if world.actions != parameters.actions:
-        raise InvalidArgument("actions", parameters.actions, f"{world.actions}, as the world has")
-    if oracle.class_size > parameters.class_size:
-        raise InvalidArgument(
-            "class_size", parameters.class_size, f"at least {oracle.class_size}, as the oracle has"
-        )
-    state: State[Summary, Classifier] = steel.begin(
+    _require_actions(world, recipe)
+    if oracle.class_size > recipe.parameters.class_size:
+        expected = f"at least {oracle.class_size}, as the oracle has"
+        raise InvalidArgument("class_size", recipe.parameters.class_size, expected)
+    state: steel.State[Summary, Classifier] = steel.begin(
         recipe, first_action=first_action, with_encoder=with_encoder
     )
     while isinstance(plan := steel.next_plan(state), Plan):
         state = steel.absorb(state, run(state.ledger, world, plan), oracle)
-        if watch is not None:
-            watch(state)
-    if world.steps != state.ledger.steps:
+        watch(state)
+    return _ended(world, plan)
+
+
+def learn_located(
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    recipe: LocatedRecipe,
+    *,
+    first_action: int = 0,
+    max_steps: int = located.MOST_STEPS,
+    watch: Callable[[located.State[Summary, Classifier]], None] = lambda _: None,
+) -> Result[Classifier]:
+    """Run located STEEL; it ends as not accepted before it would take more than `max_steps` steps.
+
+    `watch` is shown every state, for progress or tests.
+    """
+    _require_actions(world, recipe)
+    state: located.State[Summary, Classifier] = located.begin(
+        recipe, first_action=first_action, max_steps=max_steps
+    )
+    while isinstance(plan := located.next_plan(state), Plan):
+        state = located.absorb(state, run(state.ledger, world, plan), oracle)
+        watch(state)
+    return _ended(world, plan)
+
+
+def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:
+    if world.actions != recipe.parameters.actions:
+        expected = f"{world.actions}, as the world has"
+        raise InvalidArgument("actions", recipe.parameters.actions, expected)
+
+
+def _ended(world: World[Batch], result: Result[Classifier]) -> Result[Classifier]:
+    """Return the result, unless something else has acted in the world."""
+    if world.steps != result.ledger.steps:
         raise BrokenWorld(
             f"{type(world).__name__} reports {world.steps} steps at the end of a run of "
-            f"{state.ledger.steps}: let nothing else act in it"
+            f"{result.ledger.steps}: let nothing else act in it"
         )
-    return plan
+    return result

@@ -13,7 +13,7 @@ import numpy as np
 
 from steel_verified.errors import Undecided
 from steel_verified.learning.results import accepted
-from steel_verified.worlds.driver import learn
+from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
 
 if TYPE_CHECKING:
@@ -122,11 +122,11 @@ def ideal_run(
     *,
     first_action: int = 0,
     with_encoder: bool = True,
-    watch: Callable[[State[States, int]], None] | None = None,
+    watch: Callable[[State[States, int]], None] = lambda _: None,
 ) -> Accepted[int]:
     """Predict a run. `classifiers[label]` is the true state that a label stands for."""
     return accepted(
-        learn(
+        learn_looped(
             IdealWorld(dynamics, start),
             PerfectOracle(),
             recipe,

@@ -14,7 +14,7 @@ from steel_verified.evidence.certificate import (
 )
 from steel_verified.learning.results import accepted
 from steel_verified.theory.recipe import paper
-from steel_verified.worlds.driver import learn
+from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.truth import Findings, Truth, compare
 
@@ -68,7 +68,7 @@ def run(
     noise_seed: int,
     *,
     with_encoder: bool = True,
-    watch: Callable[[State[Marks, int]], None] | None = None,
+    watch: Callable[[State[Marks, int]], None] = lambda _: None,
 ) -> Run:
     """Run STEEL on an instance, and compare what it learned with the truth.
 
@@ -76,7 +76,7 @@ def run(
     """
 
     def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
-        return learn(
+        return learn_looped(
             world,
             oracle,
             paper(chosen.parameters),
@@ -95,7 +95,7 @@ def predict(
     chosen: Instance,
     *,
     with_encoder: bool = True,
-    watch: Callable[[State[States, int]], None] | None = None,
+    watch: Callable[[State[States, int]], None] = lambda _: None,
 ) -> Accepted[int]:
     """Predict the run on an instance, whatever its noise; see `ideal_run`."""
     return ideal_run(

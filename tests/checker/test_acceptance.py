@@ -19,7 +19,7 @@ from steel_verified.evidence.certificate import certificate_as_bytes, certificat
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, dynamics, problems
 from steel_verified.theory.recipe import paper
-from steel_verified.worlds.driver import learn
+from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.tabular import tabular_world
 
@@ -46,7 +46,7 @@ def predicted(problem: Problem, *, with_encoder: bool = True) -> Accepted[int]:
 @given(problem=problems(max_states=5), seed=st.integers(0, 999), real=st.booleans())
 def test_every_run_is_accepted(problem: Problem, seed: int, *, real: bool) -> None:
     if real:
-        result = learn(
+        result = learn_looped(
             tabular_world(problem.world, seed),
             problem.oracle,
             paper(problem.parameters),

@@ -17,7 +17,7 @@ from steel_verified.learning import steel
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import dynamics
 from steel_verified.theory.recipe import paper
-from steel_verified.worlds.driver import learn
+from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
 
@@ -47,7 +47,7 @@ def jumped(truth: Dynamics, seed: int, *, with_encoder: bool) -> bytes | None:
     """The certificate of a run in such a world, if the run ends well."""
     world = JumpingWorld(truth, seed)
     recipe = paper(parameters_for(truth, mixing_time=1))
-    result = learn(world, PerfectOracle(), recipe, with_encoder=with_encoder)
+    result = learn_looped(world, PerfectOracle(), recipe, with_encoder=with_encoder)
     return written(result) if isinstance(result, Accepted) else None
 
 

@@ -16,7 +16,7 @@ from steel_verified.learning.bits import BitRows, PackedBits
 from steel_verified.learning.classes import Components
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.worlds.driver import learn
+from steel_verified.worlds.driver import learn_looped
 
 from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning
 
@@ -92,15 +92,15 @@ MEDDLING = {
 
 @pytest.mark.parametrize(("change", "said"), MEDDLING.values(), ids=MEDDLING)
 def test_a_world_that_gives_other_rows_is_refused(change: Meddle, said: str) -> None:
-    assert isinstance(learn(MeddlingWorld(), ORACLE, RECIPE), Accepted)
+    assert isinstance(learn_looped(MeddlingWorld(), ORACLE, RECIPE), Accepted)
     with pytest.raises(BrokenWorld, match=f"MeddlingWorld gave .*{said}"):
-        learn(MeddlingWorld(change=change), ORACLE, RECIPE)
+        learn_looped(MeddlingWorld(change=change), ORACLE, RECIPE)
 
 
 @pytest.mark.parametrize("misreported", [-1, 1, 1000])
 def test_a_world_that_reports_other_steps_is_refused(misreported: int) -> None:
     with pytest.raises(BrokenWorld, match=r"MeddlingWorld reports -?\d+ steps for a plan of"):
-        learn(MeddlingWorld(misreported=misreported), ORACLE, RECIPE)
+        learn_looped(MeddlingWorld(misreported=misreported), ORACLE, RECIPE)
 
 
 def test_bits_of_another_width_are_refused() -> None:
@@ -118,22 +118,22 @@ def test_bits_of_another_width_are_refused() -> None:
             return tuple(PackedBits(np.zeros((size, 2), dtype=np.uint8), 9) for size in sizes)
 
     with pytest.raises(BrokenWorld, match=r"rows that F cannot judge: .*rows of 9 bits.*2 bits"):
-        learn(Bits(), Components(2), RECIPE)
+        learn_looped(Bits(), Components(2), RECIPE)
 
 
 def test_a_world_can_be_learned_only_once() -> None:
     world = turning()
-    first = learn(world, ORACLE, RECIPE)
+    first = learn_looped(world, ORACLE, RECIPE)
     message = f"reports {first.ledger.steps} steps, but 0 were taken in this run: give each run"
     with pytest.raises(BrokenWorld, match=message):
-        learn(world, ORACLE, RECIPE)
+        learn_looped(world, ORACLE, RECIPE)
 
 
 def test_a_world_that_is_not_new_is_refused() -> None:
     world = turning()
     world.run(Plan((0,), 1))
     with pytest.raises(BrokenWorld, match="reports 1 steps, but 0 were taken"):
-        learn(world, ORACLE, RECIPE)
+        learn_looped(world, ORACLE, RECIPE)
 
 
 @pytest.mark.parametrize("after", range(1, 5))
@@ -149,13 +149,13 @@ def test_a_world_that_is_acted_upon_behind_the_learner_is_refused(after: int) ->
             world.run(Plan((1,), 1))
 
     with pytest.raises(BrokenWorld, match="let nothing else act in it"):
-        learn(world, ORACLE, RECIPE, watch=act)
+        learn_looped(world, ORACLE, RECIPE, watch=act)
     assert plans == after
 
 
 def test_there_are_four_plans() -> None:
     """So that the test above covers all of them, and the last."""
-    assert learn(turning(), ORACLE, RECIPE).ledger.runs == 4
+    assert learn_looped(turning(), ORACLE, RECIPE).ledger.runs == 4
 
 
 # --- plans, as a learner might confuse them -----------------------------------------------------

@@ -15,7 +15,7 @@ from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import schedules
 from steel_verified.theory.recipe import paper
-from steel_verified.worlds.driver import learn
+from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import (
     IdealRows,
@@ -56,7 +56,7 @@ class CountingOracle(PerfectOracle):
 def test_every_test_is_charged_and_none_twice(problem: Problem) -> None:
     """The oracle is asked once for each period and position test charged, and once a state."""
     oracle = CountingOracle()
-    result = learn(
+    result = learn_looped(
         IdealWorld(problem.world.dynamics, problem.world.start),
         oracle,
         paper(problem.parameters),
@@ -148,7 +148,7 @@ class StrictTrajectory:
 @pytest.mark.properties
 @given(problem=problems(max_states=4))
 def test_rows_are_asked_for_only_where_plans_said_so(problem: Problem) -> None:
-    result = learn(
+    result = learn_looped(
         StrictWorld(problem.world.dynamics, problem.world.start),
         PerfectOracle(),
         paper(problem.parameters),
@@ -172,7 +172,7 @@ def test_every_sample_that_is_kept_has_been_looked_at(problem: Problem) -> None:
             assert times == before or times - before in world.given
             held[label:] = [times, *held[label + 1 :]]
 
-    learn(
+    learn_looped(
         world,
         PerfectOracle(),
         paper(problem.parameters),

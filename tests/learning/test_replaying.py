@@ -13,7 +13,7 @@ from steel_verified.learning.calls import calls
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import Recipe, paper
-from steel_verified.worlds.driver import learn
+from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealTrajectory, IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.truth import relabelling
@@ -91,7 +91,7 @@ def test_no_drift_between_loops_leads_to_a_wrong_result(every: int) -> None:
     for truth in small_worlds()[::every]:
         recipe = recipe_for(truth, mixing_time=2)
         for world in drifts(truth, recipe):
-            result = learn(world, PerfectOracle(), recipe, watch=require_consistent_calls)
+            result = learn_looped(world, PerfectOracle(), recipe, watch=require_consistent_calls)
             if isinstance(result, Contradicted):
                 found[result.assumption] += 1
             else:
@@ -108,7 +108,7 @@ def test_a_drift_is_noticed_at_the_end_of_the_call_in_which_it_shows() -> None:
     recipe = recipe_for(THREE_IN_A_RING, mixing_time=3)
     noticed = 0
     for world in drifts(THREE_IN_A_RING, recipe):
-        result = learn(world, PerfectOracle(), recipe)
+        result = learn_looped(world, PerfectOracle(), recipe)
         if isinstance(result, Contradicted) and result.assumption == "determinism":
             noticed += 1
             *_, call = calls(result.ledger)
@@ -127,4 +127,4 @@ def test_what_the_model_does_not_know_contradicts_nothing() -> None:
     begins = next(n for n, entry in enumerate(plans) if entry.start == second.start)
     for to in range(3):
         world = Drifting(THREE_IN_A_RING, 0, before_plan=begins, to=to)
-        assert is_right(learn(world, PerfectOracle(), recipe), world)
+        assert is_right(learn_looped(world, PerfectOracle(), recipe), world)

@@ -29,7 +29,7 @@ from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.worlds.chains import Chain, stationary
-from steel_verified.worlds.driver import learn
+from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.tabular import ExBmdp, tabular_world
@@ -48,7 +48,7 @@ seeds = st.integers(0, 2**32)
 def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Accepted[int], int]:
     """What was learned, and the true state at the end; raises if the run is not accepted."""
     world = tabular_world(problem.world, seed)
-    result = learn(
+    result = learn_looped(
         world,
         problem.oracle,
         paper(problem.parameters) if recipe is None else recipe,
@@ -141,7 +141,11 @@ def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed:
         if isinstance(state.stage, FindingPeriod | SamplingPositions) and state.datasets:
             assert {len(dataset.times) for dataset in state.datasets} == {2 * enough}
 
-    accepted(learn(world, problem.oracle, paper(p), first_action=problem.first_action, watch=check))
+    accepted(
+        learn_looped(
+            world, problem.oracle, paper(p), first_action=problem.first_action, watch=check
+        )
+    )
 
 
 @pytest.mark.properties
@@ -197,7 +201,7 @@ def test_steps_and_budget_stay_within_the_bounds(problem: Problem) -> None:
 def test_a_run_can_stop_when_the_dynamics_are_known(problem: Problem, seed: int) -> None:
     """Then model and current state are as in the whole run, and no ε is paid for."""
     world = tabular_world(problem.world, seed)
-    result = learn(
+    result = learn_looped(
         world,
         problem.oracle,
         paper(problem.parameters),
@@ -364,7 +368,7 @@ def test_the_first_action_is_0_unless_another_is_asked_for() -> None:
 def test_a_finished_run_takes_nothing_in_any_more() -> None:
     states: list[State[frozenset[int], int]] = []
     world = IdealWorld(Dynamics(((1, 0), (0, 1))), 0)
-    learn(world, PerfectOracle(), paper(COIN), watch=states.append)
+    learn_looped(world, PerfectOracle(), paper(COIN), watch=states.append)
     more = recording.run(states[-1].ledger, world, Plan((0,), 1))
     with pytest.raises(InvalidArgument, match="state = ended"):
         steel.absorb(states[-1], more, PerfectOracle())

@@ -16,7 +16,7 @@ from steel_verified.learning.results import accepted
 from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn
+from steel_verified.worlds.driver import learn_looped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ class Attempt:
 
     def certificate(self) -> bytes:
         """Run it, and write the certificate of what it reports."""
-        result = learn(
+        result = learn_looped(
             self.world,
             self.oracle,
             self.recipe,
