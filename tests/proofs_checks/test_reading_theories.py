@@ -161,7 +161,7 @@ def test_fields_are_found(statement: str, step: Step) -> None:
         ("lemma a: n >= 0)", "unbalanced parentheses"),
         ("lemma a, if (n >= 0: n >= 0)", "unbalanced parentheses"),
         ("lemma a, if )n >= 0(: n >= 0", "unbalanced parentheses"),
-        ("lemma a: n >=", "neither a term nor a formula"),
+        ("lemma a: n >=", "not readable"),
         ("lemma a: n + 1", "not a formula"),
         ("lemma a: n >= 0 ** 2", "not a term"),
         ("lemma a: n >= 0\n    because b()", "not the syntax of lemma"),
