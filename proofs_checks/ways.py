@@ -121,6 +121,8 @@ def _interval(text: str, notation: Notation) -> Evidence:
     (stated,) = reader.comparisons(found[1])
     gap, variable = stated.right - stated.left, reader.symbol(found[2])
     low, high = rational(found[3]), rational(found[4])
+    if stated.relation == "==":
+        raise ValueError(f"an interval shows an inequality, not an equation: {text}")
     if found[5] is None:
         return intervals.positive(gap, variable, low, high)
     if rational(found[5]) != low or stated.relation != "<=":

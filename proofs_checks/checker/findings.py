@@ -23,7 +23,7 @@ RULES = {
     "comparisons": "each test compared the datasets that the algorithm compares",
     "period": "tests go from N down to the first that separated, and the period is what they say",
     "labels": "verdicts go from state 0 on to the first 0, and labels are what they say",
-    "transitions": "they are those of the cycle, none contradicts another, each call adds one",
+    "transitions": "they are those of the cycles that were found, and none contradicts another",
     "table": "the table is total, strongly connected, and what the calls add up to",
     "bounds": "the table has at most N states, and at most |F|, and a diameter of at most D̂",
     "tracking": "the table, followed through all plans, leads to every position that was found",

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "steel-certificate", 2
 LONGEST_NUMBER = 100
 LONGEST_FRACTION = 4000
+MOST_LEVELS = 4
+"""Of nested progressions; schedules have at most two."""
 
 T = TypeVar("T")
 
@@ -136,7 +138,7 @@ def _wholes(value: object, place: str, length: int | None = None) -> tuple[int, 
 
 def _piece(value: object, place: str) -> Piece:
     found = _wholes(value, place)
-    if len(found) % 2 != 1 or 0 in found[1:]:
+    if len(found) % 2 != 1 or len(found) > 1 + 2 * MOST_LEVELS or 0 in found[1:]:
         message = "expected [first, count, stride, …], each count and stride at least 1"
         raise Malformed(place, message)
     return found
@@ -234,14 +236,14 @@ def _require_provenance(value: object) -> None:
 
 
 def _certificate(value: object, size: int) -> Certificate:
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise Malformed("", f"expected an object of format {FORMAT!r}")
+    if (version := _whole(value.get("version"), "version")) != VERSION:
+        raise Malformed("version", f"{version}, but this checker reads version {VERSION}")
     r = _keys(
         value, "", "format", "version", "method", "recipe", "parameters", "assumptions", "record",
         "table", "current", "classifiers", "spent", "steps", "provenance", "digest",
     )  # fmt: skip
-    if r["format"] != FORMAT:
-        raise Malformed("format", f"expected {FORMAT!r}")
-    if _whole(r["version"], "version") != VERSION:
-        raise Malformed("version", f"{r['version']}, but this checker reads version {VERSION}")
     _list(r["assumptions"], "assumptions", _text)
     _require_provenance(r["provenance"])
     classifiers = r["classifiers"]

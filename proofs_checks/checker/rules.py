@@ -97,12 +97,11 @@ def _word(run: Progress, call: Call) -> Iterator[Finding]:
 
 def _period_reading(run: Progress, word: int) -> Iterator[Finding]:
     """D_0 and D_1 for the hypotheses N, N−1, …, 2 (l. 379–384)."""
-    s, entry = run.setting, run.peek()
+    s, entry, place = run.setting, run.peek(), run.place
     hypotheses = range(s.p.max_states, 1, -1)
     right = (sample for h in hypotheses for sample in formulas.period_test(s, word, h))
     settled = max((s.p.max_states - 1) * word, s.p.mixing_time)
-    place = run.place
-    yield from check_reading(run, 2 * len(hypotheses), right, s.period_samples, settled)
+    yield from check_reading(run, 2 * (s.p.max_states - 1), right, s.period_samples, settled)
     yield from check_period_gaps(entry, place, s.p.mixing_time)
 
 
@@ -187,17 +186,16 @@ def _labels(run: Progress, call: Call, first: int) -> Iterator[Finding]:
 
 
 def _transitions(run: Progress, call: Call) -> Iterator[Finding]:
-    """The transitions of the cycle are added to the model (l. 437)."""
-    labels, added = call.labels, False
-    for i, state in enumerate(labels):
-        action, to = call.word[i % len(call.word)], labels[(i + 1) % len(labels)]
+    """The transitions of the cycle are added to the model (l. 437).
+
+    At least one is new: the word takes an unknown transition from every known state.
+    """
+    for i, state in enumerate(call.labels):
+        action, to = call.word[i % len(call.word)], call.labels[(i + 1) % len(call.labels)]
         known = run.model.rows[state].get(action)
         if known is None:
             run.model.add(state, action, to)
-            added = True
         elif known != to:
             message = f"position {i} says T({state}, {action}) = {to}, but it is {known}"
             yield Finding("transitions", call.place, message)
             return
-    if not added:
-        yield Finding("transitions", call.place, "the call adds no transition")

@@ -13,7 +13,7 @@ from flint import arb
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, exp, log
 
 from proofs_checks.kernels.evidence import NotEarned
-from proofs_checks.kernels.exactness import require_number
+from proofs_checks.kernels.exactness import is_name, require_number
 from steel_verified.theory.exact import ball
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ def formula(value: Number) -> Expr:
     names = dict[str, Symbol]()
     for part in _parts(value):
         if type(part) is Symbol:
+            if not is_name(part.name):
+                raise NotEarned(f"expected a name, not {part.name!r}")
             if part not in [Symbol(part.name, **given) for given in _ASSUMPTIONS]:
                 raise NotEarned(f"{part.name} has assumptions that are not accepted")
             if names.setdefault(part.name, part) != part:

@@ -7,6 +7,7 @@ it lists; numbers are `int` and `Fraction`, never `float` or `bool`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from fractions import Fraction
 from types import MappingProxyType, NoneType
@@ -17,6 +18,7 @@ from proofs_checks.kernels.evidence import NotEarned
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_NAME: Final = re.compile(r"[^\W\d]\w*['₊₋⁺⁻]*")
 _LEAVES: Final = frozenset({str, int, bool, Fraction, NoneType})
 
 
@@ -57,6 +59,14 @@ def _parts(value: object, classes: frozenset[type]) -> Iterator[object]:
             yield getattr(value, field.name)
     else:
         raise NotEarned(f"expected exact types only, not a {type(value).__name__}: {value!r}")
+
+
+def is_name(text: object) -> bool:
+    """Whether it is a letter, then letters, digits and underscores, then primes or small signs.
+
+    So that no name reads like a number, an application or a formula.
+    """
+    return type(text) is str and _NAME.fullmatch(text) is not None
 
 
 def require_number(value: object) -> None:

@@ -123,6 +123,8 @@ def rational(text: str) -> Fraction:
 
 
 def _parsed(text: str) -> ast.expr:
+    if "#" in text:
+        raise ValueError(f"a comment in a formula: {text}")
     try:
         return ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:

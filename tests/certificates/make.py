@@ -1,10 +1,12 @@
-"""Makes the corpus again: `python tests/certificates/make.py`. File names tell the attack.
+"""Makes the corpus and `certificate.schema.json` again: `python tests/certificates/make.py`.
 
-Every rejected file is a real certificate with one change, and a digest made to match it.
+File names tell the attack. A rejected file is a real certificate with one change, and a digest that
+is made to match it.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +17,7 @@ from steel_verified.evidence.certificate import (
     Provenance,
     certificate,
     certificate_as_bytes,
+    schema,
 )
 from steel_verified.learning.results import accepted
 from steel_verified.theory.parameters import Parameters
@@ -31,10 +34,11 @@ if TYPE_CHECKING:
     from steel_verified.worlds.ideal import IdealTrajectory
 
 HERE = Path(__file__).parent
+SCHEMA = HERE.parents[1] / "certificate.schema.json"
 
-# What is done to the record `r` of the certificate `c` of a lock with four states, and the rule that
-# sees it. Its entries: call 0 is r[0:6], call 1 is r[6:12], call 2 is r[12:17] (one plan), call 3 is
-# r[17:22], call 4 is r[22:27]; r[27] and r[28] are the tour, r[29] is the encoder.
+# The rule that sees an attack, and the attack: what is done to the record `r` of a certificate `c`,
+# that of a lock with four states. Calls are r[0:6], r[6:12], r[12:17] (with one plan), r[17:22] and
+# r[22:27]; r[27:29] is the tour, r[29] is the encoder.
 ATTACKS = {
     # Plans.
     "plan_dropped": ("order", "del r[3]"),
@@ -82,6 +86,10 @@ ATTACKS = {
     "label_swapped": ("labels", "r[5]['positions'][0][2] += 1"),
     "position_verdict_flipped": ("labels", "r[21]['positions'][4][1] = '1110'"),
     "position_not_compared_with_all": ("labels", "r[16]['positions'][0][1] = '1'"),
+    "two_labels_exchanged": (
+        "transitions",
+        "p = r[26]['positions']; p[2][1:], p[3][1:] = p[3][1:], p[2][1:]",
+    ),
     "compared_with_a_later_dataset": ("comparisons", "r[21]['known'][0] = 82"),
     "state_forgotten_in_comparisons": ("comparisons", "r[21]['known'].pop()"),
     "position_of_another_dataset": ("comparisons", "r[16]['positions'][1][0] = 81"),
@@ -238,7 +246,16 @@ def corpus() -> dict[str, bytes]:
     }
 
 
+def schema_as_bytes() -> bytes:
+    """The JSON Schema of certificates; descriptions are the same for every version of Python."""
+    found = json.loads(json.dumps(schema()))
+    for definition in found["$defs"].values():
+        definition["description"] = inspect.cleandoc(definition["description"])
+    return json.dumps(found, indent=2, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+
+
 def main() -> None:
+    SCHEMA.write_bytes(schema_as_bytes())
     for file in HERE.glob("*/*.json"):
         file.unlink()
     for name, data in corpus().items():

@@ -23,7 +23,8 @@ from steel_verified.worlds.driver import learn
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.tabular import tabular_world
 
-from .material import ideal, small, verdict, written
+from ..certificates.make import ATTACKS, bounds_refuted, corpus
+from .material import broken_rules, ideal, small, verdict, written
 
 if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Dynamics
@@ -114,7 +115,19 @@ def test_the_corpus(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(file)]) == CODES[file.parent.name], capsys.readouterr().out
 
 
-def test_the_corpus_is_there() -> None:
-    assert {kind: len(list((CORPUS / kind).iterdir())) >= 3 for kind in CODES} == dict.fromkeys(
-        CODES, True
-    )
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_each_attack_is_seen_by_its_rule(attack: str) -> None:
+    assert ATTACKS[attack][0] in broken_rules((CORPUS / f"rejected/{attack}.json").read_bytes())
+
+
+def test_bounds_that_are_refuted_and_worlds_that_move() -> None:
+    for name in bounds_refuted():
+        assert broken_rules((CORPUS / f"rejected/{name}.json").read_bytes()) == {"bounds"}
+    moved = (CORPUS / "rejected/world_that_moved_by_itself.json").read_bytes()
+    assert broken_rules(moved) == {"tracking"}
+
+
+def test_the_corpus_is_made_again_to_the_same_bytes() -> None:
+    assert corpus() == {
+        str(file.relative_to(CORPUS).as_posix()): file.read_bytes() for file in FILES
+    }

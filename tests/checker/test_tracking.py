@@ -56,6 +56,7 @@ def contradictions(data: bytes) -> int:
     c = json.loads(data)
     table, here, wrong = c["table"], None, 0
     states: list[int | None] = []
+    pieces: list[list[int]] = []
     for entry in c["record"]:
         if entry["kind"] == "ran":
             states = states if entry["done"] else [here]

@@ -278,6 +278,17 @@ def test_texts_are_on_one_line() -> None:
     refused(Proof(told, ("l",)), "on one line")
 
 
+def test_conditions_are_told() -> None:
+    """What is shown under a condition that never holds is told with the condition."""
+    other = Theory("Other", "c", (Assume("no", "", "", FALSE), Lemma("l", "", "", FALSE, "no()")))
+    never = Apply("l", "k", "k < k", other, "l", "c := k", ())
+    assert "for all k: if - 1 ≥ 0, then - 1 ≥ 0" in replay(attack(never, lemma="l")).how
+    least = Least("f(n)", "n < n", "k", FALSE, "0")
+    used = Lemma("l", "n", "n < n", "f(n) >= 0", "f_holds(n)")
+    told = replay(attack(least, used, lemma="l")).how
+    assert "let f(n) be the least k ≥ 0 with 0 = 1, if n < n" in told
+
+
 def test_too_deep_is_no_success() -> None:
     deep = "f(" * 5000 + "0" + ")" * 5000
     for text in (deep, "-" * 50_000 + "1", f"({'0 + ' * 50_000}0)"):

@@ -52,6 +52,8 @@ INEXACT: list[object] = [
     x + oo,
     Dummy("x"),
     Sly("x"),
+    Symbol("0"),
+    Symbol("x = 0, and x"),
     Symbol("x", zero=True),
     Symbol("x", integer=True),
     Symbol("x", commutative=False),

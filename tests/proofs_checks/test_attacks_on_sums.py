@@ -84,6 +84,13 @@ def test_names_are_identifiers(name: str) -> None:
 def test_names_with_subscripts_and_primes() -> None:
     for name in ("x", "ε", "q₁", "o'", "t_mix"):
         assert str(Index("state", name)) == name
+    with pytest.raises(InvalidArgument):
+        Index("state", "x₁")  # so bound indices are shown
+
+
+def test_what_is_fixed_is_told_apart() -> None:
+    fixed = Index(TIME, "j", fixed=True)
+    assert str(at_most(f(j), f(fixed + 1))) == "f(j) ≤ f(j*+1)"
 
 
 def test_an_index_is_never_a_bound_one() -> None:

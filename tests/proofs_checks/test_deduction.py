@@ -181,6 +181,15 @@ def test_a_sum_that_does_not_add_up_is_noticed() -> None:
     assert not Contradiction({x: fmpq(-1), minus: fmpq(-1)}).adds_up()
 
 
+def test_a_contradiction_rests_on_known_terms_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the search for it returns: it is not to be trusted."""
+    (negative,) = read_terms("0 - 1")
+    forged = Contradiction({negative: fmpq(1)})
+    assert forged.adds_up()
+    monkeypatch.setattr(Tableau, "extended", lambda *_: forged)
+    assert not refuted("x >= 0")
+
+
 # Theories
 
 SUMS = Theory(

@@ -40,8 +40,9 @@ def _line(step: Step) -> str:
             return f"{name}: {_statement(each, given, then)}{_reason(by, induction)}"
         case Let(symbol, value):
             return f"let {symbol} be {value}"
-        case Least(symbol, _, number, such_that):
-            return f"let {symbol} be the least {number} ≥ 0 with {such_that}"
+        case Least(symbol, given, number, such_that):
+            condition = f", if {given}" * bool(given)
+            return f"let {symbol} be the least {number} ≥ 0 with {such_that}{condition}"
         case Recursion(symbol, start, following):
             name, (n, *others) = read_head(symbol)
             first, later = (f"{name}({', '.join([at, *others])})" for at in ("0", f"{n} + 1"))
@@ -49,7 +50,8 @@ def _line(step: Step) -> str:
         case Indicator(symbol, holds):
             return f"let {symbol} be 1 if {holds}, else 0"
         case Apply(name, _, _, theory, lemma, meaning):
-            result = _text(rules_of(step)[name].then)
+            rule = rules_of(step)[name]
+            result = _statement(", ".join(rule.each), _text(rule.given), _text(rule.then))
             return f"{name}: {result} [{lemma} in “{theory.name}”, with {meaning}]"
 
 
@@ -62,9 +64,9 @@ def _text(formula: Formula) -> str:
         case Known(term):
             return f"{term} >= 0"
         case Both(parts):
-            return ", ".join(map(_text, parts))
+            return ", ".join(text for text in map(_text, parts) if text)
         case Either(parts):
-            return " or ".join(f"({_text(part)})" for part in parts)
+            return " or ".join(f"({_text(part)})" for part in parts) or "0 == 1"
 
 
 def _reason(by: str, induction: str) -> str:

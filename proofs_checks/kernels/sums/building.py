@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from proofs_checks.kernels.evidence import NotEarned
+from proofs_checks.kernels.exactness import is_name
 from proofs_checks.kernels.sums.expressions import (
     Exponential,
     Expression,
@@ -18,7 +19,7 @@ from proofs_checks.kernels.sums.expressions import (
     single,
     total,
 )
-from proofs_checks.kernels.sums.indices import TIME, Bound, Index, is_name, moved_index
+from proofs_checks.kernels.sums.indices import TIME, Bound, Index, moved_index
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
+from proofs_checks.kernels.exactness import is_name
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -15,12 +16,16 @@ if TYPE_CHECKING:
 TIME: Final = "time"
 """The natural numbers. Every other sort of index runs through a finite set with a member."""
 
-_NAME: Final = re.compile(r"[^\W\d]\w*'*")
+_LIKE_BOUND: Final = re.compile("[xyz][₁-₉]")
+"""How bound indices are shown"""
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A member of a set, or a natural number: a name (for all), or `fixed` (for one)."""
+    """A member of a set, or a natural number: a name (for all), or `fixed` (for one).
+
+    What is fixed is shown with a star, so that j* is one number and j is any.
+    """
 
     sort: str
     name: str
@@ -31,7 +36,8 @@ class Index:
 
     def __post_init__(self) -> None:
         is_numeral = not self.name and self.sort == TIME and self.fixed and not self.of
-        if not is_name(self.sort) or not (is_numeral or is_name(self.name)):
+        named = is_name(self.name) and not _LIKE_BOUND.fullmatch(self.name)
+        if not is_name(self.sort) or not (is_numeral or named):
             raise InvalidArgument("name", (self.sort, self.name), "a name of a sort and an index")
         if type(self.later) is not int or self.later < 0 or (self.later and self.sort != TIME):
             raise InvalidArgument("later", self.later, "a number added to a natural number")
@@ -51,7 +57,7 @@ class Index:
     def __str__(self) -> str:
         if not self.name:
             return str(self.later)
-        name = f"{self.name}({listed(self.of)})" if self.of else self.name
+        name = self.name + "*" * self.fixed + f"({listed(self.of)})" * bool(self.of)
         return name + (f"+{self.later}" if self.later else "")
 
 
@@ -84,11 +90,6 @@ def bound(sort: str, depth: int, place: int) -> Bound:
 def fresh(sort: str) -> Bound:
     """A bound index that occurs nowhere else."""
     return Bound(sort, str(next(_USED)))
-
-
-def is_name(text: str) -> bool:
-    """Whether it is a letter, then letters, digits and underscores, then primes."""
-    return type(text) is str and _NAME.fullmatch(text) is not None
 
 
 def numeral(value: int) -> Index:
