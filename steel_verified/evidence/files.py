@@ -31,13 +31,14 @@ def require_outputs(**outputs: Path | None) -> None:
         if path is None:
             continue
         _require_replaceable(argument, path)
+        if not path.parent.is_dir():
+            raise InvalidArgument(argument, path, "a file in a folder that exists")
         try:
             with _temporary(path):
                 pass
         except OSError as error:
-            raise InvalidArgument(
-                argument, path, f"a file in a folder that can be written to ({error})"
-            ) from None
+            expected = f"a file in a folder that can be written to ({error.strerror})"
+            raise InvalidArgument(argument, path, expected) from None
         other = taken.setdefault(path.resolve(), argument)
         if other != argument:
             raise InvalidArgument(argument, path, f"another file than --{other} has")
@@ -57,7 +58,9 @@ def write_atomically(path: Path, data: bytes) -> None:
             beside.chmod(0o666 & ~_umask())
             beside.replace(path)
     except OSError as error:
-        raise InvalidArgument("file", path, f"a place that can be written to ({error})") from error
+        raise InvalidArgument(
+            "file", path, f"a place that can be written to ({error.strerror or error})"
+        ) from error
 
 
 def write_or_rescue(path: Path, data: bytes) -> None:

@@ -42,7 +42,7 @@ def test_the_old_file_survives_a_failure(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="can be written to"):
         write_atomically(tmp_path / "no" / "out", b"")
-    with pytest.raises(InvalidArgument, match=r"model = .* in a folder that can be written to"):
+    with pytest.raises(InvalidArgument, match=r"model = .*a file in a folder that exists"):
         require_outputs(model=tmp_path / "no" / "out")
 
 
@@ -77,9 +77,11 @@ def test_a_read_only_file_is_respected(tmp_path: Path) -> None:
 
 def test_two_outputs_need_two_files(tmp_path: Path) -> None:
     require_outputs(model=tmp_path / "a", certificate=tmp_path / "b", other=None)
+    folder = tmp_path / "folder"
+    folder.mkdir()
     with pytest.raises(InvalidArgument, match=r"certificate = .*another file than --model has"):
-        require_outputs(model=tmp_path / "a", certificate=tmp_path / "b" / ".." / "a")
-    assert list(tmp_path.iterdir()) == []
+        require_outputs(model=tmp_path / "a", certificate=folder / ".." / "a")
+    assert list(tmp_path.iterdir()) == [folder]
 
 
 def test_a_file_that_cannot_be_written_at_the_end_is_rescued(
