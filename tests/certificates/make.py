@@ -49,7 +49,7 @@ ATTACKS = {
     "word_that_stays_inside": ("words", "r[12]['word'] = [0]"),
     "word_chosen_freely": ("words", "r[22]['word'].append(0)"),
     "word_changed_within_a_loop": ("words", "r[3]['word'] = [1]"),
-    "word_of_no_action": ("words", "r[0]['word'] = [7]"),
+    "word_of_no_action": ("words", "r[0]['word'] = r[3]['word'] = [7]"),
     "call_dropped": ("words", "del r[6:12]"),
     "call_doubled": ("words", "r[12:12] = r[6:12]"),
     "two_calls_exchanged": ("words", "r[6:17] = r[12:17] + r[6:12]"),

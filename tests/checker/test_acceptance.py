@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,8 +20,10 @@ from steel_verified.evidence.certificate import certificate_as_bytes, certificat
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, dynamics, problems
 from steel_verified.theory.recipe import paper
+from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.runs import predict
 from steel_verified.worlds.tabular import tabular_world
 
 from ..certificates.make import ATTACKS, bounds_refuted, corpus
@@ -85,6 +88,20 @@ def test_every_ideal_run_is_accepted(
 @pytest.mark.parametrize("name", small())
 def test_certificates_of_every_shape_are_accepted(name: str) -> None:
     assert verdict(small()[name]) == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("world", "sizes", "largest"),
+    [("combination-lock", {"states": 20}, 100_000), ("multi-maze", {}, 1_000_000)],
+)
+def test_size_and_time_of_the_papers_worlds(
+    world: str, sizes: dict[str, int], largest: int
+) -> None:
+    data = written(predict(instance(world, 0, **sizes)))
+    began = process_time()
+    assert verdict(data) == "accepted"
+    assert process_time() - began < 1
+    assert len(data) < largest
 
 
 @pytest.mark.properties
