@@ -57,6 +57,7 @@ ATTACKS = {
     "gap_one_short": ("separation", "r[4]['samples'][0][1][1][2] -= 1"),
     "period_test_gap_one_short": ("separation", "r[1]['samples'][0][1][0][0] = 79"),
     "halves_too_close": ("separation", "r[4]['samples'][0][1][1][0] = 1521"),
+    "too_close_to_an_earlier_call": ("separation", "r[10]['samples'][0][1][0][0] = 38"),
     "sample_before_the_transient": ("samples", "r[15]['samples'][0][1][0][0] = 0"),
     "sample_after_the_end": ("samples", "r[4]['samples'][0][1][1][1] += 40"),
     "one_sample_too_few": ("samples", "s = r[4]['samples'][0]; s[0] -= 1; s[1][0][1] -= 1"),

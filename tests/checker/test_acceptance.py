@@ -137,6 +137,26 @@ def test_each_attack_is_seen_by_its_rule(attack: str) -> None:
     assert ATTACKS[attack][0] in broken_rules((CORPUS / f"rejected/{attack}.json").read_bytes())
 
 
+@pytest.mark.parametrize(
+    ("attack", "said"),
+    [
+        ("one_row_too_few_for_its_times", "record[4].samples[0]: 75 rows for 76 times"),
+        ("sample_after_the_end", "record[4].samples[0]: time 4642 is after the plan's end, 3044"),
+        ("too_close_to_an_earlier_call", "gap 39 < 40 from a dataset that is known already"),
+        ("plan_with_a_gap_before_it", "record[6].start: 3045, expected 3044"),
+        ("plan_dropped", "record[3]: expected an entry of kind 'ran', but it is 'read'"),
+        ("stopped_before_the_model_was_total", "'ran', but the record ends"),
+        ("label_swapped", "record[5].positions[0]: label 1, but the verdicts say 0"),
+        ("two_labels_exchanged", "position 1 says T(0, 0) = 2, but it is 1"),
+    ],
+)
+def test_findings_say_what_is_wrong(
+    attack: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(CORPUS / f"rejected/{attack}.json")]) == 4
+    assert said in capsys.readouterr().out
+
+
 def test_bounds_that_are_refuted_and_worlds_that_move() -> None:
     for name in bounds_refuted():
         assert broken_rules((CORPUS / f"rejected/{name}.json").read_bytes()) == {"bounds"}
