@@ -5,6 +5,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 RUN := $(VENV)/bin/python -m
+# One worker for each core; a worker that is done takes over tests from another.
+PYTEST := $(RUN) pytest -n logical --dist worksteal
 
 .DEFAULT_GOAL := learn
 .PHONY: learn setup test properties types lint format deep lock clean
@@ -27,13 +29,13 @@ $(VENV)/ready: requirements.lock pyproject.toml
 	@touch $@
 
 test: setup
-	$(RUN) pytest
+	$(PYTEST)
 
 properties: setup
-	$(RUN) pytest -m properties
+	$(PYTEST) -m properties
 
 deep: setup
-	$(RUN) pytest -m "properties or slow" --hypothesis-profile=deep
+	$(PYTEST) -m "properties or slow" --hypothesis-profile=deep
 
 types: setup
 	$(RUN) mypy

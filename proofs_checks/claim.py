@@ -1,14 +1,17 @@
-"""A claim of the paper: what it says, where, what it assumes, and how strongly we check it."""
+"""A claim of the paper: what it says, where, what it assumes, and how strongly it is shown."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.evidence import NotEarned
+from proofs_checks.kernels.together import all_of
+from proofs_checks.ways import holds, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from proofs_checks.kernels.evidence import Evidence, Strength
+    from proofs_checks.ways import Notation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,44 +20,50 @@ class Erratum:
 
     printed: str
     counterexample: str
-    refuted: Callable[[], bool]
-    """Evaluates the counterexample; true if it refutes the printed statement."""
+    refuted: str
+    """A call that evaluates the counterexample; true if it refutes the printed statement."""
     corrected: str
     consequence: str
     """What it means for the theorem."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mutant:
-    """The claim with a plausible mistake in it. Its check must be refused (`NotEarned`)."""
+class Mistake:
+    """The claim with a plausible mistake in it, and the way to show it, which must be refused."""
 
-    mistake: str
-    check: Callable[[], Evidence]
+    says: str
+    way: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One statement. For an erratum, `check` is of the corrected statement."""
+    """One statement. For an erratum, `shown` is of the corrected statement."""
 
     id: str
     lines: str
     section: str
-    statement: str
+    says: str
     strength: Strength
-    check: Callable[[], Evidence]
-    assumptions: tuple[str, ...] = ()
-    erratum: Erratum | None = None
-    mutants: tuple[Mutant, ...] = ()
+    shown: tuple[str, ...]
+    """The ways that earn the strength."""
+    tried: tuple[str, ...]
+    """Checks beside them: they must succeed, and do not weaken the claim."""
+    assuming: tuple[str, ...]
+    mistakes: tuple[Mistake, ...]
+    erratum: Erratum | None
+    notation: Notation
 
 
 def evidence_for(claim: Claim) -> Evidence:
-    """Run the check; raise `NotEarned` if it shows less than the claim declares."""
-    found = claim.check()
+    """Show a claim; raise `NotEarned` if that shows less than the claim declares."""
+    found = all_of(*(show(way, claim.notation) for way in claim.shown))
     if found.strength > claim.strength:
         raise NotEarned(
             f"{claim.id} is declared {claim.strength.name.lower()}, but only "
             f"{found.strength.name.lower()}: {found.how}"
         )
-    if claim.erratum is not None and not claim.erratum.refuted():
+    for way in claim.tried:
+        show(way, claim.notation)
+    if claim.erratum is not None and not holds(claim.erratum.refuted, claim.notation):
         raise NotEarned(f"{claim.id}: the counterexample does not refute the printed statement")
     return found

@@ -1,155 +1,96 @@
-"""How claims are written down: `PHASE_1.proved("C01", "808-819", "…", check, Mutant("…", wrong))`.
+"""Reads claims from files of entries.
 
-A section of the paper offers one way for each strength, and two short ones for what is proved most
-often: that one expression is at most another, and that two are equal.
+A file belongs to a section of the paper. Its checks are functions of the module beside it, or
+of the module that `checks` names (`checks = "paper.steel.covering"`). It may abbreviate formulas
+(`[let]`) and lists of conditions (`[where]`). Every other table is a claim:
+
+    [D04]
+    lines = "945"
+    says = "every state has a self-loop of at most D+1 steps"
+    strength = "proved"
+    shown = ["proof: TOURING.D04"]
+    tried = ["check: loops_are_short(beyond=1)"]
+    assuming = ["the graph is strongly connected"]
+    [D04.mistakes]
+    "at most D steps" = "check: loops_are_short(beyond=0)"
+
+`shown` has the ways that earn the strength, `tried` has checks of small cases beside a proof: they
+tie what is proved about symbols to the code, and must succeed, but do not weaken the claim. Every
+mistake must be refused. `[ID.erratum]` has `printed`, `counterexample`, `refuted` (a call that
+evaluates it), `corrected` and `consequence`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+import tomllib
+from pathlib import Path
+from typing import Final, TypeGuard
 
-from proofs_checks.claim import Claim, Erratum, Mutant
-from proofs_checks.kernels.evidence import Evidence, Strength
-from proofs_checks.kernels.finite import assumed
-from proofs_checks.kernels.slack import at_most
-from proofs_checks.kernels.symbolic import identity
+from proofs_checks.claim import Claim, Erratum, Mistake
+from proofs_checks.kernels.evidence import Strength
+from proofs_checks.ways import Notation
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sympy import Expr, Symbol
-
-Check: TypeAlias = Callable[[], Evidence]
+ROOT: Final = Path(__file__).parent
+_FIELDS: Final = frozenset(
+    {"lines", "section", "says", "strength", "shown", "tried", "assuming", "mistakes", "erratum"}
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """A mistake in a side of a statement, or in both. A side that is not given stays right."""
-
-    mistake: str
-    left: Expr | int | None = field(default=None, kw_only=True)
-    right: Expr | int | None = field(default=None, kw_only=True)
-
-    def of(self, left: Expr | int, right: Expr | int) -> tuple[Expr | int, Expr | int]:
-        """Both sides, with the mistake made."""
-        return (
-            left if self.left is None else self.left,
-            right if self.right is None else self.right,
-        )
+def claims_in(file: Path) -> tuple[Claim, ...]:
+    """Return the claims of a file; raise `ValueError` that names what is wrong in it."""
+    try:
+        data: dict[str, object] = tomllib.loads(file.read_text(encoding="utf-8"))
+        section = data.pop("section")
+        beside = ".".join(file.relative_to(ROOT).with_suffix("").parts)
+        module = f"proofs_checks.{_text(data.pop('checks', beside))}"
+        notation = Notation(_texts(data.pop("let", {})), _texts(data.pop("where", {})), module)
+        return tuple(_claim(name, entry, section, notation) for name, entry in data.items())
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{file}: {error}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Writes down a claim of a section that is checked with a given strength."""
-
-    section: str
-    strength: Strength
-
-    def __call__(
-        self,
-        identifier: str,
-        lines: str,
-        statement: str,
-        check: Check,
-        *mutants: Mutant,
-        assumptions: tuple[str, ...] = (),
-        erratum: Erratum | None = None,
-    ) -> Claim:
-        return Claim(
-            id=identifier,
-            lines=lines,
-            section=self.section,
-            statement=statement,
-            strength=self.strength,
-            check=check,
-            assumptions=assumptions,
-            erratum=erratum,
-            mutants=mutants,
-        )
+def _claim(name: str, entry: object, section: object, notation: Notation) -> Claim:
+    if not _is_table(entry) or (unknown := entry.keys() - _FIELDS):
+        raise ValueError(f"{name} is not an entry, or has unknown fields: {unknown}")
+    strength = Strength[_text(entry["strength"]).upper()]
+    ways = _listed(entry.get("shown", ()))
+    mistakes = _texts(entry.get("mistakes", {}))
+    if strength is Strength.ASSUMED:
+        ways = ways or ("assumed",)
+    elif not ways or not mistakes:
+        raise ValueError(f"{name} needs a way to show it and a mistake that is refused")
+    return Claim(
+        id=name,
+        lines=_text(entry["lines"]),
+        section=_text(entry.get("section", section)),
+        says=_text(entry["says"]),
+        strength=strength,
+        shown=ways,
+        tried=_listed(entry.get("tried", ())),
+        assuming=_listed(entry.get("assuming", ())),
+        mistakes=tuple(Mistake(says, way) for says, way in mistakes.items()),
+        erratum=Erratum(**_texts(entry["erratum"])) if "erratum" in entry else None,
+        notation=notation,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of the paper, by its title."""
+def _is_table(value: object) -> TypeGuard[dict[str, object]]:
+    return isinstance(value, dict)
 
-    title: str
 
-    @property
-    def proved(self) -> Entry:
-        """Shown for all values."""
-        return Entry(self.title, Strength.PROVED)
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"expected text: {value}")
+    return value
 
-    @property
-    def enclosed(self) -> Entry:
-        """Shown over a whole range of real numbers."""
-        return Entry(self.title, Strength.ENCLOSED)
 
-    @property
-    def exhausted(self) -> Entry:
-        """Shown in all cases up to a size."""
-        return Entry(self.title, Strength.EXHAUSTED)
+def _listed(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"expected a list of texts: {value}")
+    return tuple(map(_text, value))
 
-    @property
-    def exact(self) -> Entry:
-        """Shown in some cases, exactly."""
-        return Entry(self.title, Strength.EXACT)
 
-    @property
-    def sampled(self) -> Entry:
-        """Tried at random."""
-        return Entry(self.title, Strength.SAMPLED)
-
-    def hypothesis(
-        self, identifier: str, lines: str, statement: str, *, assumptions: tuple[str, ...] = ()
-    ) -> Claim:
-        """What the paper supposes, or reports of others."""
-        declare = Entry(self.title, Strength.ASSUMED)
-        return declare(identifier, lines, statement, assumed, assumptions=assumptions)
-
-    def bound(
-        self,
-        identifier: str,
-        lines: str,
-        statement: str,
-        left: Expr | int,
-        right: Expr | int,
-        at_least: Mapping[Symbol, Expr | int],
-        *slips: Slip,
-        assumptions: tuple[str, ...] = (),
-        erratum: Erratum | None = None,
-    ) -> Claim:
-        """Proved: left ≤ right, whenever each variable is at least what is said."""
-        return self.proved(
-            identifier,
-            lines,
-            statement,
-            partial(at_most, left, right, at_least),
-            *(Mutant(s.mistake, partial(at_most, *s.of(left, right), at_least)) for s in slips),
-            assumptions=assumptions,
-            erratum=erratum,
-        )
-
-    def equation(
-        self,
-        identifier: str,
-        lines: str,
-        statement: str,
-        left: Expr | int,
-        right: Expr | int,
-        *slips: Slip,
-        assumptions: tuple[str, ...] = (),
-        erratum: Erratum | None = None,
-    ) -> Claim:
-        """Proved: left = right."""
-        return self.proved(
-            identifier,
-            lines,
-            statement,
-            partial(identity, left, right),
-            *(Mutant(s.mistake, partial(identity, *s.of(left, right))) for s in slips),
-            assumptions=assumptions,
-            erratum=erratum,
-        )
+def _texts(value: object) -> dict[str, str]:
+    if not _is_table(value):
+        raise TypeError(f"expected a table of texts: {value}")
+    return {name: _text(text) for name, text in value.items()}

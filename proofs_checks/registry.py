@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import pkgutil
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proofs_checks import paper, sharper
-from proofs_checks.data import claims_in
+from proofs_checks.entries import claims_in
 
 if TYPE_CHECKING:
     from proofs_checks.claim import Claim
@@ -17,11 +15,8 @@ if TYPE_CHECKING:
 
 @cache
 def all_claims() -> tuple[Claim, ...]:
-    """Every claim of every module below `paper/`, by their first line in the paper."""
+    """Every claim in `paper/` and in `sharper/`, by their first line in the paper."""
     found: list[Claim] = []
-    for module in pkgutil.walk_packages(paper.__path__, f"{paper.__name__}."):
-        if not module.ispkg:
-            found += vars(import_module(module.name)).get("CLAIMS", ())
     for folder in (*paper.__path__, *sharper.__path__):
         for file in sorted(Path(folder).rglob("*.toml")):
             found += claims_in(file)

@@ -30,14 +30,10 @@ from importlib import import_module
 from types import FunctionType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from proofs_checks.kernels import enclosed
-from proofs_checks.kernels.deduction.checking import changed, proved, without
+from proofs_checks.kernels import deduction, intervals, sums
 from proofs_checks.kernels.evidence import Evidence
 from proofs_checks.kernels.finite import assumed
 from proofs_checks.kernels.slack import at_most
-from proofs_checks.kernels.sums.checking import replayed
-from proofs_checks.kernels.sums.spoiling import lacking, shown_with_nudge, shown_without_line
-from proofs_checks.kernels.sums.steps import Proof
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.text import Reader, rational
 from proofs_checks.kernels.together import all_of
@@ -109,7 +105,7 @@ def _algebra(text: str, notation: Notation) -> Evidence:
 
 
 def _number(text: str, notation: Notation) -> Evidence:
-    return all_of(*(enclosed.compared(part) for part in Reader(notation.let).comparisons(text)))
+    return all_of(*(intervals.compared(part) for part in Reader(notation.let).comparisons(text)))
 
 
 _INTERVAL: Final = re.compile(
@@ -125,11 +121,13 @@ def _interval(text: str, notation: Notation) -> Evidence:
     (stated,) = reader.comparisons(found[1])
     gap, variable = stated.right - stated.left, reader.symbol(found[2])
     low, high = rational(found[3]), rational(found[4])
+    if stated.relation == "==":
+        raise ValueError(f"an interval shows an inequality, not an equation: {text}")
     if found[5] is None:
-        return enclosed.positive(gap, variable, low, high, or_zero=stated.relation == "<=")
+        return intervals.positive(gap, variable, low, high)
     if rational(found[5]) != low or stated.relation != "<=":
         raise ValueError(f"sides are equal at the low end, and joined by <= or >=: {text}")
-    return enclosed.positive_from_zero(gap, variable, low, rational(found[6]), high)
+    return intervals.positive_from_zero(gap, variable, low, rational(found[6]), high)
 
 
 def _conditions(text: str, notation: Notation) -> tuple[str, list[str]]:
@@ -159,15 +157,15 @@ def _proof(text: str, _notation: Notation) -> Evidence:
     for reference in found["lemmas"].split(","):
         name, _, lemma = reference.strip().partition(".")
         lemmas.setdefault(name, []).append(lemma)
-    theories = {name: theory(name) for name in lemmas}
+    proofs = [deduction.Proof(theory(name), tuple(listed)) for name, listed in lemmas.items()]
     if found["dropped"] or found["step"]:
-        ((name, whole),) = theories.items()
+        (whole,) = proofs
         if found["dropped"]:
-            theories[name] = without(whole, found["dropped"])
+            proofs = [deduction.without(whole, found["dropped"])]
         else:
             given, then = found["given"], found["then"]
-            theories[name] = changed(whole, found["step"], given=given, then=then)
-    return all_of(*(proved(theories[name], *listed) for name, listed in lemmas.items()))
+            proofs = [deduction.restated(whole, found["step"], given=given, then=then)]
+    return all_of(*map(deduction.replay, proofs))
 
 
 _CHAIN: Final = re.compile(
@@ -182,18 +180,15 @@ def _chain(text: str, _notation: Notation) -> Evidence:
         raise ValueError(f"not a proof about sums: {text}")
     call = found["call"] if found["call"].endswith(")") else found["call"] + "()"
     proof = _called(call, f"proofs_checks.proofs.chains.{found['module']}")
-    if not isinstance(proof, Proof):
+    if not isinstance(proof, sums.Proof):
         raise ValueError(f"{text} is not a proof")
-    shown: Proof = proof
     if found["line"]:
-        return shown_without_line(int(found["line"]), lambda: shown)
-    if found["nudged"]:
-        return shown_with_nudge(int(found["nudged"]), lambda: shown)
-    if found["dropped"]:
-        if found["dropped"] not in shown.hypotheses:
-            raise ValueError(f"{shown.title} has no hypothesis {found['dropped']}")
-        shown = lacking(shown, found["dropped"])
-    return replayed(shown)
+        proof = sums.without_line(proof, int(found["line"]))
+    elif found["nudged"]:
+        proof = sums.nudged(proof, int(found["nudged"]))
+    elif found["dropped"]:
+        proof = sums.without(proof, found["dropped"])
+    return sums.replay(proof)
 
 
 # --- functions ------------------------------------------------------------------------------------

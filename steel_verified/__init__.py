@@ -7,12 +7,25 @@ import importlib
 import typing
 
 if typing.TYPE_CHECKING:
-    from steel_verified.errors import AssumptionViolated, InvalidArgument, SteelError
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.errors import (
+        AssumptionViolated,
+        BrokenOracle,
+        BrokenWorld,
+        InvalidArgument,
+        SteelError,
+    )
+    from steel_verified.evidence.oracle import Oracle, Searched
     from steel_verified.evidence.plans import Plan, Trajectory, World
     from steel_verified.learning.classes import Components, predicates, tables
     from steel_verified.learning.model import Model
-    from steel_verified.learning.results import Accepted, encode
+    from steel_verified.learning.results import (
+        Accepted,
+        Contradicted,
+        NotAccepted,
+        Result,
+        accepted,
+        encode,
+    )
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import Extent, Parameters
     from steel_verified.theory.recipe import Recipe, paper
@@ -24,19 +37,26 @@ if typing.TYPE_CHECKING:
 __all__ = [
     "Accepted",
     "AssumptionViolated",
+    "BrokenOracle",
+    "BrokenWorld",
     "Components",
+    "Contradicted",
     "Dynamics",
     "ExBmdp",
     "Extent",
     "InvalidArgument",
     "Model",
+    "NotAccepted",
     "Oracle",
     "Parameters",
     "Plan",
     "Recipe",
+    "Result",
+    "Searched",
     "SteelError",
     "Trajectory",
     "World",
+    "accepted",
     "encode",
     "exactly",
     "ideal_run",
@@ -50,19 +70,26 @@ __all__ = [
 _MODULES: typing.Final = {
     "Accepted": "steel_verified.learning.results",
     "AssumptionViolated": "steel_verified.errors",
+    "BrokenOracle": "steel_verified.errors",
+    "BrokenWorld": "steel_verified.errors",
     "Components": "steel_verified.learning.classes",
+    "Contradicted": "steel_verified.learning.results",
     "Dynamics": "steel_verified.worlds.dynamics",
     "ExBmdp": "steel_verified.worlds.tabular",
     "Extent": "steel_verified.theory.parameters",
     "InvalidArgument": "steel_verified.errors",
     "Model": "steel_verified.learning.model",
+    "NotAccepted": "steel_verified.learning.results",
     "Oracle": "steel_verified.evidence.oracle",
     "Parameters": "steel_verified.theory.parameters",
     "Plan": "steel_verified.evidence.plans",
     "Recipe": "steel_verified.theory.recipe",
+    "Result": "steel_verified.learning.results",
+    "Searched": "steel_verified.evidence.oracle",
     "SteelError": "steel_verified.errors",
     "Trajectory": "steel_verified.evidence.plans",
     "World": "steel_verified.evidence.plans",
+    "accepted": "steel_verified.learning.results",
     "encode": "steel_verified.learning.results",
     "exactly": "steel_verified.theory.exact",
     "ideal_run": "steel_verified.worlds.ideal",

@@ -1,15 +1,22 @@
 """The command line: what a person types, reads, and gets wrong."""
 
 import json
+from dataclasses import fields
+from fractions import Fraction
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from click.testing import CliRunner, Result
 
 from steel_verified.cli import main
+from steel_verified.cli.console import option_name
+from steel_verified.cli.options import Chosen
 from steel_verified.errors import AssumptionViolated
+from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds import runs
+from steel_verified.worlds.catalogue import NAMES, SIZES
 from steel_verified.worlds.truth import Findings
 
 LOCK = (
@@ -25,6 +32,21 @@ def steel(words: str) -> Result:
 def test_the_console_script_is_this_command() -> None:
     (script,) = entry_points(group="console_scripts", name="steel")
     assert script.load() is main
+
+
+def test_options_have_the_names_and_types_of_the_parameters() -> None:
+    assert get_type_hints(Chosen, None, {"Fraction": Fraction}) == get_type_hints(Parameters)
+    for command in ("audit", "learn", "predict", "draw"):
+        text = steel(f"{command} --help").output
+        assert all(option_name(field.name) in text for field in fields(Parameters))
+
+
+def test_options_have_the_sizes_of_the_catalogue() -> None:
+    for command in ("learn", "predict", "draw"):
+        text = " ".join(steel(f"{command} --help").output.split())
+        assert all(f"{size.help} [{size.default}]." in text for size in SIZES)
+        # A line may end at the hyphen of a name.
+        assert f"{', '.join(NAMES[1:-1])} or {NAMES[-1]}" in text.replace("- ", "-")
 
 
 @pytest.mark.parametrize("words", ["audit", "audit --preset multi-maze", LOCK, f"{LOCK} --json"])
@@ -259,7 +281,7 @@ def test_a_wrong_outcome_is_reported_not_hidden(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_violated_assumption_ends_a_run_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> object:
-        raise AssumptionViolated("state 3 cannot reach an unknown transition")
+        raise AssumptionViolated("reachability", "state 3 cannot reach an unknown transition")
 
     monkeypatch.setattr(runs, "learn", broken)
     result = steel("learn grid")
@@ -367,7 +389,7 @@ def test_a_certificate_says_where_it_came_from(tmp_path: Path) -> None:
     file = tmp_path / "out.json"
     steel(f"learn grid --env-seed 2 --noise-seed 5 --certificate {file}")
     provenance = json.loads(file.read_text(encoding="utf-8"))["provenance"]
-    assert provenance["seeds"] == {"env_seed": 2, "noise_seed": 5}
+    assert (provenance["env_seed"], provenance["noise_seed"]) == (2, 5)
     assert {"world", "python", "versions"} <= provenance.keys()
 
 

@@ -1,9 +1,10 @@
-"""Evidence: what a kernel has shown, and how strongly. Only kernels make it."""
+"""Evidence: what a kernel has shown, and how strongly. Only kernels can issue it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Never, NoReturn
 
 
 class Strength(IntEnum):
@@ -27,9 +28,32 @@ class NotEarned(Exception):
     """A check did not show what it was to show."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Evidence:
-    """What a check has shown, and how."""
+    """What a check has shown, and how. Kernels return it; nobody else can make or change it."""
 
     strength: Strength
     how: str
+
+    def __init__(self, *_args: Never, **_fields: Never) -> None:
+        raise TypeError("only a kernel issues Evidence: call one of its functions")
+
+    def __init_subclass__(cls) -> NoReturn:
+        raise TypeError("Evidence has no subclasses")
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("Evidence is not copied or pickled: run the check again")
+
+    def __getstate__(self) -> NoReturn:
+        self.__reduce__()
+
+    def __setstate__(self, state: object) -> NoReturn:
+        self.__reduce__()
+
+
+def issue(strength: Strength, how: str) -> Evidence:
+    """Return evidence. Only modules of `proofs_checks.kernels` may import this function."""
+    evidence = object.__new__(Evidence)
+    object.__setattr__(evidence, "strength", strength)
+    object.__setattr__(evidence, "how", how)
+    return evidence

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import pairwise
+from types import NoneType
 from typing import TYPE_CHECKING, TypeVar
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, issue
+from proofs_checks.kernels.exactness import require_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -14,35 +18,63 @@ Case = TypeVar("Case")
 
 def exhausted(cases: Iterable[Case], holds: Callable[[Case], bool], size: str) -> Evidence:
     """Show that something holds in every case; `size` says what "every" means."""
-    return Evidence(Strength.EXHAUSTED, f"all {_count(cases, holds):,} cases: {size}")
+    return issue(Strength.EXHAUSTED, f"all {_count(cases, holds):,} cases: {size}")
 
 
 def exact(cases: Iterable[Case], holds: Callable[[Case], bool], kind: str) -> Evidence:
     """Show that something holds, in exact arithmetic, in each of these cases."""
-    return Evidence(Strength.EXACT, f"{_count(cases, holds):,} cases, exactly: {kind}")
+    return issue(Strength.EXACT, f"{_count(cases, holds):,} cases, exactly: {kind}")
 
 
 def sampled(cases: Iterable[Case], holds: Callable[[Case], bool], kind: str) -> Evidence:
     """Show that something random came out so in each of these cases, which proves nothing."""
-    return Evidence(Strength.SAMPLED, f"{_count(cases, holds):,} cases, by chance: {kind}")
+    return issue(Strength.SAMPLED, f"{_count(cases, holds):,} cases, by chance: {kind}")
 
 
 def assumed() -> Evidence:
     """A hypothesis: nothing to check."""
-    return Evidence(Strength.ASSUMED, "a hypothesis")
+    return issue(Strength.ASSUMED, "a hypothesis")
 
 
 def equal(found: object, stated: object) -> Evidence:
-    """Show that a number that was computed exactly is the one stated."""
-    if found != stated:
+    """Show that what was computed exactly is what is stated.
+
+    Raise `NotEarned` for a `float`, and for anything but numbers and texts in tuples, lists, sets
+    and dictionaries.
+    """
+    if _exact(found) != _exact(stated):
         raise NotEarned(f"{found}, not {stated}")
-    return Evidence(Strength.PROVED, f"computed exactly: {found}")
+    return issue(Strength.PROVED, f"computed exactly: {found}")
+
+
+def ordered(*numbers: Fraction | int) -> Evidence:
+    """Show that these exact numbers are strictly increasing."""
+    for each in numbers:
+        require_number(each)
+    if len(numbers) < 2 or not all(a < b for a, b in pairwise(numbers)):
+        raise NotEarned(f"not strictly increasing: {', '.join(map(str, numbers))}")
+    return issue(Strength.PROVED, " < ".join(map(str, numbers)))
+
+
+def _exact(value: object) -> tuple[object, ...]:
+    """The value beside its kind, so that 1 is not True; raise `NotEarned` if it is not exact."""
+    if type(value) in {int, Fraction}:
+        return ("number", value)
+    if type(value) in {bool, str, NoneType}:
+        return (type(value), value)
+    if isinstance(value, tuple | list) and type(value) in {tuple, list}:
+        return (type(value), *map(_exact, value))
+    if isinstance(value, set | frozenset) and type(value) in {set, frozenset}:
+        return ("set", frozenset(map(_exact, value)))
+    if isinstance(value, dict) and type(value) is dict:
+        return (dict, frozenset((_exact(key), _exact(each)) for key, each in value.items()))
+    raise NotEarned(f"expected an exact value, not a {type(value).__name__}: {value!r}")
 
 
 def _count(cases: Iterable[Case], holds: Callable[[Case], bool]) -> int:
     count = 0
     for case in cases:
-        if not holds(case):
+        if holds(case) is not True:
             raise NotEarned(f"fails for {case}")
         count += 1
     if not count:

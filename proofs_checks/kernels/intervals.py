@@ -1,71 +1,125 @@
 """Inequalities over whole intervals of real numbers, by ball arithmetic and subdivision.
 
-A function is given on balls; where the ball of its values is positive, it is positive on the whole
-ball of arguments. What is undecided is cut in two, so many times and no more.
+Where the ball of the values of a formula is positive, the formula is positive on the whole ball of
+arguments. What is undecided is cut in two, down to a fixed depth. The formula is given in sympy,
+and the kernel takes its derivative itself.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from flint import arb, ctx
+from sympy import Integer, Rational, Symbol, simplify
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.algebra import formula, on_balls
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, issue
+from proofs_checks.kernels.exactness import require_number
 from steel_verified.theory.exact import ball
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from fractions import Fraction
+
+    from sympy import Expr
+
+    from proofs_checks.kernels.algebra import Number
+    from proofs_checks.kernels.text import Comparison
 
 _DEEPEST: Final = 40
 _MOST_PIECES: Final = 20_000
 _PRECISION: Final = 128
 
 
-def positive(
-    function: Callable[[arb], arb], low: Fraction, high: Fraction, *, or_zero: bool = False
-) -> Evidence:
-    """Show that a function is positive (or, where asked, nonnegative) on all of [low, high]."""
-    pieces = _cover(function, low, high, or_zero=or_zero)
-    sign = "≥ 0" if or_zero else "> 0"
-    return Evidence(Strength.ENCLOSED, f"{sign} on [{low}, {high}], in {pieces} pieces")
+def positive(of: Expr, variable: Symbol, low: Fraction, high: Fraction) -> Evidence:
+    """Show that a formula is positive on all of [low, high]."""
+    _check_range(of, variable, low, high)
+    pieces = _cover(of, variable, low, high, _above_zero)
+    return issue(Strength.ENCLOSED, f"> 0 on [{low}, {high}], in {pieces} pieces")
 
 
 def positive_from_zero(
-    function: Callable[[arb], arb],
-    derivative: Callable[[arb], arb],
-    low: Fraction,
-    first: Fraction,
-    high: Fraction,
+    of: Expr, variable: Symbol, low: Fraction, rising_to: Fraction, high: Fraction
 ) -> Evidence:
-    """The same for a function that is exactly 0 at `low`: increasing up to `first`, positive after.
+    """Show that a formula is 0 at `low`, increasing up to `rising_to`, and positive up to `high`.
 
-    The value at `low` must come out as a ball that contains 0 and nothing far from it; that it is 0
-    exactly is for the caller to know (and to say in the claim).
+    That it is 0 at `low` is decided by algebra, and that it increases by its derivative.
     """
+    _check_range(of, variable, low, high)
+    at_low = simplify(of.subs({variable: formula(low)}))
+    if at_low != Integer(0):
+        raise NotEarned(f"the value at {low} is {at_low}, not 0")
+    defined(of, variable, low, rising_to)
+    rising = _cover(formula(of.diff(variable)), variable, low, rising_to, _above_zero)
+    above = _cover(of, variable, rising_to, high, _above_zero)
+    how = f"0 at {low}, increasing to {rising_to} ({rising} pieces), > 0 to {high} ({above} pieces)"
+    return issue(Strength.ENCLOSED, how)
+
+
+def defined(of: Expr, variable: Symbol, low: Fraction, high: Fraction) -> None:
+    """Raise `NotEarned` unless the formula is a real number everywhere on [low, high]."""
+    _check_range(of, variable, low, high)
+    _cover(of, variable, low, high, arb.is_finite)
+
+
+def ordered(*numbers: Number) -> Evidence:
+    """Show that these numbers, given as formulas without symbols, are strictly increasing."""
+    if len(numbers) < 2:
+        raise NotEarned("there is nothing to compare")
     with ctx.workprec(_PRECISION):
-        if not function(ball(low)).contains(0):
-            raise NotEarned(f"the value at {low} is not 0")
-    rising = _cover(derivative, low, first, or_zero=False)
-    above = _cover(function, first, high, or_zero=False)
-    how = f"0 at {low}, increasing to {first} ({rising} pieces), > 0 to {high} ({above} pieces)"
-    return Evidence(Strength.ENCLOSED, how)
+        balls = [on_balls(formula(each), None, arb(0)) for each in numbers]
+        for lower, upper, below, above in zip(numbers, numbers[1:], balls, balls[1:], strict=False):
+            if not below < above:
+                raise NotEarned(f"{lower} < {upper} is not shown: {below}, {above}")
+    return issue(Strength.ENCLOSED, " < ".join(map(str, numbers)))
 
 
-def _cover(function: Callable[[arb], arb], low: Fraction, high: Fraction, *, or_zero: bool) -> int:
-    """How many pieces it took; raise `NotEarned` where the sign stays undecided or is wrong."""
+def compared(stated: Comparison) -> Evidence:
+    """Show a comparison of two numbers: exactly if both are rational, otherwise in balls."""
+    left, right, relation = formula(stated.left), formula(stated.right), stated.relation
+    if isinstance(left, Rational) and isinstance(right, Rational):
+        one, other = Fraction(left.p, left.q), Fraction(right.p, right.q)
+        if not {"<": one < other, "<=": one <= other, "==": one == other}[relation]:
+            raise NotEarned(f"not {left} {relation} {right}")
+        return issue(Strength.PROVED, f"{left} {relation} {right}, exactly")
+    if relation == "==":
+        raise NotEarned(f"balls cannot show that {left} and {right} are equal")
+    return ordered(left, right)
+
+
+def _check_range(of: Expr, variable: Symbol, low: Fraction, high: Fraction) -> None:
+    """The formula and the ends are exact, and what is assumed of the variable is so on the range.
+
+    sympy has used the assumption already, such as √(x²) = x for a variable x ≥ 0.
+    """
+    require_number(low)
+    require_number(high)
+    if type(variable) is not Symbol or formula(of).free_symbols - {formula(variable)}:
+        raise NotEarned(f"{of} is not a formula in {variable}")
+    if (variable.is_positive and low <= 0) or (variable.is_nonnegative and low < 0):
+        raise NotEarned(f"{variable} is assumed to have another range than [{low}, {high}]")
+
+
+def _cover(
+    of: Expr, variable: Symbol, low: Fraction, high: Fraction, decides: Callable[[arb], bool]
+) -> int:
+    """How many pieces it took; raise `NotEarned` where it stays undecided."""
     if not low < high:
         raise NotEarned(f"[{low}, {high}] is no interval")
-    open_pieces, closed = [(low, high, 0)], 0
+    open_pieces, closed = [(Fraction(low), Fraction(high), 0)], 0
     with ctx.workprec(_PRECISION):
         while open_pieces:
             a, b, depth = open_pieces.pop()
-            value = function(ball((a + b) / 2) + arb(0, 1) * ball((b - a) / 2))
-            if value > 0 or (or_zero and value >= 0):
+            middle = (a + b) / 2
+            value = on_balls(of, variable, ball(middle) + arb(0, 1) * ball((b - a) / 2))
+            if decides(value):
                 closed += 1
             elif value < 0 or depth == _DEEPEST or closed > _MOST_PIECES:
                 raise NotEarned(f"not shown on [{float(a):.6g}, {float(b):.6g}]: {value}")
             else:
-                middle = (a + b) / 2
                 open_pieces += [(a, middle, depth + 1), (middle, b, depth + 1)]
     return closed
+
+
+def _above_zero(value: arb) -> bool:
+    return value > 0

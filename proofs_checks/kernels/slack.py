@@ -1,4 +1,4 @@
-"""Statements for all integers: write each variable as its least value plus a slack.
+"""Statements for all integers or reals: write each variable as its least value plus a slack.
 
 If the difference of the two sides is then a polynomial in the slacks without a negative
 coefficient, it is nonnegative for all slacks ≥ 0: it is the proof, and anyone can expand it again.
@@ -9,25 +9,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Poly, Symbol, expand
+from sympy import Dummy, Expr, Poly, PolynomialError, Rational, Symbol, expand
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.algebra import formula
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, issue
 from proofs_checks.kernels.together import all_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from proofs_checks.kernels.algebra import Number
 
-def at_most(left: Expr | int, right: Expr | int, at_least: Mapping[Symbol, Expr | int]) -> Evidence:
+
+def at_most(left: Number, right: Number, at_least: Mapping[Symbol, Number]) -> Evidence:
     """Show that left ≤ right whenever every variable is at least what `at_least` says.
 
     A bound may mention variables that come later in the mapping, never earlier ones.
     """
-    proof = nonnegative(Symbol("nothing") * 0 + right - left, at_least)
-    return Evidence(Strength.PROVED, f"the difference is {proof}")
+    proof = nonnegative(formula(right) - formula(left), at_least)
+    return issue(Strength.PROVED, f"the difference is {proof}")
 
 
-def term_by_term(*sides: tuple[Expr | int, Expr | int]) -> Evidence:
+def term_by_term(*sides: tuple[Number, Number]) -> Evidence:
     """Show each left ≤ right for all variables ≥ 0.
 
     Where it is a term of a sum or of an integral, the same follows for the whole.
@@ -35,25 +38,28 @@ def term_by_term(*sides: tuple[Expr | int, Expr | int]) -> Evidence:
     return all_of(*(_in_one_term(left, right) for left, right in sides))
 
 
-def _in_one_term(left: Expr | int, right: Expr | int) -> Evidence:
-    variables = (Symbol("nothing") * 0 + right - left).free_symbols
+def _in_one_term(left: Number, right: Number) -> Evidence:
+    variables = (formula(right) - formula(left)).free_symbols
     return at_most(left, right, dict.fromkeys(variables, 0))
 
 
-def nonnegative(expression: Expr, at_least: Mapping[Symbol, Expr | int]) -> Expr:
-    """Return the polynomial in slacks that shows `expression` ≥ 0; raise `NotEarned` otherwise."""
-    free = expression
-    for variable, least in at_least.items():
-        free = free.subs({variable: slack(variable) + least})
-    slacks = [slack(variable) for variable in at_least]
-    if unbounded := free.free_symbols - set(slacks):
+def nonnegative(expression: Number, at_least: Mapping[Symbol, Number]) -> Expr:
+    """Return the polynomial in slacks that shows `expression` ≥ 0; raise `NotEarned` otherwise.
+
+    The slacks are new symbols, whatever the user's symbols are called.
+    """
+    bounds = dict(at_least)
+    slacks = {formula(variable): Dummy(f"{variable}_slack") for variable in bounds}
+    free = formula(expression)
+    for variable, least in bounds.items():
+        free = free.subs({variable: slacks[variable] + formula(least)})
+    if unbounded := free.free_symbols - set(slacks.values()):
         raise NotEarned(f"no lower bound for {sorted(symbol.name for symbol in unbounded)}")
-    polynomial = Poly(expand(free), *slacks)
-    if negative := [c for c in polynomial.coeffs() if not c.is_nonnegative]:
-        raise NotEarned(f"coefficients {negative} in {polynomial.as_expr()}")
+    try:
+        polynomial = Poly(expand(free), *slacks.values())
+    except PolynomialError as other:
+        raise NotEarned(f"{expression} is no polynomial") from other
+    for c in polynomial.coeffs():
+        if not (isinstance(c, Rational) and c >= 0):
+            raise NotEarned(f"coefficients {polynomial.coeffs()} in {polynomial.as_expr()}")
     return polynomial.as_expr()
-
-
-def slack(variable: Symbol) -> Symbol:
-    """What a variable exceeds its least value by."""
-    return Symbol(f"{variable.name}_slack")

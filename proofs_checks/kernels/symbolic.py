@@ -6,24 +6,27 @@ from typing import TYPE_CHECKING
 
 from sympy import Integer, simplify
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.algebra import formula
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, issue
 
 if TYPE_CHECKING:
     from sympy import Expr
 
+    from proofs_checks.kernels.algebra import Number
 
-def identity(left: Expr | int, right: Expr | int) -> Evidence:
-    """Show that two expressions are equal wherever both are defined."""
-    difference = simplify(Integer(0) + left - right)
-    if not difference.is_zero:
+
+def identity(left: Number, right: Number) -> Evidence:
+    """Show that two formulas are equal wherever both are defined."""
+    difference = simplify(formula(formula(left) - formula(right)))
+    if difference != Integer(0):
         raise NotEarned(f"the difference is {difference}, not 0")
-    return Evidence(Strength.PROVED, f"{left} = {right}, by algebra")
+    return issue(Strength.PROVED, f"{left} = {right}, by algebra")
 
 
 def identities(*sides: tuple[Expr, Expr]) -> Evidence:
-    """Show that the expressions of each pair are equal."""
+    """Show that the formulas of each pair are equal."""
     if not sides:
         raise NotEarned("there are no identities")
     for left, right in sides:
         identity(left, right)
-    return Evidence(Strength.PROVED, f"{len(sides)} identities, by algebra")
+    return issue(Strength.PROVED, f"{len(sides)} identities, by algebra")

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sympy import Expr, Integer, Symbol, exp, log, sqrt
 
-from proofs_checks.kernels.evidence import NotEarned
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -47,19 +45,19 @@ class Reader:
     positive: frozenset[str] = frozenset()
 
     def expression(self, text: str) -> Expr:
-        """Return the formula; raise `NotEarned` if the text is not one."""
+        """Return the formula; raise `ValueError` if the text is not one."""
         return self._expression(_parsed(text))
 
     def comparisons(self, text: str) -> tuple[Comparison, ...]:
         """Return the parts of a comparison such as `1 <= a < b`, each with two sides."""
         node = _parsed(text)
         if not isinstance(node, ast.Compare):
-            raise NotEarned(f"expected a comparison: {text}")
+            raise ValueError(f"expected a comparison: {text}")
         sides = [self._expression(side) for side in (node.left, *node.comparators)]
         found = []
         for sign, left, right in zip(node.ops, sides, sides[1:], strict=False):
             if type(sign) not in _RELATIONS:
-                raise NotEarned(f"expected <, <=, ==, >= or >: {text}")
+                raise ValueError(f"expected <, <=, ==, >= or >: {text}")
             relation, swapped = _RELATIONS[type(sign)]
             found.append(
                 Comparison(*((right, relation, left) if swapped else (left, relation, right)))
@@ -69,7 +67,7 @@ class Reader:
     def symbol(self, name: str) -> Symbol:
         """Return the variable with this name."""
         if not name.isidentifier() or name in self.let or name in _FUNCTIONS or name == "diff":
-            raise NotEarned(f"{name} is not a free variable")
+            raise ValueError(f"{name} is not a free variable")
         return Symbol(name, positive=True) if name in self.positive else Symbol(name, real=True)
 
     def _expression(self, node: ast.expr) -> Expr:
@@ -88,12 +86,12 @@ class Reader:
                 found = self._expression(formula)
                 for variable in variables:
                     if not isinstance(variable, ast.Name):
-                        raise NotEarned(f"not a variable: {ast.unparse(variable)}")
+                        raise ValueError(f"not a variable: {ast.unparse(variable)}")
                     found = found.diff(self.symbol(variable.id))
                 return found
             case ast.Call(ast.Name(name), [argument], []) if name in _FUNCTIONS:
                 return _FUNCTIONS[name](self._expression(argument))
-        raise NotEarned(f"not a formula: {ast.unparse(node)}")
+        raise ValueError(f"not a formula: {ast.unparse(node)}")
 
     def _abbreviation(self, name: str) -> Expr:
         """An abbreviation may use those that were made before it."""
@@ -102,7 +100,7 @@ class Reader:
             if other == name:
                 return Reader(earlier, self.positive).expression(text)
             earlier[other] = text
-        raise NotEarned(f"{name} is not known")
+        raise ValueError(f"{name} is not known")
 
 
 _OPERATIONS: Final[dict[type[ast.operator], Callable[[Expr, Expr], Expr]]] = {
@@ -121,11 +119,13 @@ def rational(text: str) -> Fraction:
     try:
         return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
-        raise NotEarned(f"not a rational number: {text}") from None
+        raise ValueError(f"not a rational number: {text}") from None
 
 
 def _parsed(text: str) -> ast.expr:
+    if "#" in text:
+        raise ValueError(f"a comment in a formula: {text}")
     try:
         return ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        raise NotEarned(f"not a formula: {text} ({error.msg})") from None
+        raise ValueError(f"not a formula: {text} ({error.msg})") from None

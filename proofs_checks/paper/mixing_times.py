@@ -88,7 +88,7 @@ def drawn_locks_mix_in(steps: int) -> Evidence:
     def holds(case: tuple[int, int]) -> bool:
         seed, states = case
         drawn = instance("combination-lock", seed, states=states)
-        return drawn.simulation.truth().mixing_time <= steps
+        return drawn.simulation.drawn.truth().mixing_time <= steps
 
     return exact(product(range(20), _LOCKS), holds, "locks of 20 seeds with K = 20, 30, 40")
 

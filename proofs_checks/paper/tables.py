@@ -8,7 +8,7 @@ from statistics import median_high
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from proofs_checks.kernels.finite import equal, exact, sampled
-from steel_verified.experiments.ac_state_protocol import Protocol, curves
+from steel_verified.baselines.ac_state.protocol import Protocol, curves
 from steel_verified.experiments.presets import preset
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, SIMULATED
 from steel_verified.experiments.registry import TABLE2
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from proofs_checks.kernels.evidence import Evidence
-    from steel_verified.baselines.policies import Policy
-    from steel_verified.experiments.ac_state_protocol import Outcome
+    from steel_verified.baselines.ac_state.policies import Policy
+    from steel_verified.baselines.ac_state.protocol import Outcome
     from steel_verified.experiments.published import Pair, Simulated
 
 Column = TypeVar("Column")
@@ -134,7 +134,7 @@ def _steps_from_all_starts(pair: Pair) -> tuple[int, ...]:
     p, q = pair
     drawn = instance("double-prime", 0, p=p, q=q)
     runs = (
-        ideal_run(drawn.dynamics, start, drawn.parameters, first_action=action)
+        ideal_run(drawn.dynamics, start, paper(drawn.parameters), first_action=action)
         for start in range(q)
         for action in (0, 1)
     )

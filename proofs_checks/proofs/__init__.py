@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.kernels.deduction.reading import read_blocks
-from proofs_checks.kernels.deduction.theories import Theory
+from proofs_checks.kernels.deduction.statements import Theory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

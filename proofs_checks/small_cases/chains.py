@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from proofs_checks.kernels.finite import exhausted
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds.chains import Chain, mixing_time, stationary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from proofs_checks.kernels.evidence import Evidence
+
+Choice = TypeVar("Choice")
 Vector = tuple[Fraction, ...]
 Weights = tuple[Fraction, ...]
 """How likely each state is to pass: 0 or 1 for an event, anything between for an observation."""
@@ -81,9 +85,29 @@ def scaled(vector: Vector, by: Fraction) -> Vector:
     return tuple(v * by for v in vector)
 
 
-def rest(vector: Vector, law: Vector) -> Vector:
-    """What is left of a measure without its multiple of the stationary law: b·v̄."""
-    return minus(vector, scaled(law, total(vector)))
+def change(mixed: Mixed, vector: Vector, lag: int) -> Vector:
+    """Δ^lag v = M^lag v − (∫v)·π_e."""
+    return minus(mixed.after(vector, lag), scaled(mixed.law, total(vector)))
+
+
+def coordinates(mixed: Mixed, vector: Vector) -> tuple[Fraction, Fraction]:
+    """a and b of a measure v = aπ_e + b·v̄."""
+    return total(vector), norm(minus(vector, scaled(mixed.law, total(vector))))
+
+
+def missed(mixed: Mixed, weights: Weights) -> Fraction:
+    """ε' = Pr(f = 0) under the stationary law."""
+    return 1 - total(passing(mixed.law, weights))
+
+
+def on_chains(
+    choices: Callable[[Mixed], Iterable[Choice]],
+    holds: Callable[[Mixed, Choice], bool],
+    size: str,
+) -> Evidence:
+    """Show something of every small chain with each of its choices; `size` describes these."""
+    cases = ((mixed, choice) for mixed in all_mixed() for choice in choices(mixed))
+    return exhausted(cases, lambda case: holds(*case), f"{WHICH}; {size}")
 
 
 @cache

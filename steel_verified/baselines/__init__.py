@@ -1,1 +1,1 @@
-"""Multistep-inverse methods, which STEEL is compared with: AC-State and ACDF."""
+"""Methods that STEEL is compared with, each in a folder of its own."""

@@ -39,7 +39,9 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands as click does, with the summaries in place of their own help."""
-        listed = [click.Command(name, help=SUMMARIES[name]) for name in self.list_commands(ctx)]
+        names = self.list_commands(ctx)
+        # A short help is wrapped where the screen is narrow; the start of a help would be cut.
+        listed = [click.Command(name, short_help=SUMMARIES[name]) for name in names]
         stand_ins = click.Group(commands=listed)
         stand_ins.format_commands(ctx, formatter)
 

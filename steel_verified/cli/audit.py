@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Unpack
+from dataclasses import fields, replace
 
 import click
 
 from steel_verified.cli.console import named_as_options, option_name, show, show_json
-from steel_verified.cli.options import (
-    EXACT,
-    WHOLE,
-    Chosen,
-    Given,
-    chosen_parameters,
-    parameter_options,
-)
+from steel_verified.cli.options import Chosen, parameter_options
 from steel_verified.experiments.presets import NAMES, preset
 from steel_verified.reports.audit import as_json, audit
 from steel_verified.reports.audit_text import as_parts
@@ -43,7 +35,7 @@ def audit_command(
     states: int | None,
     diameter: int | None,
     for_program: bool,
-    **given: Unpack[Given],
+    parameters: Chosen,
 ) -> None:
     """Show every number behind STEEL's bounds: symbols, the account of δ, and steps.
 
@@ -58,21 +50,20 @@ def audit_command(
         --class-size 512 --delta 0.05 --epsilon 0.05 --states 20 --diameter 19
     """
     with named_as_options():
-        chosen = chosen_parameters(given)
-        if name is None and not chosen:
+        if name is None and not parameters:
             name = NAMES[0]
         if name is None:
-            parameters = _parameters(chosen)
-            extent = largest_extent(parameters, states=states)
+            given = _parameters(parameters)
+            extent = largest_extent(given, states=states)
         else:
             setting = preset(name)
-            parameters = replace(setting.parameters, **chosen)
+            given = replace(setting.parameters, **parameters)
             extent = setting.extent
             if states is not None:
-                extent = largest_extent(parameters, states=states)
+                extent = largest_extent(given, states=states)
         if diameter is not None:
             extent = Extent(extent.states, diameter)
-        report = audit(parameters, extent)
+        report = audit(given, extent)
     if for_program:
         show_json(as_json(report))
     else:
@@ -83,7 +74,8 @@ def _parameters(chosen: Chosen) -> Parameters:
     """Parameters from options alone, without a preset; D̂ may be left out."""
     if "max_states" in chosen:
         chosen = {"max_diameter": max(chosen["max_states"] - 1, 0), **chosen}
-    if missing := [option_name(name) for name in (*WHOLE, *EXACT) if name not in chosen]:
+    needed = (field.name for field in fields(Parameters))
+    if missing := [option_name(name) for name in needed if name not in chosen]:
         names = ", ".join(missing)
         raise click.UsageError(f"Missing {names}. Give them, or a --preset to start from.")
     return Parameters(**chosen)

@@ -102,8 +102,10 @@ def _plain(claim: Claim, result: Result) -> Json:
         "id": claim.id,
         "lines": claim.lines,
         "section": claim.section,
-        "statement": claim.statement,
-        "assumptions": claim.assumptions,
+        "says": claim.says,
+        "assuming": claim.assuming,
+        "shown": claim.shown,
+        "tried": claim.tried,
         "strength": claim.strength.name.lower(),
         "status": _status(claim, result),
         "how": result.how,
@@ -157,7 +159,7 @@ def _table(chosen: list[Claim], results: dict[str, Result]) -> Table:
                 claim.section,
                 claim.id,
                 claim.lines,
-                claim.statement,
+                claim.says,
                 Cell(shown, shown, _STYLES[status]),
                 f"{result.seconds:.2f}",
             )
@@ -168,8 +170,10 @@ def _table(chosen: list[Claim], results: dict[str, Result]) -> Table:
 def _detail(claim: Claim, result: Result) -> Prose:
     lines = [
         f"{claim.id}  (l. {claim.lines}, {claim.section})",
-        f"  {claim.statement}",
-        *(f"  assuming {assumption}" for assumption in claim.assumptions),
+        f"  {claim.says}",
+        *(f"  assuming {assumption}" for assumption in claim.assuming),
+        *(f"  shown by {' '.join(way.split())}" for way in claim.shown),
+        *(f"  tried by {' '.join(way.split())}" for way in claim.tried),
         f"  {claim.strength.name.lower()}, {_status(claim, result)}: {result.how}",
     ]
     if claim.erratum is not None:

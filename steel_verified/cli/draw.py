@@ -81,7 +81,7 @@ def draw_command(
         from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
         from steel_verified.reports.figures.discovery import discovery_figure  # noqa: PLC0415
         from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
-        from steel_verified.reports.figures.worlds import world_figure  # noqa: PLC0415
+        from steel_verified.reports.figures.world_figure import world_figure  # noqa: PLC0415
 
         kinds = MOVING if animate else FORMATS
         if output.suffix.lower() not in kinds:

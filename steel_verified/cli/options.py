@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar, get_type_hints
 
 import click
 
-from steel_verified.cli.console import option_name
+from steel_verified.cli.console import named_as_options, option_name
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.exact import exactly
-from steel_verified.theory.parameters import require_within
+from steel_verified.theory.parameters import Parameters, require_within
 from steel_verified.worlds.catalogue import DEFAULT, NAMES, SIZES, instance
 from steel_verified.worlds.instances import Instance, RunnableInstance, instance_of_table
 from steel_verified.worlds.table_files import read_table
@@ -24,24 +24,19 @@ P = ParamSpec("P")
 R = TypeVar("R")
 AnyInstance = TypeVar("AnyInstance", bound=Instance)
 
-WHOLE: Final = ("actions", "max_states", "max_diameter", "mixing_time", "class_size")
-EXACT: Final = ("delta", "epsilon")
-
-
-class Given(TypedDict):
-    """What the options of `parameter_options` said; None where they said nothing."""
-
-    actions: int | None
-    max_states: int | None
-    max_diameter: int | None
-    mixing_time: int | None
-    class_size: int | None
-    delta: str | None
-    epsilon: str | None
+_HELP: Final = {
+    "actions": "|A|, the number of actions.",
+    "max_states": "N, a bound on the number of latent states.",
+    "max_diameter": "D̂, a bound on the diameter [N − 1].",
+    "mixing_time": "t̂_mix, a bound on the noise's mixing time.",
+    "class_size": "|F|, the number of classifiers.",
+    "delta": 'δ, exact: "0.05" or "1/20".',
+    "epsilon": 'ε, exact: "0.05" or "1/20".',
+}
 
 
 class Chosen(TypedDict, total=False):
-    """The parameters among them that were given."""
+    """The parameters that options gave, under the names and types of `Parameters`."""
 
     actions: int
     max_states: int
@@ -52,27 +47,42 @@ class Chosen(TypedDict, total=False):
     epsilon: Fraction
 
 
-class WorldGiven(Given):
+class WorldGiven(TypedDict):
     """What the options of `world_options` and `parameter_options` said."""
 
     env_seed: int
     sizes: dict[str, float]
     first_action: int | None
+    parameters: Chosen
 
 
 def parameter_options(command: Callable[P, R]) -> Callable[P, R]:
-    """The options that stand for STEEL's parameters, shared by the commands that take them."""
-    for option in (
-        click.option("--epsilon", help='ε, exact: "0.05" or "1/20".'),
-        click.option("--delta", help='δ, exact: "0.05" or "1/20".'),
-        click.option("--class-size", type=int, help="|F|, the number of classifiers."),
-        click.option("--mixing-time", type=int, help="t̂_mix, a bound on the noise's mixing time."),
-        click.option("--max-diameter", type=int, help="D̂, a bound on the diameter [N − 1]."),
-        click.option("--max-states", type=int, help="N, a bound on the number of latent states."),
-        click.option("--actions", type=int, help="|A|, the number of actions."),
-    ):
-        command = option(command)
+    """The options that stand for STEEL's parameters; the command takes them as `parameters`."""
+    types = get_type_hints(Parameters)
+    for field in reversed(fields(Parameters)):
+        read = int if types[field.name] is int else str
+        command = _collected("parameters", field.name, read, _HELP[field.name])(command)
     return command
+
+
+def _collected(
+    argument: str, name: str, read: type[int | float | str], told: str
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """An option whose value, if it is given, goes into a dict: one argument of the command.
+
+    Text is read as an exact number.
+    """
+
+    def keep(context: click.Context, option: click.Parameter, value: float | str | None) -> None:
+        del option
+        items: dict[str, float | Fraction] = context.params.setdefault(argument, {})
+        with named_as_options():
+            if value is not None:
+                items[name] = exactly(value, name) if isinstance(value, str) else value
+
+    return click.option(
+        option_name(name), name, type=read, expose_value=False, callback=keep, help=told
+    )
 
 
 def world_options(command: Callable[P, R]) -> Callable[P, R]:
@@ -83,45 +93,17 @@ def world_options(command: Callable[P, R]) -> Callable[P, R]:
     *others, last = NAMES
     listed = f"{', '.join(others)} or {last}"
     with_default = listed.replace(DEFAULT, f"{DEFAULT} (the default)")
-    told = (command.__doc__ or "").replace("{worlds_and_default}", with_default)
-    command.__doc__ = told.replace("{worlds}", listed)
-    for option in (
-        click.option("--first-action", type=int, help="The action looped first [as drawn]."),
-        *(
-            click.option(
-                option_name(size.name),
-                size.name,
-                type=size.number,
-                expose_value=False,
-                callback=_keep_size,
-                help=f"{size.help} [{size.default}].",
-            )
-            for size in reversed(SIZES)
-        ),
-        click.option(
-            "--env-seed", type=int, default=0, show_default=True, help="Which instance to draw."
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def _keep_size(context: click.Context, option: click.Parameter, value: float | None) -> None:
-    """Collect the sizes that were given in one argument of the command, `sizes`."""
-    sizes: dict[str, float] = context.params.setdefault("sizes", {})
-    if value is not None:
-        sizes[option.name] = value
-
-
-def chosen_parameters(given: Given) -> Chosen:
-    chosen: Chosen = {}
-    for whole in WHOLE:
-        if (number := given[whole]) is not None:
-            chosen[whole] = number
-    for exact in EXACT:
-        if (text := given[exact]) is not None:
-            chosen[exact] = exactly(text, exact)
-    return chosen
+    help_text = (command.__doc__ or "").replace("{worlds_and_default}", with_default)
+    command.__doc__ = help_text.replace("{worlds}", listed)
+    first = click.option("--first-action", type=int, help="The action looped first [as drawn].")
+    command = first(command)
+    for size in reversed(SIZES):
+        told = f"{size.help} [{size.default}]."
+        command = _collected("sizes", size.name, size.number, told)(command)
+    seed = click.option(
+        "--env-seed", type=int, default=0, show_default=True, help="Which instance to draw."
+    )
+    return seed(command)
 
 
 def drawn_instance(world: str, given: WorldGiven) -> RunnableInstance:
@@ -131,7 +113,7 @@ def drawn_instance(world: str, given: WorldGiven) -> RunnableInstance:
 
 def with_choices(drawn: AnyInstance, given: WorldGiven) -> AnyInstance:
     """The instance with the parameters and the first action that were given."""
-    chosen = replace(drawn, parameters=replace(drawn.parameters, **chosen_parameters(given)))
+    chosen = replace(drawn, parameters=replace(drawn.parameters, **given["parameters"]))
     require_within(drawn.extent, chosen.parameters)
     first = given["first_action"]
     if first is None:

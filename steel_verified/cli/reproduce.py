@@ -9,29 +9,29 @@ import click
 
 from proofs_checks.checker.reading import Malformed, read
 from proofs_checks.checker.rules import check
+from steel_verified.baselines.ac_state.protocol import Protocol
+from steel_verified.baselines.ac_state.repeats import readings, repeats, together
 from steel_verified.cli.console import named_as_options, show, show_json
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
-from steel_verified.experiments.ac_state_protocol import Protocol
-from steel_verified.experiments.ac_state_repeats import readings, repeats, together
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts, study
-from steel_verified.experiments.study import at_once, side_by_side
 from steel_verified.reports import ac_state_readings, comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.reproducibility import page, recorded
 from steel_verified.reports.steel_tables import table2, table3
+from steel_verified.sweeps.study import at_once, side_by_side
 from steel_verified.worlds.catalogue import instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from steel_verified.baselines.policies import Policy
+    from steel_verified.baselines.ac_state.policies import Policy
     from steel_verified.experiments.published import Pair
-    from steel_verified.experiments.study import Row
     from steel_verified.reports.comparison import Reproduction
+    from steel_verified.sweeps.study import Row
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -12,15 +12,15 @@ import click
 from steel_verified.cli.console import named_as_options, progress_bar
 from steel_verified.cli.workers import workers
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.sweep import sweep
 from steel_verified.reports.reproducibility import recorded
 from steel_verified.reports.result_files import results_file
+from steel_verified.sweeps.sweep import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from steel_verified.experiments.study import Row, Study
-    from steel_verified.experiments.sweep import Progress
+    from steel_verified.sweeps.study import Row, Study
+    from steel_verified.sweeps.sweep import Progress
 
 _INTERRUPTED: Final = 130
 

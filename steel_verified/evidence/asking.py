@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.errors import AssumptionViolated, BrokenOracle
+from steel_verified.errors import AssumptionViolated, BrokenOracle, InvalidArgument
 from steel_verified.evidence.ledger import (
     KEY,
     Labelled,
@@ -46,7 +46,7 @@ def find_period(
     """
     verdicts: list[PeriodVerdict] = []
     for hypothesis, zeros, ones in tests:
-        found = _separating(oracle, reveal(zeros.summary), reveal(ones.summary))
+        found = _separating(oracle, _summary(ledger, zeros), _summary(ledger, ones))
         verdicts.append(
             PeriodVerdict(
                 hypothesis=hypothesis,
@@ -81,10 +81,10 @@ def find_labels(
     It is the first state whose dataset cannot be separated from that of the position; if there is
     none, the position shows a new state, with the next label, which is known from then on.
     """
-    datasets = [reveal(sample.summary) for sample in known]
+    datasets = [_summary(ledger, sample) for sample in known]
     found: list[Labelled] = []
     for position in positions:
-        here, verdicts = reveal(position.summary), ""
+        here, verdicts = _summary(ledger, position), ""
         for held in datasets:
             separated = _separating(oracle, held, here) is not None
             verdicts += "1" if separated else "0"
@@ -115,7 +115,8 @@ def train(
     Raises `AssumptionViolated` if there is none for some state (l. 355–358).
     """
     summaries = [
-        reduce(oracle.merge, (reveal(sample.summary) for sample in samples)) for samples in datasets
+        reduce(oracle.merge, (_summary(ledger, sample) for sample in samples))
+        for samples in datasets
     ]
     classifiers: list[Classifier] = []
     for label, ones in enumerate(summaries):
@@ -132,9 +133,17 @@ def train(
         number=ledger.decisions,
         datasets=tuple(tuple(sample.number for sample in samples) for samples in datasets),
         charge=charge,
+        classifiers=tuple(classifiers),
         key=KEY,
     )
     return tuple(classifiers), appended(ledger, entry)
+
+
+def _summary(ledger: Ledger, sample: Sample[Summary]) -> Summary:
+    """Open a dataset. Raises `InvalidArgument` for one that was read in another run."""
+    if not ledger.is_of_same_run(sample.ledger):
+        raise InvalidArgument("sample", sample.number, "a dataset that was read in this run")
+    return reveal(sample.summary)
 
 
 def _separating(

@@ -143,10 +143,16 @@ def certificate(
     classifiers: tuple[int, ...] | None,
     provenance: Provenance,
 ) -> Certificate:
-    """Return the certificate of a finished run; the last four say what it learned, and where."""
+    """Return the certificate of a finished run; the last four say what it learned, and where.
+
+    Raises `InvalidArgument` for other classifiers than those that were trained.
+    """
     began, *entries = ledger.entries
     if not isinstance(began, recorded.Opened):
         raise InvalidArgument("ledger", type(began).__name__, "the ledger of a run")
+    trained = next((e.classifiers for e in entries if isinstance(e, recorded.Trained)), None)
+    if classifiers != trained:
+        raise InvalidArgument("classifiers", classifiers, f"{trained}, as they were trained")
     p = began.recipe.parameters
     return Certificate(
         recipe=began.recipe.name,

@@ -144,7 +144,7 @@ def _object(data: bytes, name: str, place: str, remedy: str) -> dict[str, Json]:
             object_pairs_hook=_without_repeats,
         )
     except json.JSONDecodeError as error:
-        if error.pos >= len(text.rstrip()) or not text.rstrip().endswith("}"):
+        if _is_cut_off(text.rstrip(), error):
             raise Unreadable(name, place, "ends too early: it is cut off", remedy) from None
         where = f"column {error.colno}" if place else f"line {error.lineno}, column {error.colno}"
         raise Unreadable(name, place, f"is not JSON ({error.msg}, {where})", remedy) from None
@@ -155,6 +155,12 @@ def _object(data: bytes, name: str, place: str, remedy: str) -> dict[str, Json]:
     if not isinstance(found, dict):
         raise Unreadable(name, place, "is not a JSON object", remedy)
     return found
+
+
+def _is_cut_off(text: str, error: json.JSONDecodeError) -> bool:
+    """Whether an object was well-formed up to where the text ends."""
+    unfinished = error.pos >= len(text) or error.msg.startswith("Unterminated string")
+    return unfinished or not text.endswith("}")
 
 
 def _whole(digits: str) -> int:

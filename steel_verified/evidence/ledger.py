@@ -1,8 +1,8 @@
 """What a run did, entry by entry. It is the only source of a certificate.
 
 Entries are written by the functions that run plans, read rows and ask the oracle, at the moment
-when they do it. No other code can make one. Nothing observed is in them: unless a verdict was
-wrong, the ledger is the same whatever the noise was.
+when they do it. No other code can make one. Nothing observed is in them but the classifiers that
+were trained: unless a verdict was wrong, all else is the same whatever the noise was.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.errors import InvalidArgument
 from steel_verified.theory.budget import Budget
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 
@@ -134,6 +135,8 @@ class Trained(_Written):
     number: int
     datasets: tuple[tuple[int, ...], ...]
     charge: Charge
+    classifiers: tuple[object, ...] = field(compare=False)
+    """They depend on the noise, so they are not compared."""
 
 
 Decision = PeriodFound | LabelsFound | Trained
@@ -144,8 +147,8 @@ Entry = Opened | Ran | Read | PeriodFound | LabelsFound | Trained
 class Ledger(_Written):
     """Entries in order, and the budget that the decisions have drawn on. It is a value.
 
-    Appending takes constant time: ledgers that continue each other share one list, of which each
-    sees its own beginning. A second continuation of the same ledger gets a copy.
+    Appending takes constant time: the ledgers of a run share one list, of which each sees its own
+    beginning. Only the newest can be continued: what was run, read and asked cannot be undone.
     """
 
     budget: Budget
@@ -167,6 +170,10 @@ class Ledger(_Written):
         """All entries in order."""
         return tuple(self.shared[: self.length])
 
+    def is_of_same_run(self, other: Ledger) -> bool:
+        """Whether both ledgers come from the same beginning."""
+        return self.shared is other.shared
+
     def because(self) -> WhyFixed:
         """The reason for whatever is fixed by the parameters and all decisions so far."""
         return FixedByVerdicts(self.decisions) if self.decisions else FixedByParameters()
@@ -187,13 +194,17 @@ def opened(recipe: Recipe) -> Ledger:
 
 
 def appended(ledger: Ledger, entry: Entry) -> Ledger:
-    """Return the ledger with one more entry. Raises `Overspent` if δ does not cover its charge."""
+    """Return the ledger with one more entry.
+
+    Raises `Overspent` if δ does not cover its charge, and `InvalidArgument` if the ledger has been
+    continued already.
+    """
+    if len(ledger.shared) != ledger.length:
+        after = f"{ledger.length} of {len(ledger.shared)} entries"
+        raise InvalidArgument("ledger", after, "the newest ledger: nothing done can be undone")
     charge = entry.charge if isinstance(entry, PeriodFound | LabelsFound | Trained) else None
     budget = ledger.budget if charge is None else ledger.budget.charge(charge)
-    shared = ledger.shared
-    if len(shared) > ledger.length:
-        shared = shared[: ledger.length]
-    shared.append(entry)
+    ledger.shared.append(entry)
     return Ledger(
         budget=budget,
         steps=ledger.steps + (entry.steps if isinstance(entry, Ran) else 0),
@@ -202,6 +213,6 @@ def appended(ledger: Ledger, entry: Entry) -> Ledger:
         decisions=ledger.decisions + (charge is not None),
         last_run=entry if isinstance(entry, Ran) else ledger.last_run,
         length=ledger.length + 1,
-        shared=shared,
+        shared=ledger.shared,
         key=KEY,
     )

@@ -53,6 +53,11 @@ class Observed(Generic[T_co]):  # noqa: PLW1641 (hashing is refused, too)
                 "length, iteration, arithmetic, copy or pickle; let the oracle judge it"
             )
 
+        def __getattribute__(self, name: str) -> object:
+            if name.endswith("__value"):
+                self._refuse()
+            return object.__getattribute__(self, name)
+
         def __setattr__(self, name: str, value: object) -> NoReturn:
             raise FrozenInstanceError(f"cannot assign to {name}")
 

@@ -50,6 +50,8 @@ class Sample(Generic[Summary_co]):
 
     number: int
     times: tuple[Progression, ...]
+    ledger: Ledger
+    """The ledger before it was read."""
     summary: Observed[Summary_co]
     key: InitVar[object]
 
@@ -99,7 +101,7 @@ def read(
 
     Raises `BrokenWorld` if the world gives another number of rows, or rows of another kind.
     """
-    if ledger.runs != loop.ledger.runs:
+    if not ledger.is_of_same_run(loop.ledger) or ledger.runs != loop.ledger.runs:
         raise InvalidArgument("loop", loop.plan.word, "the loop of the plan that was run last")
     last = loop.plan.done + loop.plan.steps
     for piece in (piece for pieces in datasets for piece in pieces):
@@ -118,7 +120,7 @@ def read(
         except InvalidArgument as error:
             raise BrokenWorld(f"{loop.world} gave rows that F cannot judge: {error}") from error
         times = tuple(piece.shifted(loop.start) for piece in pieces)
-        samples.append(Sample(number, times, Observed(summary), KEY))
+        samples.append(Sample(number, times, ledger, Observed(summary), KEY))
         sampled.append(Sampled(times=pieces, rows=len(batch), key=KEY))
     entry = Read(
         loop=loop.start,

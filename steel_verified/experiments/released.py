@@ -20,7 +20,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from steel_verified.learning.calls import calls
-from steel_verified.learning.planning import covering_cycle, visits
+from steel_verified.learning.words import covering_cycle, visits
 from steel_verified.theory.counts import (
     encoder_samples,
     full_rollout,

@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from steel_verified.experiments.released import released_steps
-from steel_verified.experiments.study import Job, at_once
 from steel_verified.learning.calls import calls
+from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance, kind_of
 from steel_verified.worlds.ideal import ideal_run
@@ -18,7 +18,7 @@ from steel_verified.worlds.runs import run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from steel_verified.experiments.study import Row, Study
+    from steel_verified.sweeps.study import Row, Study
     from steel_verified.worlds.kinds import Sizes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steel_verified.evidence.ledger import LabelsFound, Ran
+from steel_verified.evidence.ledger import LabelsFound, Ran, Read, Trained
 from steel_verified.learning.model import Model, Transition
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Entry, Ledger
     from steel_verified.evidence.plans import Word
+    from steel_verified.theory.progressions import Progression
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,24 @@ def calls(ledger: Ledger) -> Iterator[Call]:
                 new_transitions=tuple(sorted(model.transitions() - before.transitions())),
             )
             runs = []
+
+
+def datasets(ledger: Ledger) -> tuple[tuple[Progression, ...], ...]:
+    """The times of D(s) for each state, over the whole trajectory, on which it was trained.
+
+    Empty if no encoder was trained.
+    """
+    times: dict[int, tuple[Progression, ...]] = {}
+    for entry in ledger.entries:
+        if isinstance(entry, Read):
+            for number, sample in enumerate(entry.samples, start=entry.first):
+                times[number] = tuple(piece.shifted(entry.loop) for piece in sample.times)
+        elif isinstance(entry, Trained):
+            return tuple(
+                tuple(piece for number in numbers for piece in times[number])
+                for numbers in entry.datasets
+            )
+    return ()
 
 
 def tour(entries: Iterable[Entry]) -> Ran | None:

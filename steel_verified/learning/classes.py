@@ -77,6 +77,8 @@ class Tables(_FiniteClass):
     """For each observation, the classifiers that are 1 on it, as bits."""
 
     def summarise(self, batch: NDArray[np.int64]) -> Marks:
+        if np.ndim(batch) != 1:
+            raise InvalidArgument("batch", f"shape {np.shape(batch)}", "one number a row")
         marks = self.nothing()
         for x in np.unique(batch).tolist():
             if type(x) is not int or not 0 <= x < len(self.columns):

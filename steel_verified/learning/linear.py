@@ -74,13 +74,14 @@ class LinearSeparators:
     def summarise(self, batch: NDArray[np.int64]) -> Points:
         if len(batch) and not (
             batch.shape[1:] == (self.features,)
+            and np.issubdtype(batch.dtype, np.integer)
             and batch.min() >= self.lowest
             and batch.max() <= self.highest
         ):
             raise InvalidArgument(
                 "batch",
-                f"shape {batch.shape}, values {batch.min()} to {batch.max()}",
-                f"{self.features} features from {self.lowest} to {self.highest}",
+                f"{batch.dtype} of shape {batch.shape}, values {batch.min()} to {batch.max()}",
+                f"{self.features} integer features from {self.lowest} to {self.highest}",
             )
         return frozenset(map(tuple, np.unique(batch, axis=0).tolist()))
 

@@ -23,9 +23,9 @@ from steel_verified.evidence.recording import read
 from steel_verified.learning import cycle_find
 from steel_verified.learning.cycle_find import Cycle, Dataset, FindingPeriod, SamplingPositions
 from steel_verified.learning.model import Model
-from steel_verified.learning.planning import covering_cycle, escaping_word, visits
 from steel_verified.learning.replaying import require_consistent
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory.budget import encoder_charge
 from steel_verified.theory.counts import sampling_passes
 from steel_verified.theory.progressions import Level, Progression

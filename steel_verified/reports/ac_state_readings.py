@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steel_verified.experiments.ac_state_repeats import differences
+from steel_verified.baselines.ac_state.repeats import differences
 from steel_verified.reports.ac_state_tables import quoted
 from steel_verified.reports.tables import Cell, Column, Kind, Style, Table, as_markdown, records
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from steel_verified.baselines.ac_state.protocol import Protocol
+    from steel_verified.baselines.ac_state.repeats import Difference
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.ac_state_protocol import Protocol
-    from steel_verified.experiments.ac_state_repeats import Difference
-    from steel_verified.experiments.study import Row
+    from steel_verified.sweeps.study import Row
 
 _COLUMNS = (
     Column("reading", style=Style.NAME),

@@ -6,8 +6,8 @@ from collections import Counter
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.experiments.ac_state_jobs import TRAJECTORIES
-from steel_verified.experiments.ac_state_protocol import Protocol, outcome
+from steel_verified.baselines.ac_state.jobs import TRAJECTORIES
+from steel_verified.baselines.ac_state.protocol import Protocol, outcome
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, Printed, printed
 from steel_verified.reports.comparison import Agreement, Compared, Reproduction, agreement
 from steel_verified.reports.steel_tables import prime_loop_steps
@@ -15,10 +15,10 @@ from steel_verified.reports.steel_tables import prime_loop_steps
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from steel_verified.baselines.policies import Policy
-    from steel_verified.experiments.ac_state_protocol import Outcome
+    from steel_verified.baselines.ac_state.policies import Policy
+    from steel_verified.baselines.ac_state.protocol import Outcome
     from steel_verified.experiments.published import Pair
-    from steel_verified.experiments.study import Row
+    from steel_verified.sweeps.study import Row
 
 _A_DRAW: Final = (
     "One run of the protocol is a draw: 20 trajectories decide each of its steps, and a single "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -92,15 +92,8 @@ def _values(recipe: Recipe, extent: Extent) -> dict[str, int | Fraction]:
     word = bounds.longest_word(extent)
     period = bounds.worst_period(recipe, extent.states, word)
     return {
-        "actions": p.actions,
-        "max_states": p.max_states,
-        "max_diameter": p.max_diameter,
-        "mixing_time": p.mixing_time,
-        "class_size": p.class_size,
-        "delta": p.delta,
-        "epsilon": p.epsilon,
-        "states": extent.states,
-        "diameter": extent.diameter,
+        **asdict(p),
+        **asdict(extent),
         "n_samp_cyc": counts.period_test_samples(recipe),
         "n_samp": counts.position_samples(recipe),
         "d": counts.encoder_samples(recipe, extent.states),

@@ -17,11 +17,9 @@ _SUFFIXES = (".json", ".dot", ".graphml")
 
 
 def require_model_file(path: Path) -> None:
-    """Refuse a file that could not be written, before a run is spent on it."""
+    """Refuse a name that says no known format, before a run is spent on it."""
     if path.suffix.lower() not in _SUFFIXES:
         raise InvalidArgument("model", path, "a name that ends in " + ", ".join(_SUFFIXES))
-    if not path.parent.is_dir():
-        raise InvalidArgument("model", path, f"a file in a folder that exists, not {path.parent}")
 
 
 def as_bytes(learned: Accepted[int], suffix: str) -> bytes:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import rows_of
-from steel_verified.experiments.ac_state_protocol import Protocol
 from steel_verified.reports import ac_state_readings as readings
 from steel_verified.reports import comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from steel_verified.experiments.study import Row
+    from steel_verified.sweeps.study import Row
 
 READINGS: Final = ((Protocol((3, 5)), 20), (Protocol((3, 5), "exploration"), 20))
 """For which protocols, and on how many repeats, other readings were recorded."""

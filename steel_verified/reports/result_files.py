@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import row_as_line, rows_as_bytes, rows_of
 from steel_verified.evidence.files import write_atomically
-from steel_verified.experiments.sweep import versions
+from steel_verified.sweeps.sweep import versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.study import Row
+    from steel_verified.sweeps.study import Row
 
 
 class ResultsFile:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from steel_verified.experiments.published import Pair, Printed
     from steel_verified.experiments.registry import SimulationColumn
     from steel_verified.experiments.steel_runs import SteelRuns
-    from steel_verified.experiments.study import Row
+    from steel_verified.sweeps.study import Row
 
 _WHY_NEAR: Final = (
     "Why steps are near the printed ones and not equal: the released code, whose runs are printed, "

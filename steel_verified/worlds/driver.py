@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sized
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import BrokenWorld, InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
 from steel_verified.learning import steel
@@ -52,4 +52,9 @@ def learn(
         state = steel.absorb(state, run(state.ledger, world, plan), oracle)
         if watch is not None:
             watch(state)
+    if world.steps != state.ledger.steps:
+        raise BrokenWorld(
+            f"{type(world).__name__} reports {world.steps} steps at the end of a run of "
+            f"{state.ledger.steps}: let nothing else act in it"
+        )
     return plan

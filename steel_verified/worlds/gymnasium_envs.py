@@ -8,7 +8,7 @@ Episodes never end. `reset(seed=…)` chooses the noise; the instance is chosen 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import gymnasium
 import numpy as np
@@ -32,7 +32,7 @@ class EndlessEnv(gymnasium.Env[object, np.int64]):
     ) -> None:
         kind = kind_of(world, sizes)
         self._chosen = kind.instance(env_seed, sizes)
-        self._view = self._chosen.simulation.view(0)
+        self._choose_noise(0)
         self._state = self._chosen.start
         self._time = 0
         self.action_space = Discrete(self._chosen.dynamics.actions)
@@ -46,23 +46,24 @@ class EndlessEnv(gymnasium.Env[object, np.int64]):
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[object, dict[str, object]]:
         super().reset(seed=seed, options=options)
-        noise_seed = int(self.np_random.integers(2**63)) if seed is None else seed
-        self._view = self._chosen.simulation.view(noise_seed)
+        self._choose_noise(int(self.np_random.integers(2**63)) if seed is None else seed)
         self._state, self._time = self._chosen.start, 0
-        return self._view.see(0, self._state), {}
+        return self._see(0, self._state), {}
 
     def step(self, action: np.int64) -> tuple[object, float, bool, bool, dict[str, object]]:
         self._state = self._chosen.dynamics.table[self._state][int(action)]
         self._time += 1
-        return self._view.see(self._time, self._state), 0.0, False, False, {}
+        return self._see(self._time, self._state), 0.0, False, False, {}
+
+    def _choose_noise(self, noise_seed: int) -> None:
+        self._see = self._chosen.simulation.drawn.see(noise_seed)
+        self._picture = self._chosen.simulation.pictures(noise_seed)
 
     def render(self) -> NDArray[np.uint8] | None:
         if self.render_mode != "rgb_array":
             return None
-        return self._view.picture(self._time, self._state)
+        return self._picture(self._time, self._state)
 
-
-IDS: Final = tuple(kind.gymnasium_id for kind in KINDS)
 
 for _kind in KINDS:
     if _kind.gymnasium_id not in gymnasium.registry:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from steel_verified.theory.progressions import Progression
 
 Observation = TypeVar("Observation")
-Row = TypeVar("Row", "NDArray[np.bool_]", "NDArray[np.int64]")
+Features = TypeVar("Features", "NDArray[np.bool_]", "NDArray[np.int64]")
 Batch = TypeVar("Batch")
 
 _MEMORY_LIMIT: Final = 1 << 28
@@ -177,7 +177,7 @@ def _reset(env: gymnasium.Env[Observation, np.int64], seed: int | None) -> Obser
     return observation
 
 
-def _require_vector(row: Row, kinds: str, wanted: str) -> Row:
+def _require_vector(row: Features, kinds: str, wanted: str) -> Features:
     """Refuse features that are not a vector of the wanted kind."""
     if np.ndim(row) != 1 or np.asarray(row).dtype.kind not in kinds:
         shown = f"{np.asarray(row).dtype} of shape {np.shape(row)}"
@@ -185,7 +185,7 @@ def _require_vector(row: Row, kinds: str, wanted: str) -> Row:
     return row
 
 
-def _like(first: Row, row: Row) -> Row:
+def _like(first: Features, row: Features) -> Features:
     """Refuse features that are not of the same shape and type as the first ones."""
     if row.shape != first.shape or row.dtype != first.dtype:
         shown = f"{row.dtype} of shape {row.shape}"

@@ -32,8 +32,8 @@ Batch = TypeVar("Batch", bound=Sized)
 Seen = TypeVar("Seen")
 
 
-class DrawnWorld(Protocol[Batch, Seen]):
-    """What the module of a world offers, once the world is drawn from a seed."""
+class Drawn(Protocol):
+    """What can be known of a world that was drawn from a seed, whatever its observations are."""
 
     @property
     def start(self) -> int: ...
@@ -43,13 +43,19 @@ class DrawnWorld(Protocol[Batch, Seen]):
 
     def dynamics(self) -> Dynamics: ...
 
-    def oracle(self) -> Oracle[Batch, Marks, int]: ...
-
-    def world(self, noise_seed: int) -> SimulatedWorld[Batch]: ...
-
     def truth(self) -> Truth: ...
 
     def layout(self) -> list[tuple[float, float]]: ...
+
+    def see(self, noise_seed: int) -> Callable[[int, int], object]: ...
+
+
+class DrawnWorld(Drawn, Protocol[Batch, Seen]):
+    """What the module of a world offers, once the world is drawn from a seed."""
+
+    def oracle(self) -> Oracle[Batch, Marks, int]: ...
+
+    def world(self, noise_seed: int) -> SimulatedWorld[Batch]: ...
 
     def see(self, noise_seed: int) -> Callable[[int, int], Seen]: ...
 
@@ -64,34 +70,15 @@ class Learner(Protocol):
     ) -> Result[int]: ...
 
 
-class View(Protocol):
-    """The observations under one noise seed, by time and latent state."""
-
-    def see(self, time: int, state: int) -> object:
-        """The observation."""
-        ...
-
-    def picture(self, time: int, state: int) -> NDArray[np.uint8]:
-        """The observation as an image of red, green and blue."""
-        ...
-
-
 class Simulation(Protocol):
     """A drawn world whose type of observations is hidden."""
 
     @property
-    def start(self) -> int: ...
+    def drawn(self) -> Drawn: ...
 
-    @property
-    def first_action(self) -> int: ...
-
-    def dynamics(self) -> Dynamics: ...
-
-    def layout(self) -> list[tuple[float, float]]: ...
-
-    def truth(self) -> Truth: ...
-
-    def view(self, noise_seed: int) -> View: ...
+    def pictures(self, noise_seed: int) -> Callable[[int, int], NDArray[np.uint8]]:
+        """Return a function from a time and a state to an image of what is observed then."""
+        ...
 
     def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result[int], int]:
         """Run a learner on the world. Return what it learned, and the true state at the end."""
@@ -99,40 +86,12 @@ class Simulation(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _View(Generic[Seen]):
-    observe: Callable[[int, int], Seen]
-    draw: Callable[[Seen], NDArray[np.uint8]]
-
-    def see(self, time: int, state: int) -> Seen:
-        return self.observe(time, state)
-
-    def picture(self, time: int, state: int) -> NDArray[np.uint8]:
-        return self.draw(self.observe(time, state))
-
-
-@dataclass(frozen=True, slots=True)
 class _Simulation(Generic[Batch, Seen]):
     drawn: DrawnWorld[Batch, Seen]
 
-    @property
-    def start(self) -> int:
-        return self.drawn.start
-
-    @property
-    def first_action(self) -> int:
-        return self.drawn.first_action
-
-    def dynamics(self) -> Dynamics:
-        return self.drawn.dynamics()
-
-    def layout(self) -> list[tuple[float, float]]:
-        return self.drawn.layout()
-
-    def truth(self) -> Truth:
-        return self.drawn.truth()
-
-    def view(self, noise_seed: int) -> View:
-        return _View(self.drawn.see(noise_seed), self.drawn.picture)
+    def pictures(self, noise_seed: int) -> Callable[[int, int], NDArray[np.uint8]]:
+        see = self.drawn.see(noise_seed)
+        return lambda time, state: self.drawn.picture(see(time, state))
 
     def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result[int], int]:
         world = self.drawn.world(noise_seed)

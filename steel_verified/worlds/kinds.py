@@ -91,7 +91,8 @@ class Kind:
         """Draw a world from a seed, with the paper's parameters for its sizes."""
         if env_seed < 0:
             raise InvalidArgument("env_seed", env_seed, "at least 0")
-        drawn = self.draw(env_seed, sizes)
+        simulation = self.draw(env_seed, sizes)
+        drawn = simulation.drawn
         setting = self.setting(sizes)
         return RunnableInstance(
             name=setting.name,
@@ -102,5 +103,5 @@ class Kind:
             layout=drawn.layout(),
             letters=self.letters,
             env_seed=env_seed,
-            simulation=drawn,
+            simulation=simulation,
         )

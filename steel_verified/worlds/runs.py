@@ -87,7 +87,7 @@ def run(
 
     result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
     learned = accepted(result)
-    truth = chosen.simulation.truth()
+    truth = chosen.simulation.drawn.truth()
     return Run(chosen, noise_seed, learned, truth, compare(learned, truth, ended_in))
 
 

@@ -12,8 +12,8 @@ import sys
 from time import perf_counter
 from typing import Final
 
-from rich.console import Console
-from rich.table import Table
+from steel_verified.cli.console import show
+from steel_verified.reports.tables import Column, Kind, Table
 
 REPEATS: Final = 5
 LARGE: Final = ("flint", "matplotlib", "networkx", "numpy", "rich", "scipy", "sympy")
@@ -50,15 +50,18 @@ def _run(program: str) -> tuple[float, str]:
 
 
 def main() -> None:
-    shown = Table(title=f"Start-up: best of {REPEATS}", title_justify="left")
-    shown.add_column("program")
-    shown.add_column("s", justify="right")
-    shown.add_column("large packages imported")
     programs = {"python": "pass", "import steel_verified": "import steel_verified"}
     programs |= {f"steel {words}": steel(words) for words in COMMANDS}
-    for title, program in programs.items():
-        shown.add_row(title, f"{seconds(program):.2f}", _run(AT_EXIT + program)[1])
-    Console(width=110).print(shown)
+    rows = tuple(
+        (title, f"{seconds(program):.2f}", _run(AT_EXIT + program)[1])
+        for title, program in programs.items()
+    )
+    columns = (
+        Column("program", Kind.CODE),
+        Column("s", Kind.NUMBER),
+        Column("large packages imported"),
+    )
+    show([Table(f"Start-up: best of {REPEATS}", columns, rows)])
 
 
 if __name__ == "__main__":

@@ -16,19 +16,19 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from time import process_time
 
-from steel_verified.baselines.copies_gain import signs_of_gain
-from steel_verified.baselines.noisy_loop import Noisy, sign_of_noisy_gain
-from steel_verified.baselines.policies import Policy, coins, walk
-from steel_verified.baselines.round_pairs import count_pairs
-from steel_verified.baselines.rounds import Loops, Place
-from steel_verified.baselines.tabular_losses import Data, tuple_counts
+from steel_verified.baselines.ac_state.copies_gain import signs_of_gain
+from steel_verified.baselines.ac_state.jobs import MOST_LAGS
+from steel_verified.baselines.ac_state.losses import Data, tuple_counts
+from steel_verified.baselines.ac_state.noisy_loop import Noisy, sign_of_noisy_gain
+from steel_verified.baselines.ac_state.policies import Policy, coins, walk
+from steel_verified.baselines.ac_state.round_pairs import count_pairs
+from steel_verified.baselines.ac_state.rounds import Loops, Place
 from steel_verified.cli.console import show
-from steel_verified.experiments.ac_state_jobs import MOST_LAGS
 from steel_verified.reports.tables import Column, Kind, Table
 
 _SOME_LAGS = 100
 _NUMBERS = ("T", "walk s", "count s", "judge s", "tuples/s", "lag by lag", "MB")
-_COLUMNS = (
+COLUMNS = (
     Column("primes", Kind.CODE),
     Column("policy", Kind.CODE),
     *(Column(name, Kind.NUMBER) for name in _NUMBERS),
@@ -142,7 +142,7 @@ def main() -> None:
                 f"{found.megabytes:.0f}",
             )
         )
-    show([Table("", _COLUMNS, tuple(rows))])
+    show([Table("", COLUMNS, tuple(rows))])
 
 
 if __name__ == "__main__":

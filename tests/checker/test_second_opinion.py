@@ -16,7 +16,7 @@ from proofs_checks.checker import formulas, planning
 from proofs_checks.checker.separation import check_period_gaps
 from steel_verified.errors import AssumptionViolated, TooClose
 from steel_verified.learning.model import Model
-from steel_verified.learning.planning import covering_cycle, escaping_word
+from steel_verified.learning.words import covering_cycle, escaping_word
 from steel_verified.strategies import dynamics, parameters
 from steel_verified.theory import budget, counts, schedules
 from steel_verified.theory.exact import ball

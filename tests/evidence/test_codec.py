@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from time import perf_counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from steel_verified.evidence.certificate import CERTIFICATE
@@ -45,12 +46,14 @@ def test_a_document_is_read_back(content: dict[str, Json]) -> None:
 
 
 @pytest.mark.properties
-@given(content=CONTENTS, data=st.data())
-def test_a_file_that_is_cut_off_says_so(content: dict[str, Json], data: st.DataObject) -> None:
+@example(content={"}": 'a"}'})
+@given(content=CONTENTS)
+def test_a_file_that_is_cut_off_anywhere_says_so(content: dict[str, Json]) -> None:
     whole = note(content).rstrip()
-    cut = whole[: data.draw(st.integers(0, len(whole) - 1))]
-    with pytest.raises(Unreadable, match=r"^n\.json: ends too early: it is cut off\. Write the fi"):
-        opened(cut, NOTE, "n.json")
+    for length in range(len(whole)):
+        with pytest.raises(Unreadable) as refused:
+            opened(whole[:length], NOTE, "n.json")
+        assert "n.json: ends too early: it is cut off. Write the file again" in str(refused.value)
 
 
 @pytest.mark.properties
@@ -178,4 +181,5 @@ def test_numbers_that_json_has_not_cannot_be_written() -> None:
 def test_nothing_is_pickled() -> None:
     for package in ("steel_verified", "proofs_checks"):
         for module in (ROOT / package).rglob("*.py"):
-            assert "pickle" not in module.read_text(encoding="utf-8"), module
+            text = module.read_text(encoding="utf-8")
+            assert not re.search(r"\b(import|from) (pickle|marshal|shelve)\b", text), module

@@ -7,7 +7,7 @@ their goals. A mistake in the replay would have to be one that no small chain se
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -15,7 +15,7 @@ from itertools import product
 import pytest
 
 from proofs_checks.kernels.evidence import NotEarned, Strength
-from proofs_checks.kernels.sums.checking import replayed
+from proofs_checks.kernels.sums import nudged, replay, without, without_line
 from proofs_checks.kernels.sums.expressions import (
     Exponential,
     Expression,
@@ -25,12 +25,7 @@ from proofs_checks.kernels.sums.expressions import (
     indices,
 )
 from proofs_checks.kernels.sums.indices import TIME, Index
-from proofs_checks.kernels.sums.spoiling import (
-    lacking,
-    shown_with_nudge,
-    shown_without_line,
-)
-from proofs_checks.kernels.sums.steps import Proof, Statement
+from proofs_checks.kernels.sums.statements import Proof, Statement
 from proofs_checks.proofs.chains import (
     blocks,
     closed_form,
@@ -102,7 +97,7 @@ def named(make: Make) -> str:
 
 @pytest.mark.parametrize("make", SHORT + LONG, ids=named)
 def test_accepted(make: Make) -> None:
-    assert replayed(make()).strength <= Strength.ENCLOSED
+    assert replay(make()).strength <= Strength.ENCLOSED
 
 
 @pytest.mark.parametrize("make", SHORT, ids=named)
@@ -110,22 +105,22 @@ def test_every_hypothesis_is_needed(make: Make) -> None:
     proof = make()
     for hypothesis in proof.hypotheses:
         with pytest.raises(NotEarned):
-            replayed(lacking(proof, hypothesis))
+            replay(without(proof, hypothesis))
 
 
 @pytest.mark.parametrize("make", SHORT, ids=named)
 def test_every_line_is_needed_and_shows_no_more(make: Make) -> None:
     for place in range(len(make().lines)):
         with pytest.raises(NotEarned):
-            shown_without_line(place, make)
+            replay(without_line(make(), place))
         with pytest.raises(NotEarned):
-            shown_with_nudge(place, make)
+            replay(nudged(make(), place))
 
 
 @pytest.mark.parametrize("place", [0, 5, 9, 12, 16, 18])
 def test_the_second_lemma_needs_its_lines(place: int) -> None:
     with pytest.raises(NotEarned):
-        shown_without_line(place, closed_form.all_pass_as_printed)
+        replay(without_line(closed_form.all_pass_as_printed(), place))
 
 
 # --- in real chains -------------------------------------------------------------------------------
@@ -159,7 +154,7 @@ class World:
     def _index(self, index: Index, env: Mapping[Index, int]) -> int:
         if index.of:
             return self._index(index.of[0], env) % 2
-        base = Index(index.sort, index.name, 0, (), index.fixed)
+        base = replace(index, later=0)
         return env[base] + index.later
 
     def _of(self, expression: Expression, env: Mapping[Index, int]) -> Fraction:

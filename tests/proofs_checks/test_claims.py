@@ -1,46 +1,51 @@
 """Every claim earns the strength it declares; claims with a mistake in them do not."""
 
+from dataclasses import replace
+
 import pytest
 
-from proofs_checks.claim import Claim, Mutant, evidence_for
-from proofs_checks.kernels.deduction.proofs import Proof
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.claim import Claim, Mistake, evidence_for
+from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.registry import all_claims
+from proofs_checks.ways import holds, show
 
-MUTANTS = [(claim, mutant) for claim in all_claims() for mutant in claim.mutants]
+MISTAKES = [(claim, mistake) for claim in all_claims() for mistake in claim.mistakes]
+NAMES = [f"{claim.id}: {mistake.says}" for claim, mistake in MISTAKES]
 
 
 @pytest.mark.parametrize("claim", all_claims(), ids=lambda claim: str(claim.id))
-def test_earned(claim: Claim) -> None:
+def test_a_claim_earns_its_strength(claim: Claim) -> None:
     assert evidence_for(claim).strength <= claim.strength
 
 
 @pytest.mark.parametrize(
-    ("claim", "mutant"), MUTANTS, ids=[f"{claim.id}: {mutant.mistake}" for claim, mutant in MUTANTS]
+    ("claim", "mistake"),
+    MISTAKES,
+    ids=[f"{claim.id}: {mistake.says}" for claim, mistake in MISTAKES],
 )
-def test_mutants_are_refused(claim: Claim, mutant: Mutant) -> None:
+def test_a_mistake_is_refused(claim: Claim, mistake: Mistake) -> None:
     with pytest.raises(NotEarned) as refused:
-        mutant.check()
-    if isinstance(mutant.check, Proof):
+        show(mistake.way, claim.notation)
+    if mistake.way.startswith("proof:"):
         assert "does not follow" in str(refused.value)
     assert claim.strength is not Strength.ASSUMED
 
 
-def test_a_claim_that_earns_less_than_it_declares_is_refused() -> None:
-    weak = Claim(
-        id="X",
-        lines="1",
-        section="none",
-        statement="nothing",
-        strength=Strength.PROVED,
-        check=lambda: Evidence(Strength.SAMPLED, "tried a few"),
-    )
-    with pytest.raises(NotEarned, match="declared proved, but only sampled"):
-        evidence_for(weak)
+def test_a_claim_that_is_shown_for_less_than_it_declares_is_refused() -> None:
+    claim = next(claim for claim in all_claims() if claim.strength is Strength.EXHAUSTED)
+    with pytest.raises(NotEarned, match="declared proved, but only exhausted"):
+        evidence_for(replace(claim, strength=Strength.PROVED))
 
 
-def test_errata_are_complete() -> None:
+def test_a_claim_whose_trial_fails_is_refused() -> None:
+    claim = next(claim for claim in all_claims() if claim.tried)
+    (failing, *_) = (m.way for m in claim.mistakes if m.way.startswith("check:"))
+    with pytest.raises(NotEarned):
+        evidence_for(replace(claim, tried=(failing,)))
+
+
+def test_every_counterexample_refutes_what_is_printed() -> None:
     for claim in all_claims():
         if claim.erratum is not None:
-            assert claim.erratum.refuted()
+            assert holds(claim.erratum.refuted, claim.notation)
             assert claim.erratum.printed != claim.erratum.corrected

@@ -1,86 +1,167 @@
-"""Claims as they are written down: what an entry says is what the claim holds."""
+"""Entries are read as they are written, and refused where they are not entries."""
+
+import re
+import tomllib
+from pathlib import Path
 
 import pytest
-from sympy import Expr, Symbol
 
-from proofs_checks.claim import Claim, Mutant, evidence_for
-from proofs_checks.entries import Entry, Section, Slip
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks import entries, paper, sharper
+from proofs_checks.claim import evidence_for
+from proofs_checks.entries import claims_in
+from proofs_checks.kernels.evidence import NotEarned, Strength
+from proofs_checks.ways import Notation, holds, show
 
-HERE = Section("here")
-x, y = Symbol("x"), Symbol("y")
-LEAST: dict[Symbol, Expr | int] = {x: y, y: 0}
+ENTRY = """
+section = "here"
+[let]
+twice = "2*x"
+more = "twice + y"
+[where]
+signs = "x >= y, y >= 0"
+[X]
+lines = "1-2"
+says = "2x + y ≤ 3x"
+strength = "proved"
+shown = ["bound: more <= 3*x where signs"]
+assuming = ["x ≥ y ≥ 0"]
+[X.mistakes]
+"2x" = "bound: more <= twice where signs"
+"""
+NOTATION = Notation({"twice": "2*x"}, {"signs": "x >= y, y >= 0"}, "tests.proofs_checks.checks")
 
 
-def shown() -> Evidence:
-    return Evidence(Strength.PROVED, "shown")
+def written(folder: Path, text: str) -> Path:
+    file = folder / "here.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.fixture(autouse=True)
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entries, "ROOT", tmp_path)
+
+
+def test_an_entry_is_the_claim_that_it_says(tmp_path: Path) -> None:
+    (claim,) = claims_in(written(tmp_path, ENTRY))
+    assert (claim.id, claim.lines, claim.section, claim.says) == ("X", "1-2", "here", "2x + y ≤ 3x")
+    assert claim.assuming == ("x ≥ y ≥ 0",)
+    assert evidence_for(claim).strength is claim.strength is Strength.PROVED
+    (mistake,) = claim.mistakes
+    with pytest.raises(NotEarned):
+        show(mistake.way, claim.notation)
 
 
 @pytest.mark.parametrize(
-    ("entry", "strength"),
+    ("old", "new", "complaint"),
     [
-        (HERE.proved, Strength.PROVED),
-        (HERE.enclosed, Strength.ENCLOSED),
-        (HERE.exhausted, Strength.EXHAUSTED),
-        (HERE.exact, Strength.EXACT),
-        (HERE.sampled, Strength.SAMPLED),
+        ('lines = "1-2"', "", "lines"),
+        ('says = "', 'tells = "', "tells"),
+        ('"proved"', '"probable"', "PROBABLE"),
+        ('shown = ["bound: more <= 3*x where signs"]', "", "needs a way"),
+        ("[X.mistakes]", "[X.errors]", "errors"),
+        ('"2x" = "bound: more <= twice where signs"', "", "a mistake"),
+        ('lines = "1-2"', "lines = 1", "expected text"),
+        ('section = "here"', "", "section"),
     ],
 )
-def test_an_entry_is_a_claim_of_its_section_and_strength(entry: Entry, strength: Strength) -> None:
-    mutant = Mutant("a mistake", shown)
-    assert entry("X", "1-2", "so it is", shown, mutant, assumptions=("this",)) == Claim(
-        id="X",
-        lines="1-2",
-        section="here",
-        statement="so it is",
-        strength=strength,
-        check=shown,
-        assumptions=("this",),
-        mutants=(mutant,),
-    )
+def test_what_is_no_entry_is_refused(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+    assert old in ENTRY
+    with pytest.raises(ValueError, match=rf"here\.toml: .*{complaint}"):
+        claims_in(written(tmp_path, ENTRY.replace(old, new)))
 
 
-def test_hypotheses_are_assumed() -> None:
-    claim = HERE.hypothesis("X", "1", "let it be so")
-    assert evidence_for(claim).strength is claim.strength is Strength.ASSUMED
+@pytest.mark.parametrize(
+    "way",
+    [
+        "magic: 1 < 2",
+        "bound: x < y where signs",
+        "bound: x <= y where x > 0",
+        "bound: x <= y where x >= 0, x >= 1",
+        "bound: x <= (y where signs",
+        "bound: f(x) <= y where signs",
+        "bound: x <= 0.5 where signs",
+        "bound: True <= x where signs",
+        "algebra: x <= y",
+        "algebra: x == x where x >= 0",
+        "number: 1 in 2",
+        "interval: x > 0",
+        "interval: x < 1 for x in [0, 1], equal at 1, rising to 1/2",
+        "proof: TOURING",
+        "proof: NO_THEORY.D03",
+        "proof: TOURING.D03 without no_hypothesis",
+        "proof: TOURING.D03 where D03 says len(K",
+        "chain: lemma1",
+        "chain: lemma1.nothing()",
+        "chain: lemma1.nearly_independent without this",
+        "check: no_such_function()",
+        "check: _private()",
+        "check: __import__('os')",
+        "check: wanted(print())",
+    ],
+)
+def test_text_that_is_no_way_is_not_taken_for_a_refusal(way: str) -> None:
+    """A mistake that only has a typing error must not count as refused."""
+    with pytest.raises((ValueError, LookupError, SyntaxError)):
+        show(way, Notation({}, NOTATION.where, "proofs_checks.paper.steel.covering"))
 
 
-def test_bounds_hold_as_written_and_slips_are_refused() -> None:
-    claim = HERE.bound(
-        "X",
-        "1",
-        "2y ≤ x + y if x ≥ y",
-        2 * y,
-        x + y,
-        LEAST,
-        Slip("more on the left", left=2 * y + 1),
-        Slip("less on the right", right=x),
-        Slip("both", left=x + y, right=2 * y),
-        Slip("nothing at all", right=0),
-    )
-    assert evidence_for(claim).strength is Strength.PROVED
-    assert len(claim.mutants) == 4
-    for mutant in claim.mutants:
+def test_ways_hold_and_fail_as_they_should() -> None:
+    for right, wrong in (
+        ("bound: twice <= 2*x + y where signs", "bound: twice + 1 <= 2*x + y where signs"),
+        ("algebra: twice - x == x", "algebra: twice - y == x"),
+        ("algebra: sqrt(x**2) == x where x > 0", "algebra: sqrt(x**2) == x"),
+        ("number: log(2) > 69/100", "number: log(2) > 7/10"),
+        ("number: 1/3 < 1/2 <= 1/2", "number: 1/2 < 1/2"),
+        ("interval: exp(-x) > 1 - x for x in [1/10, 1/2]", "interval: exp(-x) > 1 for x in [0, 1]"),
+        (
+            "interval: exp(x) >= 1 + x/2 for x in [0, 1], equal at 0, rising to 1/10",
+            "interval: exp(x) >= 1 + 2*x for x in [0, 1], equal at 0, rising to 1/10",
+        ),
+        ("proof: TOURING.D03", "proof: TOURING.D03 without connected"),
+        ("chain: lemma1.nearly_independent", "chain: lemma1.nearly_independent with line 0 nudged"),
+        (
+            "chain: lemma1.nearly_independent(1/4)",
+            "chain: lemma1.nearly_independent without line 0",
+        ),
+    ):
+        assert show(right, NOTATION).strength <= Strength.ENCLOSED
         with pytest.raises(NotEarned):
-            mutant.check()
+            show(wrong, NOTATION)
 
 
-def test_a_slip_that_is_none_is_shown_to_be_none() -> None:
-    claim = HERE.bound("X", "1", "y ≤ x", y, x, LEAST, Slip("still true", right=x + 1))
-    assert claim.mutants[0].check().strength is Strength.PROVED
+def test_a_counterexample_is_a_truth_value() -> None:
+    with pytest.raises(ValueError, match="truth value"):
+        holds("loops_are_short(1)", Notation({}, {}, "proofs_checks.paper.steel.covering"))
 
 
-def test_equations_hold_as_written_and_slips_are_refused() -> None:
-    claim = HERE.equation(
-        "X",
-        "1",
-        "(x + y)² = x² + 2xy + y²",
-        (x + y) ** 2,
-        x**2 + 2 * x * y + y**2,
-        Slip("without 2xy", right=x**2 + y**2),
-        Slip("(x − y)²", left=(x - y) ** 2),
-    )
-    assert evidence_for(claim).strength is Strength.PROVED
-    for mutant in claim.mutants:
-        with pytest.raises(NotEarned):
-            mutant.check()
+def test_every_check_of_the_paper_is_used_by_an_entry() -> None:
+    """A public function beside the entries that no entry calls would be dead code."""
+    for folder in (*paper.__path__, *sharper.__path__):
+        for module in Path(folder).rglob("*.py"):
+            defined = set(re.findall(r"^def ([a-z]\w*)", module.read_text("utf-8"), re.MULTILINE))
+            texts = " ".join(
+                file.read_text("utf-8")
+                for home in (*paper.__path__, *sharper.__path__)
+                for file in Path(home).rglob("*.toml")
+            )
+            elsewhere = " ".join(
+                file.read_text("utf-8")
+                for home in (*paper.__path__, *sharper.__path__)
+                for file in Path(home).rglob("*.py")
+                if file != module
+            )
+            idle = {name for name in defined if not re.search(rf"\b{name}\(", texts)}
+            assert not {name for name in idle if not re.search(rf"\b{name}\b", elsewhere)}, module
+
+
+def test_lines_of_entries_fit() -> None:
+    for folder in (*paper.__path__, *sharper.__path__):
+        for file in Path(folder).rglob("*.toml"):
+            long = [
+                n
+                for n, line in enumerate(file.read_text("utf-8").splitlines(), 1)
+                if len(line) > 100
+            ]
+            assert not long, file
+            assert tomllib.loads(file.read_text("utf-8"))

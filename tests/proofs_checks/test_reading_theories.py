@@ -8,10 +8,10 @@ from textwrap import dedent
 import pytest
 
 from proofs_checks import proofs
-from proofs_checks.kernels.deduction import reading
-from proofs_checks.kernels.deduction.checking import proved
+from proofs_checks.kernels.deduction import Proof, reading, replay
+from proofs_checks.kernels.deduction.notation import read_head
 from proofs_checks.kernels.deduction.reading import Block, Unreadable, read_blocks
-from proofs_checks.kernels.deduction.theories import (
+from proofs_checks.kernels.deduction.statements import (
     Apply,
     Assume,
     Indicator,
@@ -21,7 +21,6 @@ from proofs_checks.kernels.deduction.theories import (
     Recursion,
     Step,
     Theory,
-    signature,
 )
 from proofs_checks.proofs import FILES, theories, theory
 
@@ -44,7 +43,7 @@ def written(step: Step, names: Mapping[str, str]) -> str:
             reason = f"witness {witness}" + f", from {by}" * bool(by)
             return f"least {stated(symbol, '', given)}: {number} with {such_that}\n    {reason}"
         case Recursion(symbol, start, following):
-            name, (n, *others) = signature(symbol)
+            name, (n, *others) = read_head(symbol)
             first, later = (", ".join([at, *others]) for at in ("0", f"{n} + 1"))
             return f"recursion {name}({first}) = {start}, {name}({later}) = {following}"
         case Indicator(symbol, holds):
@@ -87,7 +86,7 @@ def test_the_example_of_the_syntax_is_complete_and_proved() -> None:
     assert Recursion("p(n, u)", "u", "f(p(n, u))") in orbits.steps
     assert {type(step) for step in rotations.steps} == set(Step.__args__)
     lemmas = [step.name for step in rotations.steps if isinstance(step, Lemma | Apply)]
-    assert proved(rotations, *lemmas).how.startswith("Rotations:")
+    assert replay(Proof(rotations, tuple(lemmas))).how.startswith("Rotations:")
 
 
 def test_an_unknown_name_raises_and_tells_what_there_is() -> None:
@@ -162,7 +161,7 @@ def test_fields_are_found(statement: str, step: Step) -> None:
         ("lemma a: n >= 0)", "unbalanced parentheses"),
         ("lemma a, if (n >= 0: n >= 0)", "unbalanced parentheses"),
         ("lemma a, if )n >= 0(: n >= 0", "unbalanced parentheses"),
-        ("lemma a: n >=", "neither a term nor a formula"),
+        ("lemma a: n >=", "not readable"),
         ("lemma a: n + 1", "not a formula"),
         ("lemma a: n >= 0 ** 2", "not a term"),
         ("lemma a: n >= 0\n    because b()", "not the syntax of lemma"),

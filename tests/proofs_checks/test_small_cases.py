@@ -3,15 +3,16 @@
 import pytest
 
 from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.kernels.finite import equal, exhausted
 from proofs_checks.kernels.together import together
 from proofs_checks.small_cases.chains import all_mixed
 from proofs_checks.small_cases.ideal_runs import all_ideal_runs, all_partly_known
+from proofs_checks.small_cases.loops import looped_worlds
 from proofs_checks.small_cases.worlds import partial_models, recipes, small_worlds, words, worlds
 
 
 def proved() -> Evidence:
-    return Evidence(Strength.PROVED, "a proof")
+    return equal(7, 7)
 
 
 def test_together_is_as_strong_as_the_weakest() -> None:
@@ -33,6 +34,7 @@ def test_all_strongly_connected_tables_are_listed(states: int, actions: int, cou
 def test_other_lists() -> None:
     assert len(small_worlds()) == 310
     assert sum(1 for _ in words(2, 3)) == 2 + 4 + 8
+    assert sum(1 for _ in looped_worlds()) == 3 * (4 * 3 + 306 * 14)
     assert len(all_ideal_runs()) == sum(world.actions for world in small_worlds())
     assert all(
         None in {to for row in part.model.table for to in row} for part in all_partly_known()

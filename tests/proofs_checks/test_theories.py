@@ -4,11 +4,11 @@ from itertools import accumulate
 
 import pytest
 
-from proofs_checks.kernels.deduction.checking import proved
-from proofs_checks.kernels.deduction.models import Model, broken
-from proofs_checks.kernels.deduction.theories import Apply, Lemma
+from proofs_checks.kernels.deduction import Proof, replay
+from proofs_checks.kernels.deduction.statements import Apply, Lemma
 from proofs_checks.kernels.evidence import Strength
 from proofs_checks.proofs import theories, theory
+from tests.proofs_checks.models import Model, broken
 
 IN_WORLDS = {
     "ALL_REACH",
@@ -31,7 +31,7 @@ IN_WORLDS = {
 @pytest.mark.parametrize("name", theories())
 def test_all_lemmas_are_shown(name: str) -> None:
     lemmas = [step.name for step in theory(name).steps if isinstance(step, Lemma | Apply)]
-    assert proved(theory(name), *lemmas).strength is Strength.PROVED
+    assert replay(Proof(theory(name), tuple(lemmas))).strength is Strength.PROVED
 
 
 def at(values: list[int], index: int) -> int:

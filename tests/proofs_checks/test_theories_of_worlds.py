@@ -6,14 +6,14 @@ from typing import TypeVar
 
 import pytest
 
-from proofs_checks.kernels.deduction.checking import changed
-from proofs_checks.kernels.deduction.models import Model, broken
+from proofs_checks.kernels.deduction import Proof, restated
 from proofs_checks.proofs import theory
 from proofs_checks.small_cases.ideal_runs import PartlyKnown, all_partly_known
 from proofs_checks.small_cases.worlds import small_worlds, words
 from steel_verified.learning.model import Model as Partial
-from steel_verified.learning.planning import covering_cycle, escaping_word, shortest_words
+from steel_verified.learning.words import covering_cycle, escaping_word, shortest_words
 from steel_verified.worlds.dynamics import Dynamics, orbit
+from tests.proofs_checks.models import Model, broken
 
 Case = TypeVar("Case")
 Table = tuple[tuple[int, ...], ...]
@@ -322,5 +322,5 @@ def test_every_hypothesis_and_lemma_holds_in_small_worlds(name: str) -> None:
     ],
 )
 def test_what_is_false_breaks_in_some_small_world(name: str, step: str, then: str) -> None:
-    wrong = changed(theory(name), step, then=then)
+    wrong = restated(Proof(theory(name), (step,)), step, then=then).theory
     assert any(step in broken(wrong, model) for model in MODELS[name])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from steel_verified.experiments.ac_state_protocol import Protocol, study
+from steel_verified.baselines.ac_state.protocol import Protocol, study
 from steel_verified.reports.ac_state_readings import page_section, readings_table
 from steel_verified.reports.ac_state_tables import (
     completed,
@@ -22,7 +22,7 @@ from steel_verified.reports.reproducibility import recorded
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.study import Job, Row
+    from steel_verified.sweeps.study import Job, Row
 
 
 def made_up(job: Job, right_from: int) -> Row:

@@ -11,10 +11,10 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.discovery import discovery_figure
-from steel_verified.reports.figures.worlds import world_figure
+from steel_verified.reports.figures.world_figure import world_figure
 from steel_verified.theory.parameters import require_within
-from steel_verified.worlds import gymnasium_envs
 from steel_verified.worlds.catalogue import KINDS, NAMES, SIZES, instance, kind_of, setting
+from steel_verified.worlds.gymnasium_envs import EndlessEnv
 from steel_verified.worlds.kinds import Bits, Kind, Size
 from steel_verified.worlds.runs import predict, run
 
@@ -42,8 +42,8 @@ def test_an_entry_is_consistent_for_default_and_small_sizes(kind: Kind) -> None:
         assert given.parameters.actions == chosen.dynamics.actions
         assert len(chosen.layout) == chosen.dynamics.states
         assert len(kind.letters) in (0, chosen.dynamics.actions)
-        assert chosen.simulation.truth().dynamics == chosen.dynamics
-        assert chosen.simulation.truth().mixing_time <= given.parameters.mixing_time
+        assert chosen.simulation.drawn.truth().dynamics == chosen.dynamics
+        assert chosen.simulation.drawn.truth().mixing_time <= given.parameters.mixing_time
 
 
 @EVERY
@@ -63,7 +63,7 @@ def test_an_entry_is_drawn(kind: Kind) -> None:
     chosen = kind.instance(0, SMALL[kind.name])
     assert world_figure(chosen, 0).axes
     assert discovery_figure(chosen).axes
-    picture = chosen.simulation.view(0).picture(3, 0)
+    picture = chosen.simulation.pictures(0)(3, 0)
     assert picture.dtype == np.uint8
     assert picture.shape[2] == 3
     names = {chosen.action_name(action) for action in range(chosen.dynamics.actions)}
@@ -72,7 +72,6 @@ def test_an_entry_is_drawn(kind: Kind) -> None:
 
 @EVERY
 def test_an_entry_is_a_gymnasium_environment(kind: Kind) -> None:
-    assert kind.gymnasium_id in gymnasium_envs.IDS
     for sizes in ({}, SMALL[kind.name]):
         # mypy would take the sizes for options of `make` that are left open.
         env = gymnasium.make(
@@ -82,17 +81,17 @@ def test_an_entry_is_a_gymnasium_environment(kind: Kind) -> None:
             env_seed=1,
             **sizes,
         )
+        assert isinstance(env.unwrapped, EndlessEnv)
         seen, _ = env.reset(seed=5)
         assert env.observation_space.contains(seen)
         expected = kind.observations(sizes)
         assert np.shape(seen) == ((expected.count,) if isinstance(expected, Bits) else ())
-        view = kind.instance(1, sizes).simulation.view(5)
-        start = kind.instance(1, sizes).start
-        assert np.array_equal(np.asarray(seen), np.asarray(view.see(0, start)))
+        drawn = kind.instance(1, sizes).simulation.drawn
+        assert np.array_equal(np.asarray(seen), np.asarray(drawn.see(5)(0, drawn.start)))
 
 
 def test_the_ids_of_gymnasium_stay() -> None:
-    assert gymnasium_envs.IDS == (
+    assert tuple(kind.gymnasium_id for kind in KINDS) == (
         "steel_verified/CombinationLock-v0",
         "steel_verified/MultiMaze-v0",
         "steel_verified/DoublePrime-v0",

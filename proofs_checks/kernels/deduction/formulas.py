@@ -1,4 +1,4 @@
-"""Terms and formulas about integers, read from text in Python's own notation.
+"""Terms and formulas about integers.
 
 A term is a polynomial in names and applications such as `s(i + 1)`; a formula is made of
 comparisons. Everything is an integer: states, actions and words are numbered.
@@ -6,20 +6,22 @@ comparisons. Everything is an integer: states, actions and words are numbered.
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.kernels.evidence import NotEarned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Atom:
-    """A name, or a function applied to terms. Its text says which, so that is what is compared."""
+    """A name, or a function applied to terms.
+
+    Atoms are compared by their text. `apply` makes it from an identifier and the texts of the
+    arguments, so that different atoms have different texts.
+    """
 
     text: str
     name: str = field(compare=False)
@@ -86,6 +88,10 @@ class Either:
 Formula = Known | Both | Either
 
 ONE: Final = Term((((), 1),))
+TRUE: Final = Both(())
+
+ARITHMETIC_SIGNS: Final = frozenset({"%", "//"})
+"""Functions of two integers that are written between them"""
 
 
 def number(value: int) -> Term:
@@ -94,11 +100,13 @@ def number(value: int) -> Term:
 
 
 def apply(name: str, *arguments: Term) -> Term:
-    """A function applied to terms; without terms, a name."""
-    if name in {"%", "//"}:
+    """A function applied to terms; without terms, a name. Raise `NotEarned` for other names."""
+    if name in ARITHMETIC_SIGNS and len(arguments) == 2:
         text = f"(({arguments[0]}) {name} ({arguments[1]}))"
-    else:
+    elif name.isidentifier():
         text = f"{name}({', '.join(map(str, arguments))})" if arguments else name
+    else:
+        raise NotEarned(f"{name!r} is not a name")
     return Term((((Atom(text, name, arguments),), 1),))
 
 
@@ -138,57 +146,34 @@ Meaning = tuple[tuple[str, ...], Term]
 """What a function stands for: its parameters, and a term in them."""
 
 
-def rewritten(term: Term, meanings: Mapping[str, Meaning]) -> Term:
-    """Put terms in the place of names and of functions."""
+def substituted(formula: Formula, meanings: Mapping[str, Meaning]) -> Formula:
+    """Put terms in the place of names and of functions, all at once, everywhere in a formula."""
+    match formula:
+        case Known(term):
+            return Known(substituted_term(term, meanings))
+        case Both(parts):
+            return Both(tuple(substituted(part, meanings) for part in parts))
+        case Either(parts):
+            return Either(tuple(substituted(part, meanings) for part in parts))
+
+
+def substituted_term(term: Term, meanings: Mapping[str, Meaning]) -> Term:
+    """Put terms in the place of names and of functions, all at once, everywhere in a term."""
     total = number(0)
     for monomial, coefficient in term.parts:
         product = number(coefficient)
         for atom in monomial:
-            arguments = tuple(rewritten(argument, meanings) for argument in atom.arguments)
+            arguments = tuple(substituted_term(each, meanings) for each in atom.arguments)
             if atom.name in meanings:
                 parameters, body = meanings[atom.name]
                 if len(parameters) != len(arguments):
                     raise NotEarned(f"{atom.text} has another number of parameters")
                 values = zip(parameters, arguments, strict=True)
-                product *= rewritten(body, {name: ((), value) for name, value in values})
+                product *= substituted_term(body, {name: ((), value) for name, value in values})
             else:
                 product *= apply(atom.name, *arguments)
         total += product
     return total
-
-
-def restated(formula: Formula, meanings: Mapping[str, Meaning]) -> Formula:
-    """Put terms in the place of names and of functions, everywhere in a formula."""
-    match formula:
-        case Known(term):
-            return Known(rewritten(term, meanings))
-        case Both(parts):
-            return Both(tuple(restated(part, meanings) for part in parts))
-        case Either(parts):
-            return Either(tuple(restated(part, meanings) for part in parts))
-
-
-@cache
-def read_terms(text: str) -> tuple[Term, ...]:
-    """The terms in a list with commas."""
-    return tuple(_term(node) for node in _listed(text))
-
-
-@cache
-def read_formula(text: str) -> Formula:
-    """A formula; commas between formulas mean that all hold."""
-    return Both(tuple(_formula(node) for node in _listed(text)))
-
-
-@cache
-def read_uses(text: str) -> tuple[tuple[str, tuple[Term, ...]], ...]:
-    """Rules with the terms they are used for: `rule(i + 1, j), other(0)`."""
-    found = []
-    for node in _listed(text):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
-            raise NotEarned(f"not the use of a rule: {ast.unparse(node)}")
-        found.append((node.func.id, tuple(map(_term, node.args))))
-    return tuple(found)
 
 
 def _polynomial(parts: Iterable[tuple[Monomial, int]]) -> Term:
@@ -196,63 +181,3 @@ def _polynomial(parts: Iterable[tuple[Monomial, int]]) -> Term:
     for monomial, coefficient in parts:
         sums[monomial] = sums.get(monomial, 0) + coefficient
     return Term(tuple(sorted((monomial, c) for monomial, c in sums.items() if c)))
-
-
-def _listed(text: str) -> list[ast.expr]:
-    if not text.strip():
-        return []
-    node = ast.parse(f"({text}\n)", mode="eval").body
-    return node.elts if isinstance(node, ast.Tuple) else [node]
-
-
-def _term(node: ast.expr) -> Term:
-    match node:
-        case ast.Constant(int(value)):
-            return number(value)
-        case ast.Name(name):
-            return apply(name)
-        case ast.Call(ast.Name(name), arguments, []):
-            return apply(name, *map(_term, arguments))
-        case ast.UnaryOp(ast.USub(), operand):
-            return -_term(operand)
-        case ast.BinOp(left, operator, right) if type(operator) in _OPERATIONS:
-            return _OPERATIONS[type(operator)](_term(left), _term(right))
-    raise NotEarned(f"not a term: {ast.unparse(node)}")
-
-
-_OPERATIONS: Final[dict[type[ast.operator], Callable[[Term, Term], Term]]] = {
-    ast.Add: lambda left, right: left + right,
-    ast.Sub: lambda left, right: left - right,
-    ast.Mult: lambda left, right: left * right,
-    ast.Mod: lambda left, right: apply("%", left, right),
-    ast.FloorDiv: lambda left, right: apply("//", left, right),
-}
-
-_COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Term, Term], Formula]]] = {
-    ast.Eq: equal,
-    ast.NotEq: lambda left, right: opposite(equal(left, right)),
-    ast.LtE: lambda left, right: Known(right - left),
-    ast.GtE: lambda left, right: Known(left - right),
-    ast.Lt: lambda left, right: Known(right - left - ONE),
-    ast.Gt: lambda left, right: Known(left - right - ONE),
-}
-
-
-def _formula(node: ast.expr) -> Formula:
-    match node:
-        case ast.Compare(first, operators, others):
-            terms = [_term(side) for side in (first, *others)]
-            if all(type(operator) in _COMPARISONS for operator in operators):
-                sides = zip(operators, terms, terms[1:], strict=False)
-                return Both(tuple(_COMPARISONS[type(op)](a, b) for op, a, b in sides))
-        case ast.BoolOp(operator, parts):
-            formulas = tuple(map(_formula, parts))
-            return Both(formulas) if isinstance(operator, ast.And) else Either(formulas)
-        case ast.UnaryOp(ast.Not(), operand):
-            return opposite(_formula(operand))
-        case ast.Call(ast.Name("implies"), [condition, result], []):
-            return Either((opposite(_formula(condition)), _formula(result)))
-        case ast.Call(ast.Name("iff"), [left, right], []):
-            a, b = _formula(left), _formula(right)
-            return Both((Either((opposite(a), b)), Either((opposite(b), a))))
-    raise NotEarned(f"not a formula: {ast.unparse(node)}")

@@ -65,11 +65,6 @@ class Tableau:
                 total += coefficient * self.values[self.columns[monomial]]
         return total
 
-    @property
-    def known(self) -> frozenset[Term]:
-        """The terms that are to be at least 0."""
-        return frozenset(self.terms.values())
-
     def extended(self, terms: tuple[Term, ...]) -> Tableau | Contradiction:
         """Ask for more terms to be at least 0."""
         new = Tableau(
@@ -79,7 +74,7 @@ class Tableau:
             dict(self.least),
             dict(self.terms),
         )
-        known = set(self.known)
+        known = set(self.terms.values())
         for term in terms:
             if term not in known:
                 known.add(term)

@@ -51,8 +51,8 @@ from itertools import accumulate
 from keyword import kwlist
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.deduction.formulas import read_formula, read_terms, read_uses
-from proofs_checks.kernels.deduction.theories import (
+from proofs_checks.kernels.deduction.notation import read_formula, read_terms, read_uses
+from proofs_checks.kernels.deduction.statements import (
     Apply,
     Assume,
     Indicator,
@@ -166,8 +166,6 @@ class _Statement:
                 read_uses(text)
             elif field in _TERMS and len(read_terms(text)) != 1:
                 raise self.refused(f"expected one term, found {text!r}")
-        except SyntaxError as error:
-            raise self.refused(f"neither a term nor a formula: {text!r}") from error
         except NotEarned as error:
             raise self.refused(str(error)) from error
 

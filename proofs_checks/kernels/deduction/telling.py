@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.deduction.formulas import Both, Either, Known, read_uses
-from proofs_checks.kernels.deduction.theories import (
+from proofs_checks.kernels.deduction.dependencies import needed
+from proofs_checks.kernels.deduction.formulas import Both, Either, Known
+from proofs_checks.kernels.deduction.notation import read_head, read_uses
+from proofs_checks.kernels.deduction.rules import rules_of
+from proofs_checks.kernels.deduction.statements import (
     Apply,
     Assume,
     Indicator,
@@ -13,22 +16,20 @@ from proofs_checks.kernels.deduction.theories import (
     Lemma,
     Let,
     Recursion,
-    rules_of,
-    signature,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from proofs_checks.kernels.deduction.formulas import Formula
-    from proofs_checks.kernels.deduction.theories import Step, Theory
+    from proofs_checks.kernels.deduction.statements import Proof, Step
 
 _SIGNS: Final = {" == ": " = ", " != ": " ≠ ", " <= ": " ≤ ", " >= ": " ≥ ", " * ": "·"}
 
 
-def told(theory: Theory, steps: Iterable[Step]) -> str:
-    """The steps of a theory, each on its own line."""
-    return "\n    ".join([f"{theory.name}:", *(_printed(_line(step)) for step in steps)])
+def tell(proof: Proof) -> str:
+    """The steps that the lemmas rest on, each on its own line."""
+    theory = proof.theory
+    lines = (_printed(_line(theory.steps[index])) for index in needed(proof))
+    return "\n    ".join([f"{theory.name}:", *lines])
 
 
 def _line(step: Step) -> str:
@@ -39,16 +40,18 @@ def _line(step: Step) -> str:
             return f"{name}: {_statement(each, given, then)}{_reason(by, induction)}"
         case Let(symbol, value):
             return f"let {symbol} be {value}"
-        case Least(symbol, _, number, such_that):
-            return f"let {symbol} be the least {number} ≥ 0 with {such_that}"
+        case Least(symbol, given, number, such_that):
+            condition = f", if {given}" * bool(given)
+            return f"let {symbol} be the least {number} ≥ 0 with {such_that}{condition}"
         case Recursion(symbol, start, following):
-            name, (n, *others) = signature(symbol)
+            name, (n, *others) = read_head(symbol)
             first, later = (f"{name}({', '.join([at, *others])})" for at in ("0", f"{n} + 1"))
             return f"let {first} be {start}, and {later} be {following}"
         case Indicator(symbol, holds):
             return f"let {symbol} be 1 if {holds}, else 0"
         case Apply(name, _, _, theory, lemma, meaning):
-            result = _text(rules_of(step)[name].then)
+            rule = rules_of(step)[name]
+            result = _statement(", ".join(rule.each), _text(rule.given), _text(rule.then))
             return f"{name}: {result} [{lemma} in “{theory.name}”, with {meaning}]"
 
 
@@ -61,9 +64,9 @@ def _text(formula: Formula) -> str:
         case Known(term):
             return f"{term} >= 0"
         case Both(parts):
-            return ", ".join(map(_text, parts))
+            return ", ".join(text for text in map(_text, parts) if text)
         case Either(parts):
-            return " or ".join(f"({_text(part)})" for part in parts)
+            return " or ".join(f"({_text(part)})" for part in parts) or "0 == 1"
 
 
 def _reason(by: str, induction: str) -> str:
@@ -73,6 +76,7 @@ def _reason(by: str, induction: str) -> str:
 
 
 def _printed(text: str) -> str:
+    line = " ".join(text.split())
     for sign, printed in _SIGNS.items():
-        text = text.replace(sign, printed)
-    return text
+        line = line.replace(sign, printed)
+    return line

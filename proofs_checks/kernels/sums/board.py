@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from proofs_checks.kernels.evidence import NotEarned, Strength
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.sums.steps import Proof, Statement
+    from proofs_checks.kernels.sums.statements import Proof, Statement
 
 
 @dataclass(slots=True)
@@ -17,8 +17,8 @@ class Board:
 
     facts: dict[str, Statement]
     proof: Proof
-    checked: dict[int, Strength]
-    """Other proofs that were already checked, by their identity"""
+    checked: dict[int, tuple[Proof, Strength]]
+    """Proofs that are checked, by identity; each is kept, so that no other gets its identity"""
     used: set[str] = field(default_factory=set)
     strength: Strength = Strength.PROVED
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from proofs_checks.kernels.evidence import NotEarned
+from proofs_checks.kernels.exactness import is_name
 from proofs_checks.kernels.sums.expressions import (
     Exponential,
     Expression,
@@ -12,11 +14,12 @@ from proofs_checks.kernels.sums.expressions import (
     Size,
     Value,
     constant,
+    indices,
     opened,
     single,
     total,
 )
-from proofs_checks.kernels.sums.indices import TIME, Index, moved_index
+from proofs_checks.kernels.sums.indices import TIME, Bound, Index, moved_index
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -31,6 +34,10 @@ class Function:
 
     name: str
 
+    def __post_init__(self) -> None:
+        if not is_name(self.name):
+            raise InvalidArgument("name", self.name, "a name")
+
     def __call__(self, *at: Index) -> Expression:
         """Its value at these indices."""
         return single(Value(self.name, at))
@@ -38,7 +45,7 @@ class Function:
 
 def symbol(name: str) -> Expression:
     """A real number by its name."""
-    return single(Value(name, ()))
+    return Function(name)()
 
 
 def number(of: Index) -> Expression:
@@ -96,3 +103,25 @@ def moved(of: Expression, to: Mapping[Index, Index]) -> Expression:
                 return exponential(rebuilt(inside, move))
 
     return rebuilt(of, move)
+
+
+def require_normal(of: Expression) -> None:
+    """Raise `NotEarned` unless the kernel's own functions make this very expression.
+
+    So an expression that was put together by hand cannot hide a sum over all natural numbers, a
+    bound index that nothing binds, or a number that is not exact.
+    """
+    if any(isinstance(index, Bound) for index in indices(of)) or rebuilt(of, _anew) != of:
+        raise NotEarned(f"not a normal form: {of}")
+
+
+def _anew(atom: Atom) -> Expression:
+    match atom:
+        case Value(name, at):
+            return Function(name)(*at)
+        case Number(index):
+            return number(index)
+        case Size(inside):
+            return abs(rebuilt(inside, _anew))
+        case Exponential(inside):
+            return exponential(rebuilt(inside, _anew))

@@ -19,7 +19,7 @@ from proofs_checks.kernels.sums.indices import numeral
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.sums.expressions import Atom
-    from proofs_checks.kernels.sums.steps import Proof, Statement
+    from proofs_checks.kernels.sums.statements import Proof, Statement
 
 
 def check_definitions(proof: Proof) -> None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flint import arb
-from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, exp, simplify
+from sympy import Expr, Integer, Rational, Symbol, exp
 
 from proofs_checks.kernels.evidence import NotEarned
-from proofs_checks.kernels.intervals import positive, positive_from_zero
+from proofs_checks.kernels.intervals import defined, positive, positive_from_zero
 from proofs_checks.kernels.sums.building import names
 from proofs_checks.kernels.sums.expressions import Exponential, Value
-from steel_verified.theory.exact import ball
+from proofs_checks.kernels.symbolic import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
+    from fractions import Fraction
 
     from proofs_checks.kernels.sums.expressions import Atom, Expression
 
@@ -29,34 +28,34 @@ def shown_on(
     rising_to: Fraction | None,
 ) -> None:
     """Show that the gap is ≥ 0 for all values of the variable in [low, high], or refuse."""
-    x = Symbol(variable)
-    formula = as_formula(gap, {**meanings, variable: x})
-    if formula.free_symbols - {x}:
-        raise NotEarned(f"{gap} depends on more than {variable}")
+    x, of = _formula(gap, variable, meanings, low, high)
     if rising_to is None:
-        positive(on_balls(formula, x), low, high)
-        return
-    at_low = simplify(formula.subs({x: Rational(low.numerator, low.denominator)}))
-    if not at_low.is_zero:
-        raise NotEarned(f"{gap} is {at_low} at {variable} = {low}, not 0")
-    slope = formula.diff(x)
-    positive_from_zero(on_balls(formula, x), on_balls(slope, x), low, rising_to, high)
+        positive(of, x, low, high)
+    else:
+        positive_from_zero(of, x, low, rising_to, high)
 
 
 def shown_to_vanish(
     gap: Expression, variable: str, meanings: Mapping[str, Expr], low: Fraction, high: Fraction
 ) -> None:
-    """Show that the gap is 0 by algebra, and all that it speaks of defined on [low, high]."""
+    """Show that the gap is 0 by algebra, or refuse."""
+    _, of = _formula(gap, variable, meanings, low, high)
+    identity(of, 0)
+
+
+def _formula(
+    gap: Expression, variable: str, meanings: Mapping[str, Expr], low: Fraction, high: Fraction
+) -> tuple[Symbol, Expr]:
+    """The gap as a formula in the variable.
+
+    All meanings in it must be real numbers on the whole range: sympy cancels at once what is not
+    defined everywhere, such as (2e − 1)·1/(2e − 1).
+    """
     x = Symbol(variable)
-    if not simplify(as_formula(gap, {**meanings, variable: x})).is_zero:
-        raise NotEarned(f"{gap} is not 0 by algebra: no identity")
-    for name in names(gap) & meanings.keys():
-        positive(_one_where_defined(on_balls(meanings[name], x)), low, high)
-
-
-def _one_where_defined(on_ball: Callable[[arb], arb]) -> Callable[[arb], arb]:
-    """1 where the ball of values is finite; elsewhere 0·value, and so the sum, is undecided."""
-    return lambda at: 1 + 0 * on_ball(at)
+    of = as_formula(gap, {**meanings, variable: x})
+    for name in sorted(names(gap) & meanings.keys()):
+        defined(meanings[name], x, low, high)
+    return x, of
 
 
 def as_formula(of: Expression, meanings: Mapping[str, Expr]) -> Expr:
@@ -80,27 +79,3 @@ def _factor(atom: Atom, meanings: Mapping[str, Expr]) -> Expr:
             return exp(as_formula(of, meanings))
         case _:
             raise NotEarned(f"{atom} has no formula")
-
-
-def on_balls(formula: Expr, variable: Symbol) -> Callable[[arb], arb]:
-    """A formula as a function on balls: sums, products, powers with rational exponents, exp."""
-
-    def value(at: Expr, x: arb) -> arb:
-        if at == variable:
-            return x
-        if isinstance(at, Rational):
-            return ball(Fraction(at.p, at.q))
-        if isinstance(at, Add | Mul):
-            result, *others = (value(each, x) for each in at.args)
-            for other in others:
-                result = result + other if isinstance(at, Add) else result * other
-            return result
-        if isinstance(at, exp):
-            return value(at.args[0], x).exp()
-        if isinstance(at, Pow) and isinstance(at.exp, Rational) and at.exp.q in {1, 2}:
-            base = value(at.base, x)
-            power = (base if at.exp.q == 1 else base.sqrt()) ** abs(at.exp.p)
-            return power if at.exp.p > 0 else arb(1) / power
-        raise NotEarned(f"no balls for {at}")
-
-    return lambda x: value(formula, x)

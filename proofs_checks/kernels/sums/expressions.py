@@ -11,18 +11,24 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count, permutations
+from itertools import permutations
 from math import gcd, lcm
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from proofs_checks.kernels.sums.indices import TIME, Index, bases, listed, moved_index
+from proofs_checks.kernels.exactness import require_number
+from proofs_checks.kernels.sums.indices import (
+    TIME,
+    Index,
+    bases,
+    bound,
+    fresh,
+    listed,
+    moved_index,
+)
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-_FRESH: Final = count()
-"""Names for bound indices while a term is taken apart; none is left when it is put together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +134,8 @@ class Expression:
 
 
 def constant(value: Fraction | int) -> Expression:
-    """A rational number."""
+    """A rational number; raise `NotEarned` if it is not exact."""
+    require_number(value)
     return Expression(((Term((), ()), Fraction(value)),) if value else ())
 
 
@@ -138,12 +145,14 @@ def total(over: Index | tuple[Index, ...], of: Expression) -> Expression:
     for index in indices:
         if index.sort == TIME or not index.is_variable:
             raise InvalidArgument("over", str(index), "a variable of a finite sort")
+    if len(set(indices)) < len(indices):
+        raise InvalidArgument("over", listed(indices), "different indices")
     terms = []
     for term, c in of.terms:
-        bound, atoms = opened(term)
-        fresh = {index: _fresh(index.sort) for index in indices}
-        moved = tuple(_renamed(atom, fresh) for atom in atoms)
-        terms.append((_closed((*bound, *fresh.values()), moved), c))
+        inner, atoms = opened(term)
+        outer = {index: fresh(index.sort) for index in indices}
+        moved = tuple(_renamed(atom, outer) for atom in atoms)
+        terms.append((_closed((*inner, *outer.values()), moved), c))
     return _collected(terms)
 
 
@@ -184,19 +193,15 @@ def _product(left: Term, right: Term) -> Term:
     return _closed(one[0] + two[0], one[1] + two[1])
 
 
-def _fresh(sort: str) -> Index:
-    return Index(sort, f"?{next(_FRESH)}")
-
-
 def opened(term: Term) -> tuple[tuple[Index, ...], tuple[Atom, ...]]:
     """A term's atoms with fresh names for its bound indices, and these."""
-    fresh = {index: _fresh(index.sort) for index in term.bound}
-    if not fresh:
+    names = {index: fresh(index.sort) for index in term.bound}
+    if not names:
         return (), term.atoms
-    return tuple(fresh.values()), tuple(_renamed(atom, fresh) for atom in term.atoms)
+    return tuple(names.values()), tuple(_renamed(atom, names) for atom in term.atoms)
 
 
-def _closed(bound: tuple[Index, ...], atoms: tuple[Atom, ...]) -> Term:
+def _closed(over: tuple[Index, ...], atoms: tuple[Atom, ...]) -> Term:
     """The one term for all orders of the atoms, and all names and orders of the bound indices.
 
     Names are made of the depth of what is inside | | and exp, so they differ from names in there.
@@ -204,9 +209,9 @@ def _closed(bound: tuple[Index, ...], atoms: tuple[Atom, ...]) -> Term:
     atoms = _one_exponential(atoms)
     depth = max((_depth(atom) for atom in atoms), default=0)
     found: list[Term] = []
-    for order in permutations(bound):
-        canonical = {old: Index(old.sort, f"@{depth}.{i}") for i, old in enumerate(order)}
-        renamed = [_renamed(atom, canonical) for atom in atoms] if bound else list(atoms)
+    for order in permutations(over):
+        canonical = {old: bound(old.sort, depth, i) for i, old in enumerate(order)}
+        renamed = [_renamed(atom, canonical) for atom in atoms] if over else list(atoms)
         found.append(Term(tuple(canonical.values()), tuple(sorted(renamed, key=str))))
     return min(found, key=lambda term: ([index.sort for index in term.bound], str(term)))
 
@@ -243,8 +248,8 @@ def _renamed(atom: Atom, to: Mapping[Index, Index]) -> Atom:
 def _renamed_inside(of: Expression, to: Mapping[Index, Index]) -> Expression:
     terms = []
     for term, c in of.terms:
-        bound, atoms = opened(term)
-        terms.append((_closed(bound, tuple(_renamed(atom, to) for atom in atoms)), c))
+        inner, atoms = opened(term)
+        terms.append((_closed(inner, tuple(_renamed(atom, to) for atom in atoms)), c))
     return _collected(terms)
 
 
@@ -281,8 +286,7 @@ def _without(term: Term, atoms: tuple[Atom, ...]) -> Term:
     left = list(term.atoms)
     for atom in atoms:
         left.remove(atom)
-    bound, opened_atoms = opened(Term(term.bound, tuple(left)))
-    return _closed(bound, opened_atoms)
+    return _closed(*opened(Term(term.bound, tuple(left))))
 
 
 def _indices(atom: Atom) -> frozenset[Index]:

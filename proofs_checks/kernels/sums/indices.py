@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
+from proofs_checks.kernels.exactness import is_name
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -13,10 +16,16 @@ if TYPE_CHECKING:
 TIME: Final = "time"
 """The natural numbers. Every other sort of index runs through a finite set with a member."""
 
+_LIKE_BOUND: Final = re.compile("[xyz][₁-₉]")
+"""How bound indices are shown"""
+
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A member of a set, or a natural number: a name (for all), or `fixed` (for one)."""
+    """A member of a set, or a natural number: a name (for all), or `fixed` (for one).
+
+    What is fixed is shown with a star, so that j* is one number and j is any.
+    """
 
     sort: str
     name: str
@@ -24,6 +33,16 @@ class Index:
     of: tuple[Index, ...] = ()
     """What it is a function of, such as i in "the lag after sample i"."""
     fixed: bool = False
+
+    def __post_init__(self) -> None:
+        is_numeral = not self.name and self.sort == TIME and self.fixed and not self.of
+        named = is_name(self.name) and not _LIKE_BOUND.fullmatch(self.name)
+        if not is_name(self.sort) or not (is_numeral or named):
+            raise InvalidArgument("name", (self.sort, self.name), "a name of a sort and an index")
+        if type(self.later) is not int or self.later < 0 or (self.later and self.sort != TIME):
+            raise InvalidArgument("later", self.later, "a number added to a natural number")
+        if type(self.of) is not tuple or type(self.fixed) is not bool:
+            raise InvalidArgument("of", (self.of, self.fixed), "a tuple, and a bool")
 
     def __add__(self, later: int) -> Index:
         if self.sort != TIME or later < 0:
@@ -36,10 +55,41 @@ class Index:
         return not self.fixed and not self.of
 
     def __str__(self) -> str:
-        name = f"{shown_name(self.name)}({listed(self.of)})" if self.of else self.name
         if not self.name:
             return str(self.later)
-        return shown_name(name) + (f"+{self.later}" if self.later else "")
+        name = self.name + "*" * self.fixed + f"({listed(self.of)})" * bool(self.of)
+        return name + (f"+{self.later}" if self.later else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Bound(Index):
+    """An index that a sum runs over: made by the kernel only, and equal to no `Index`.
+
+    Those of a term are numbered, as `depth.place`, and shown as x₁, x₂, …, and y₁, … and z₁, …
+    further out; those of a term that is taken apart have a number that is used only once.
+    """
+
+    def __post_init__(self) -> None:
+        """Any name will do, as an `Index` never equals a `Bound`."""
+
+    def __str__(self) -> str:
+        depth, _, place = self.name.partition(".")
+        if not place:
+            return f"?{depth}"
+        return "xyz"[min(int(depth), 2)] + "₁₂₃₄₅₆₇₈₉"[min(int(place), 8)]
+
+
+_USED: Final = count()
+
+
+def bound(sort: str, depth: int, place: int) -> Bound:
+    """The bound index at a place of a term of some depth."""
+    return Bound(sort, f"{depth}.{place}")
+
+
+def fresh(sort: str) -> Bound:
+    """A bound index that occurs nowhere else."""
+    return Bound(sort, str(next(_USED)))
 
 
 def numeral(value: int) -> Index:
@@ -65,11 +115,3 @@ def bases(index: Index) -> Iterator[Index]:
 def listed(at: tuple[Index, ...]) -> str:
     """Indices as text."""
     return ", ".join(str(index) for index in at)
-
-
-def shown_name(name: str) -> str:
-    """Bound names are shown as x₁, x₂, …, and y₁, … and z₁, … further out."""
-    if not name.startswith("@"):
-        return name
-    depth, place = name[1:].split(".")
-    return "xyz"[min(int(depth), 2)] + "₁₂₃₄₅₆₇₈₉"[min(int(place), 8)]

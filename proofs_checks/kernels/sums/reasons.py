@@ -10,7 +10,7 @@ from proofs_checks.kernels.sums.building import exponential, moved, number
 from proofs_checks.kernels.sums.enclosing import shown_on, shown_to_vanish
 from proofs_checks.kernels.sums.expressions import Expression, Value, constant, single, total
 from proofs_checks.kernels.sums.rewriting import Rule, rewritten, rule
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Absolute,
     Between,
     Combined,
@@ -29,7 +29,7 @@ from proofs_checks.kernels.sums.steps import (
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.sums.board import Board
-    from proofs_checks.kernels.sums.steps import Gap, Statement
+    from proofs_checks.kernels.sums.statements import Gap, Statement
 
 
 def check_reason(board: Board, stated: Statement, because: Combined | Between | Enclosed) -> None:

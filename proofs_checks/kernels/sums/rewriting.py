@@ -47,7 +47,10 @@ def rule(left: Expression, right: Expression) -> Rule:
     """The equation left = right as a rule; refused unless left is one term with coefficient 1."""
     if len(left.terms) != 1 or left.terms[0][1] != 1 or not left.terms[0][0].atoms:
         raise NotEarned(f"{left} = {right} is no rule: its left side is not one term")
-    return Rule(left.terms[0][0], right)
+    term = left.terms[0][0]
+    if not set(term.bound) <= {index for atom in term.atoms for index in _in(atom)}:
+        raise NotEarned(f"{left} = {right} is no rule: a sum over what does not occur")
+    return Rule(term, right)
 
 
 def rewritten(of: Expression, rules: Sequence[Rule]) -> Expression:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Between,
     Cases,
     Cited,
@@ -22,12 +22,12 @@ from proofs_checks.kernels.sums.steps import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from proofs_checks.kernels.sums.steps import Line, Part, Proof, Reason, Statement
+    from proofs_checks.kernels.sums.statements import Line, Part, Proof, Reason, Statement
 
 _NAMED: Final = (Known, Unsigned, Others, Growing)
 
 
-def told(proof: Proof) -> str:
+def tell(proof: Proof) -> str:
     """What is given, what is defined, every step; and before that, the same of what is cited."""
     lines = [line for cited in _cited_by(proof) for line in (cited.title, *_body(cited))]
     own = list(_body(proof))
@@ -37,13 +37,13 @@ def told(proof: Proof) -> str:
 
 
 def _cited_by(proof: Proof) -> tuple[Proof, ...]:
-    """All proofs that are cited, by their titles, each after those that it cites itself."""
-    found: dict[str, Proof] = {}
+    """All proofs that are cited, once each, after those that it cites itself."""
+    found: list[Proof] = []
     for because in _reasons(proof.lines):
         if isinstance(because, Cited):
             for each in (*_cited_by(because.proof), because.proof):
-                found.setdefault(each.title, each)
-    return tuple(found.values())
+                found += [each] if each not in found else []
+    return tuple(found)
 
 
 def _reasons(lines: tuple[Line, ...]) -> Iterator[Reason]:

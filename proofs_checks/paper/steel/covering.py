@@ -9,7 +9,7 @@ from proofs_checks.kernels.finite import exhausted
 from proofs_checks.small_cases.ideal_runs import SIZE
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.learning.model import Model
-from steel_verified.learning.planning import covering_cycle, shortest_words, visits
+from steel_verified.learning.words import covering_cycle, shortest_words, visits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

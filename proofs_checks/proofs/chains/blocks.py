@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.kernels.sums.building import Function
 from proofs_checks.kernels.sums.expressions import total
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Cited,
     Combined,
     Induction,
@@ -44,7 +44,7 @@ from proofs_checks.proofs.chains.vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.sums.steps import Line, Statement
+    from proofs_checks.kernels.sums.statements import Line, Statement
 
 _start: Final = numeral(0)
 _last: Final = Index(TIME, "n", fixed=True)

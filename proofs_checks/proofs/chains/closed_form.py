@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from sympy import Rational, Symbol, sqrt
 
 from proofs_checks.kernels.sums.building import Function, exponential, symbol
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Cases,
     Cited,
     Combined,
@@ -38,9 +38,9 @@ from proofs_checks.proofs.chains.samples import SPREAD, a, b, start
 from proofs_checks.proofs.chains.vocabulary import HALF, QUARTER, here, j, miss
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.sums.steps import Line, Statement
+    from proofs_checks.kernels.sums.statements import Line, Statement
 
-s, inverse = symbol("s"), symbol("1/s")
+s, inverse = symbol("s"), symbol("s_inverse")
 larger, smaller = (Fraction(3, 2) - miss + s) / 2, (Fraction(3, 2) - miss - s) / 2
 """λ₊ and λ₋"""
 X, Y, p, q = (Function(name) for name in ("X", "Y", "p", "q"))
@@ -271,7 +271,7 @@ def all_pass_as_printed(
         title="Lemma 2, as printed",
         hypotheses=GIVEN,
         definitions=_DEFINITIONS,
-        meanings={"s": root, "1/s": 1 / root},
+        meanings={"s": root, "s_inverse": 1 / root},
         lines=(
             *sample_by_sample(),
             *_power_of_the_matrix(),

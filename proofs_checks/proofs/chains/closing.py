@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.kernels.sums.building import Function, exponential, number, symbol
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Cited,
     Combined,
     Counted,
@@ -47,7 +47,7 @@ from proofs_checks.proofs.chains.vocabulary import (
 if TYPE_CHECKING:
     from proofs_checks.kernels.sums.expressions import Expression
     from proofs_checks.kernels.sums.indices import Index
-    from proofs_checks.kernels.sums.steps import Line, Statement
+    from proofs_checks.kernels.sums.statements import Line, Statement
 
 MATRIX: Final = {
     "a after": at_most(a(j + 1), (1 - miss) * a(j) + b(j) / 2),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sympy import Rational, Symbol, sqrt
 
 from proofs_checks.kernels.sums.building import exponential, symbol
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Cases,
     Cited,
     Combined,
@@ -45,7 +45,7 @@ from proofs_checks.proofs.chains.vocabulary import (
 if TYPE_CHECKING:
     from sympy import Expr
 
-    from proofs_checks.kernels.sums.steps import Line, Statement
+    from proofs_checks.kernels.sums.statements import Line, Statement
 
 from proofs_checks.proofs.chains.closing import (
     GIVEN,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from proofs_checks.kernels.sums.building import Function, symbol
 from proofs_checks.kernels.sums.expressions import constant, total
 from proofs_checks.kernels.sums.indices import Index, numeral
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Combined,
     Induction,
     Known,

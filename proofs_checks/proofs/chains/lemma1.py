@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.kernels.sums.building import Function, symbol
 from proofs_checks.kernels.sums.expressions import total
 from proofs_checks.kernels.sums.indices import Index
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Between,
     Cited,
     Combined,

@@ -7,7 +7,7 @@ from typing import Final
 
 from proofs_checks.kernels.sums.building import Function, symbol
 from proofs_checks.kernels.sums.expressions import total
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Absolute,
     Cited,
     Combined,
@@ -83,7 +83,7 @@ def decomposed(left: int = 0) -> Proof:
 
 
 def mass_after(times: int = 1) -> Proof:
-    """a' = a(1 − ε) + ∫Γz, also as ∫KΓv (G12.a)."""
+    """a' = a(1 − ε) + ∫Γz, also as ∫KΓv (G12)."""
     goals = (
         equals(mass, a * (1 - miss) + total(x, g(x) * rest(x)) * times),
         equals(total((x, y), passed * K(y, x)), mass),
@@ -155,7 +155,7 @@ def passed_law_changes_little(share: Fraction = HALF) -> Proof:
 
 
 def spread_splits(times: int = 1) -> Proof:
-    """b' ≤ a‖ΔΓπ‖₁ + ‖ΔΓz‖₁ (G12.b)."""
+    """b' ≤ a‖ΔΓπ‖₁ + ‖ΔΓz‖₁ (G12)."""
     by_rest, by_law = total(y, g(y) * rest(y) * change), total(y, g(y) * law(y) * change)
     goal = at_most(spread, total(x, abs(by_law)) * a * times + total(x, abs(by_rest)))
     return Proof(
@@ -217,7 +217,7 @@ _GIVEN: Final = {**LAW, **PASS, **MISS, **STAYS, **MIXED, **_MEASURE}
 
 
 def matrix_inequality(corner: Fraction = HALF, gain: Fraction = HALF) -> Proof:
-    """(a', b') ≤ [[1 − ε', ½], [½ε', ½]]·(a, b), entry by entry (G15.a)."""
+    """(a', b') ≤ [[1 − ε', ½], [½ε', ½]]·(a, b), entry by entry (G15)."""
     goals = (
         at_most(mass, (1 - miss) * a + before * gain),
         at_most(spread, miss * a / 2 + before * corner),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from proofs_checks.kernels.sums.building import Function
 from proofs_checks.kernels.sums.expressions import total
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Absolute,
     Combined,
     Excess,

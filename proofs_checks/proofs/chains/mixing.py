@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.kernels.sums.building import Function, symbol
 from proofs_checks.kernels.sums.expressions import constant, total
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Absolute,
     Cited,
     Combined,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.kernels.sums.expressions import total
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Cited,
     Combined,
     Known,

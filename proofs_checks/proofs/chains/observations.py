@@ -5,7 +5,7 @@ from __future__ import annotations
 from proofs_checks.kernels.sums.building import Function
 from proofs_checks.kernels.sums.expressions import total
 from proofs_checks.kernels.sums.indices import Index, numeral
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Absolute,
     Combined,
     Induction,
@@ -24,7 +24,7 @@ Q, T, R = (Function(name) for name in ("Q", "T", "R"))
 
 
 def pairs_mix_as_states_do(share: int = 1) -> Proof:
-    """(e_t, x_t) is as far from its law, after any number of steps, as e_t (G01.pairs).
+    """(e_t, x_t) is as far from its law, after any number of steps, as e_t (E03).
 
     From (y, o') a pair moves as from y, whatever o' is.
     """

@@ -7,7 +7,7 @@ from fractions import Fraction
 from proofs_checks.kernels.sums.building import Function, number, symbol
 from proofs_checks.kernels.sums.expressions import total
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Absolute,
     Combined,
     Induction,

@@ -14,7 +14,7 @@ from typing import Final
 from proofs_checks.kernels.sums.building import Function
 from proofs_checks.kernels.sums.expressions import constant, total
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.statements import (
     Cited,
     Combined,
     Excess,
@@ -98,7 +98,7 @@ rows_at_lag = Step(
 
 
 def measures_are_chances(largest: Fraction = Fraction(1)) -> Proof:
-    """w(j, x) ≥ 0, and 0 ≤ a(j) ≤ 1 (G18.b)."""
+    """w(j, x) ≥ 0, and 0 ≤ a(j) ≤ 1 (G18)."""
     goals = (at_most(0, w(j, x)), at_most(0, a(j)), at_most(a(j), largest))
     return Proof(
         title="chances",

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.kernels.sums.building import Function, symbol
 from proofs_checks.kernels.sums.expressions import total
 from proofs_checks.kernels.sums.indices import TIME, Index
-from proofs_checks.kernels.sums.steps import Combined, Known, Step, at_most, equals, part
+from proofs_checks.kernels.sums.statements import Combined, Known, Step, at_most, equals, part
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.sums.expressions import Expression
-    from proofs_checks.kernels.sums.steps import At, Statement
+    from proofs_checks.kernels.sums.statements import At, Statement
 
 x, y, z = (Index("state", name) for name in ("x", "y", "z"))
 """Exogenous states"""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
 from steel_verified.reports.figures.k_search import k_search_figure
 from steel_verified.reports.figures.timelines import period_figure, position_figure
-from steel_verified.reports.figures.worlds import world_figure
+from steel_verified.reports.figures.world_figure import world_figure
 from steel_verified.worlds.catalogue import instance
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ShownDataset:
     """A dataset, as far as it lies in the windows that are shown."""
 
     label: str
@@ -87,7 +87,7 @@ class Picture:
     windows: tuple[Window, ...]
     passing: tuple[Sample, ...]
     """The latent states that pass by, sampled or not."""
-    rows: tuple[Row, ...]
+    rows: tuple[ShownDataset, ...]
     gaps: tuple[Gap, ...]
     spans: tuple[Span, ...] = ()
 
@@ -157,9 +157,9 @@ def period_picture(loop: Loop, hypothesis: int, until: int) -> Picture:
         windows=(window,),
         passing=loop.states(range(settled % length, until + 1, length)),
         rows=(
-            Row("D_1", _within(ones, (window,)), stands_out=True),
+            ShownDataset("D_1", _within(ones, (window,)), stands_out=True),
             *(
-                Row(f"D_0^{{({j})}}", _within(row, (window,)), stands_out=same[j - 1])
+                ShownDataset(f"D_0^{{({j})}}", _within(row, (window,)), stands_out=same[j - 1])
                 for j, row in enumerate(zeros, start=1)
             ),
         ),
@@ -209,7 +209,7 @@ def position_picture(loop: Loop, blocks: int) -> Picture:
         windows=windows,
         passing=_within(loop.states(range(end_of_late + 1)), windows),
         rows=tuple(
-            Row(f"D'_{position.position}", _within(samples, windows))
+            ShownDataset(f"D'_{position.position}", _within(samples, windows))
             for position, samples in zip(positions, together, strict=True)
         ),
         gaps=(

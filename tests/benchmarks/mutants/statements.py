@@ -116,7 +116,7 @@ def judged_statements(
                 harmless[mutant.name] = _CASES
     entries = {m.name: _entries(m.path).get(m.row, "") for m in chosen if m.name in earned}
     left_out = Counter(mutant.left_out for mutant in made)
-    explicit = forked(lambda _: sum(len(claim.mutants) for claim in all_claims()))
+    explicit = forked(lambda _: sum(len(claim.mistakes) for claim in all_claims()))
     count = explicit.value if isinstance(explicit, Ended) else 0
     return Statements(left_out.pop("", 0), left_out, count, judgements, harmless, entries)
 

@@ -6,10 +6,8 @@ model, where each sort has so many members and each function a table of values.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from random import Random
 
 import pytest
 from hypothesis import given
@@ -17,65 +15,20 @@ from hypothesis import strategies as st
 
 from proofs_checks.kernels.sums.building import Function, exponential, moved, names, number, symbol
 from proofs_checks.kernels.sums.expressions import (
-    Exponential,
     Expression,
-    Number,
-    Size,
-    Value,
     constant,
     indices,
     total,
 )
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
 from steel_verified.errors import InvalidArgument
+from tests.proofs_checks.sums.instances import Env, Instance
 
 x, y, z = (Index("state", name) for name in "xyz")
 j = Index(TIME, "j")
 f, g, h = Function("f"), Function("g"), Function("h")
 
-Env = Mapping[Index, int]
-
-
-@dataclass(frozen=True)
-class Model:
-    """How many states there are, and the value of everything, from a seed."""
-
-    states: int
-    seed: int
-
-    def value(self, name: str, at: tuple[int, ...]) -> Fraction:
-        return Fraction(Random(f"{self.seed} {name} {at}").randint(-3, 3), 2)
-
-    def of(self, expression: Expression, env: Env) -> Fraction:
-        result = Fraction(0)
-        for term, c in expression.terms:
-            result += c * self._sum(term.bound, term.atoms, dict(env))
-        return result
-
-    def _sum(
-        self,
-        bound: tuple[Index, ...],
-        atoms: tuple[Value | Size | Exponential | Number, ...],
-        env: dict[Index, int],
-    ) -> Fraction:
-        if bound:
-            return sum(
-                (self._sum(bound[1:], atoms, {**env, bound[0]: e}) for e in range(self.states)),
-                Fraction(0),
-            )
-        product = Fraction(1)
-        for atom in atoms:
-            match atom:
-                case Value(name, at):
-                    product *= self.value(name, tuple(env[index] for index in at))
-                case Size(of):
-                    product *= abs(self.of(of, env))
-                case _:
-                    raise AssertionError(f"{atom} has no rational value")
-        return product
-
-
-models = st.builds(Model, st.integers(0, 3), st.integers(0, 999))
+models = st.builds(Instance, st.integers(0, 3), st.integers(0, 999))
 
 
 @dataclass(frozen=True)
@@ -107,7 +60,7 @@ class Tree:
             case _:
                 return total(self.at, parts[0])
 
-    def evaluated(self, model: Model, env: Env) -> Fraction:
+    def evaluated(self, model: Instance, env: Env) -> Fraction:
         """As a number."""
         match self.kind:
             case "value":
@@ -149,9 +102,9 @@ trees = st.recursive(
 
 @pytest.mark.properties
 @given(trees, models, st.data())
-def test_the_normal_form_keeps_the_value(tree: Tree, model: Model, data: st.DataObject) -> None:
+def test_the_normal_form_keeps_the_value(tree: Tree, model: Instance, data: st.DataObject) -> None:
     if not model.states:
-        model = Model(1, model.seed)
+        model = Instance(1, model.seed)
     env = {index: data.draw(st.integers(0, model.states - 1)) for index in (x, y, z)}
     assert model.of(tree.built(), env) == tree.evaluated(model, env)
 
@@ -164,10 +117,10 @@ def test_order_does_not_matter(tree: Tree) -> None:
 
 @pytest.mark.properties
 @given(trees, models, st.data())
-def test_other_indices(tree: Tree, model: Model, data: st.DataObject) -> None:
+def test_other_indices(tree: Tree, model: Instance, data: st.DataObject) -> None:
     """Moving indices is the same as looking up other members, also if two become one."""
     if not model.states:
-        model = Model(2, model.seed)
+        model = Instance(2, model.seed)
     to = {index: data.draw(states) for index in (x, y, z)}
     env = {index: data.draw(st.integers(0, model.states - 1)) for index in (x, y, z)}
     there = {index: env[to[index]] for index in (x, y, z)}
@@ -175,7 +128,7 @@ def test_other_indices(tree: Tree, model: Model, data: st.DataObject) -> None:
 
 
 def test_sums_over_nothing_are_nothing() -> None:
-    assert Model(0, 1).of(total(x, f(x) * 3 + 1), {}) == 0
+    assert Instance(0, 1).of(total(x, f(x) * 3 + 1), {}) == 0
 
 
 def test_the_laws_of_sums() -> None:

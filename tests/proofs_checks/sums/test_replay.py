@@ -9,10 +9,10 @@ from sympy import Expr, Symbol, sqrt
 
 from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.kernels.sums.building import Function, exponential, number, symbol
-from proofs_checks.kernels.sums.checking import replayed
 from proofs_checks.kernels.sums.expressions import constant, total
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
-from proofs_checks.kernels.sums.steps import (
+from proofs_checks.kernels.sums.replaying import replay
+from proofs_checks.kernels.sums.statements import (
     Between,
     Cases,
     Cited,
@@ -71,12 +71,12 @@ def combined(name: str, statement: Statement, *parts: Part, using: tuple[str, ..
 
 
 def accepted(right: Proof) -> None:
-    assert replayed(right).strength is Strength.PROVED
+    assert replay(right).strength is Strength.PROVED
 
 
 def refused(wrong: Proof, why: str) -> None:
     with pytest.raises(NotEarned, match=why):
-        replayed(wrong)
+        replay(wrong)
 
 
 A_LE_B, B_LE_C = at_most(a, b), at_most(b, c)
@@ -85,7 +85,7 @@ CHAIN = proof(SMALL, combined("chain", at_most(a, c), part(Known("one")), part(K
 
 
 def test_inequalities_add_up() -> None:
-    found = replayed(CHAIN)
+    found = replay(CHAIN)
     assert found.strength is Strength.PROVED
     assert "chain: a ≤ c, by one, two" in found.how
 
@@ -212,7 +212,7 @@ def test_the_induction_hypothesis_is_about_one_number() -> None:
     """It may not be used at j + 1, which is what is to be shown."""
     circular = positive(at_most(1, f(here + 1)), part(Known("positive", {j: here + 1})))
     with pytest.raises(NotEarned, match="is left over"):
-        replayed(proof(DOUBLING, circular, goal=at_most(1, f(j))))
+        replay(proof(DOUBLING, circular, goal=at_most(1, f(j))))
 
 
 def test_no_induction_over_states_or_what_is_fixed() -> None:
@@ -338,7 +338,7 @@ def enclosed(statement: Statement, high: str = "high", rising: Fraction | None =
 
 
 def test_interval_arithmetic() -> None:
-    found = replayed(enclosed(at_most(exponential(-e), Fraction(11, 10))))
+    found = replay(enclosed(at_most(exponential(-e), Fraction(11, 10))))
     assert found.strength is Strength.ENCLOSED
     refused(enclosed(at_most(exponential(-e), Fraction(9, 10))), "not shown")
     refused(enclosed(at_most(exponential(-e), a)), "has no formula")
@@ -350,7 +350,7 @@ def test_equality_at_the_low_end() -> None:
     line = at_most(1 - e, exponential(-e))
     refused(enclosed(line), "not shown")
     curve = at_most(1 - e, exponential(-e / 2))
-    assert replayed(enclosed(curve, rising=Fraction(1, 10))).strength is Strength.ENCLOSED
+    assert replay(enclosed(curve, rising=Fraction(1, 10))).strength is Strength.ENCLOSED
     refused(enclosed(at_most(1 - e, exponential(-e / 2) + 1), rising=Fraction(1, 10)), "not 0")
     # So little that a ball does not see it: at 0, equality is decided by algebra.
     little = Fraction(1, 10**60)
@@ -377,8 +377,8 @@ def test_numbers_with_a_meaning() -> None:
     s, x_ = symbol("s"), Symbol("e")
     square = Step("square", equals(s * s, e + 1), Enclosed("e", "low", "high"))
     use = combined("use", at_most(e + 1, e + 1), part(Known("square"), times=0))
-    assert replayed(with_meaning(sqrt(x_ + 1), square, use)).strength is Strength.ENCLOSED
-    refused(with_meaning(sqrt(x_ + 2), square, use), "no identity")
+    assert replay(with_meaning(sqrt(x_ + 1), square, use)).strength is Strength.ENCLOSED
+    refused(with_meaning(sqrt(x_ + 2), square, use), "the difference is -1, not 0")
     refused(with_meaning(sqrt(x_ + 1), square), "not to be mentioned outside")
 
 

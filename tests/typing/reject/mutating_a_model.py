@@ -11,6 +11,7 @@ def overwrite(model: Model) -> None:
 
 
 def forget(ledger: Ledger, budget: Budget) -> None:
-    ledger.rows = ()  # expect: misc
-    ledger.rows.append(None)  # expect: attr-defined
+    ledger.entries = ()  # expect: misc
+    ledger.entries.append(None)  # expect: attr-defined
+    ledger.steps = 0  # expect: misc
     budget.spent = budget.allowed  # expect: misc

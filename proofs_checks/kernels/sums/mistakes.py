@@ -1,0 +1,56 @@
+"""Proofs with something missing, or claiming a little more than they show: to be refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from proofs_checks.kernels.sums.statements import Cases, Induction, Step
+
+if TYPE_CHECKING:
+    from proofs_checks.kernels.sums.statements import Line, Proof, Statement
+
+_NUDGE: Final = Fraction(1, 100)
+
+
+def without(proof: Proof, hypothesis: str) -> Proof:
+    """The proof without one of its hypotheses; raise `ValueError` if it has none of this name."""
+    if hypothesis not in proof.hypotheses:
+        raise ValueError(f"{proof.title} has no hypothesis {hypothesis}")
+    given = {name: each for name, each in proof.hypotheses.items() if name != hypothesis}
+    return replace(proof, hypotheses=given)
+
+
+def restated(proof: Proof, name: str, statement: Statement) -> Proof:
+    """The proof with another hypothesis of this name; raise `ValueError` if nothing changes."""
+    if name not in proof.hypotheses or proof.hypotheses[name].says(statement):
+        raise ValueError(f"nothing changes in {proof.title}: {name}")
+    return replace(proof, hypotheses={**proof.hypotheses, name: statement})
+
+
+def without_line(proof: Proof, place: int) -> Proof:
+    """The proof without one of its lines."""
+    if place not in range(len(proof.lines)):
+        raise ValueError(f"{proof.title} has no line {place}")
+    return replace(proof, lines=proof.lines[:place] + proof.lines[place + 1 :])
+
+
+def nudged(proof: Proof, place: int) -> Proof:
+    """The proof with one of its lines claiming 1/100 more than it shows."""
+    lines = list(proof.lines)
+    lines[place] = _nudged(lines[place])
+    return replace(proof, lines=tuple(lines))
+
+
+def _nudged(line: Line) -> Line:
+    match line:
+        case Step() | Cases():
+            return replace(line, statement=_tightened(line.statement))
+        case Induction():
+            claims = {name: _tightened(claim) for name, claim in line.claims.items()}
+            return replace(line, claims=claims)
+
+
+def _tightened(statement: Statement) -> Statement:
+    return replace(statement, left=statement.left + _NUDGE)

@@ -1,0 +1,56 @@
+"""Every small world with every short word that is looped in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from proofs_checks.small_cases.worlds import parameters, small_worlds, words
+from steel_verified.theory.recipe import paper
+from steel_verified.worlds.dynamics import orbit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from steel_verified.evidence.plans import Word
+    from steel_verified.theory.recipe import Recipe
+    from steel_verified.worlds.dynamics import Dynamics, Orbit
+
+LOOPED_WORLDS: Final = "|S| ≤ 3, |A| ≤ 2, words of up to 3 actions, every start, |S| ≤ N ≤ |S| + 2"
+
+
+@dataclass(frozen=True, slots=True)
+class LoopedWorld:
+    """A word that is looped in a world, and N, which is called `most`."""
+
+    world: Dynamics
+    word: Word
+    most: int
+    loop: Orbit
+    """The states that the looped word visits."""
+
+    @property
+    def length(self) -> int:
+        """Return |â|."""
+        return len(self.word)
+
+    @property
+    def period(self) -> int:
+        """Return n_cyc."""
+        return self.loop.cycle // self.length
+
+    def recipe(self, mixing_time: int) -> Recipe:
+        """Return the paper's recipe for N and this t̂_mix."""
+        return paper(parameters(self.most, mixing_time, actions=self.world.actions))
+
+
+def looped_worlds() -> Iterator[LoopedWorld]:
+    """List the cases that `LOOPED_WORLDS` describes.
+
+    Every naming of the states is listed, so state 0 stands for every start.
+    """
+    for world in small_worlds():
+        for word in words(world.actions, 3):
+            loop = orbit(world, 0, word)
+            for most in range(world.states, world.states + 3):
+                yield LoopedWorld(world, word, most, loop)

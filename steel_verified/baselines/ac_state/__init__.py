@@ -1,0 +1,1 @@
+"""Multistep-inverse methods, which STEEL is compared with: AC-State and ACDF."""

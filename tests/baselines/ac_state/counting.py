@@ -1,0 +1,85 @@
+"""Trajectories to count on, and the counts tuple by tuple."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import strategies as st
+
+from steel_verified.baselines.ac_state.log_sums import sign_of_array
+from steel_verified.baselines.ac_state.losses import Data, encoded, inverse_exponents, tuple_counts
+from steel_verified.baselines.ac_state.policies import Policy, walk
+from steel_verified.baselines.ac_state.rounds import Half, Loops, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.baselines.ac_state.encoders import Encoder
+
+POLICIES: tuple[Policy, ...] = ("uniform", "exploration")
+LOOPS = tuple(Loops(p, q) for p, q in ((2, 3), (2, 5), (3, 5), (3, 7), (5, 7), (11, 13)))
+
+
+def normal_form(outputs: Sequence[int]) -> Encoder:
+    """The same encoder with its outputs numbered in order of their first use."""
+    names: dict[int, int] = {}
+    return tuple(names.setdefault(output, len(names)) for output in outputs)
+
+
+def single_prime_encoder(q: int) -> Encoder:
+    """φ_SP: i and i' are taken as one (l. 1874)."""
+    return (*range(q), *range(q))
+
+
+def double_prime_encoder(q: int) -> Encoder:
+    """φ_DP: the identity (l. 1873)."""
+    return tuple(range(2 * q))
+
+
+@st.composite
+def halves(draw: st.DrawFn, loops: Loops | None = None, steps: int | None = None) -> Half:
+    """Halves of every start and length, by both policies, some without their last observation."""
+    chosen = loops or draw(st.sampled_from(LOOPS))
+    length = steps or draw(st.integers(2, 150))
+    start = Place(draw(st.integers(0, chosen.q - 1)), draw(st.integers(0, 1)))
+    policy = draw(st.sampled_from(POLICIES))
+    return walk(policy, chosen, start, length, (draw(st.integers(0, 10**6)),))
+
+
+def data_of(half: Half) -> Data:
+    """What was seen and done, timestep by timestep."""
+    _, _, actions = half.unrolled()
+    return Data(half.observations(), actions[:-1])
+
+
+def signs_tuple_by_tuple(fit: Half, optimise: Half, most_lags: int) -> list[int]:
+    """The sign of L(φ_SP) − L(φ_DP) for each K, from all tuples, decided exactly."""
+    q = fit.loops.q
+    losses = []
+    for encoder in (single_prime_encoder(q), double_prime_encoder(q)):
+        fitted, judged = (
+            encoded(tuple_counts(data_of(half), most_lags, 2 * q, 2), encoder)
+            for half in (fit, optimise)
+        )
+        size = int(fitted.sum(axis=2).max()) + 3
+        losses.append(
+            [
+                inverse_exponents(f, o, size)
+                for f, o in zip(fitted[:, None], judged[:, None], strict=True)
+            ]
+        )
+    signs, total = [], np.zeros(1, dtype=np.int64)
+    for single, double in zip(*losses, strict=True):
+        total = _sum(total, single, -double)
+        signs.append(sign_of_array(total))
+    return signs
+
+
+def _sum(*parts: NDArray[np.int64]) -> NDArray[np.int64]:
+    found = np.zeros(max(len(part) for part in parts), dtype=np.int64)
+    for part in parts:
+        found[: len(part)] += part
+    return found

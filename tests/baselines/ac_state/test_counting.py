@@ -1,0 +1,182 @@
+"""The fast ways to count give the counts, and the decisions, of counting every tuple."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from steel_verified.baselines.ac_state import copies_gain, round_classes, round_pairs
+from steel_verified.baselines.ac_state.copies_gain import (
+    Cells,
+    exponents,
+    gains,
+    logarithms,
+    signs_of_gain,
+)
+from steel_verified.baselines.ac_state.log_sums import sign_of_array
+from steel_verified.baselines.ac_state.losses import tuple_counts
+from steel_verified.baselines.ac_state.policies import walk
+from steel_verified.baselines.ac_state.round_classes import count_by_classes
+from steel_verified.baselines.ac_state.round_pairs import count_pairs
+from steel_verified.baselines.ac_state.round_transform import MOST_ROUNDS, count_by_transform
+from steel_verified.baselines.ac_state.rounds import Half, Loops, Place
+from steel_verified.errors import InvalidArgument
+from tests.baselines.ac_state.counting import POLICIES, data_of, halves, signs_tuple_by_tuple
+
+pytestmark = pytest.mark.properties
+
+
+@given(halves(), st.integers(1, 60))
+def test_pairs_of_rounds_count_every_tuple(half: Half, most_lags: int) -> None:
+    p, q = half.loops.p, half.loops.q
+    lags = min(most_lags, half.seen - 1)
+    expected = tuple_counts(data_of(half), lags, 2 * q, 2).reshape(lags, 2, q, 2, 2, q)
+    counts = count_pairs(half, most_lags)
+    found = np.zeros_like(expected)
+    for before in range(q):
+        for target in range(q):
+            last = bool(counts.last_visited >> target & 1)
+            ones, total = counts.cells(before, long_only=target >= p, with_last=last)
+            for lag in range(max(1, before - target), lags + 1):
+                apart = lag - before + target
+                for cell in range(4):
+                    copy, other = cell >> 1, (cell >> 1) ^ (cell & 1)
+                    place = found[lag - 1, copy, -before % q, :, other, -target % q]
+                    place[:] = total[cell, apart] - ones[cell, apart], ones[cell, apart]
+    assert np.array_equal(found, expected)
+
+
+def whole_rounds(half: Half) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int64]]:
+    middle = slice(1, -1)
+    long = half.long[middle].astype(np.uint64) << np.uint64(half.loops.q)
+    return half.actions[middle] | long, half.copies[middle], half.ends[middle]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("pair", [(2, 3), (2, 7), (3, 5), (11, 13), (41, 43)])
+@pytest.mark.parametrize("block", [1 << 19, 5_000])
+def test_by_classes_and_by_transform_are_equal(
+    policy: str, pair: tuple[int, int], block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long enough for several rounds to share a pass, for wide fields, and for several blocks."""
+    monkeypatch.setattr(round_classes, "_BLOCK", block)
+    loops = Loops(*pair)
+    steps = 4_500 * sum(pair) if policy == "uniform" else 500 * sum(pair)
+    half = walk(POLICIES[POLICIES.index(policy)], loops, Place(1, 1), steps, (5,))
+    words, copies, ends = whole_rounds(half)
+    longest = 12 * loops.q
+    by_classes = count_by_classes(loops, words, copies, ends, longest)
+    assert np.array_equal(by_classes, count_by_transform(loops, words, copies, ends, longest))
+    assert by_classes[-1, :, :, 0].sum() == len(words)
+
+
+@given(st.data())
+def test_decisions_are_those_of_all_tuples(data: st.DataObject) -> None:
+    """For every K; with ties, which are frequent when there is little data."""
+    fit = data.draw(halves())
+    optimise = data.draw(halves(fit.loops, fit.seen - 1))
+    if data.draw(st.booleans()):
+        fit, optimise = fit.without_the_last(), optimise.without_the_last()
+    most_lags = data.draw(st.integers(1, 90))
+    signs = signs_of_gain(count_pairs(fit, most_lags), count_pairs(optimise, most_lags), most_lags)
+    assert signs.tolist() == signs_tuple_by_tuple(fit, optimise, min(most_lags, fit.seen - 1))
+
+
+def test_data_too_short_to_tell_anything_ties() -> None:
+    """Half of T = 100 is hardly a round of the largest loops: i and i' are never both seen."""
+    loops, tied = Loops(41, 43), 0
+    for seed in range(24):
+        fit = walk("uniform", loops, Place(seed, 0), 50, (seed, 0))
+        optimise = walk("uniform", loops, fit.last, 50, (seed, 1))
+        signs = signs_of_gain(count_pairs(fit, 50), count_pairs(optimise, 50), 50)
+        tied += bool((signs == 0).all())
+        assert bool((signs == 0).all()) == bool((signs == 0).any())
+    assert 0 < tied < 24
+
+
+@pytest.mark.parametrize(("pair", "steps"), [((3, 5), 150), ((29, 31), 60)])
+def test_what_floating_point_leaves_open_is_decided_exactly(
+    pair: tuple[int, int], steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a bound that decides nothing, every K is decided by prime factors and enclosures.
+
+    On the larger loops, after so few steps, some lags add the same to both losses.
+    """
+    fit = walk("uniform", Loops(*pair), Place(3, 0), steps, (2,))
+    optimise = walk("uniform", Loops(*pair), fit.last, steps, (3,))
+    fitted, judged = count_pairs(fit, 60), count_pairs(optimise, 60)
+    usual = signs_of_gain(fitted, judged, 60)
+    assert usual.any()
+    monkeypatch.setattr(copies_gain, "_UNIT", 1e9)
+    assert np.array_equal(signs_of_gain(fitted, judged, 60), usual)
+
+
+COUNTS = arrays(np.int64, (4, 6), elements=st.integers(0, 9))
+
+
+@given(COUNTS, COUNTS, COUNTS, COUNTS)
+def test_gains_are_the_sums_of_logarithms_they_stand_for(
+    fit_ones: NDArray[np.int64],
+    fit_zeros: NDArray[np.int64],
+    ones: NDArray[np.int64],
+    zeros: NDArray[np.int64],
+) -> None:
+    cells = Cells(fit_ones, fit_ones + fit_zeros, ones, ones + zeros)
+    logs = logarithms(4 * 18)
+    found = gains(cells, logs)
+    for place in range(6):
+        once = (np.arange(6) == place).astype(np.int64)
+        powers = exponents(cells, once, len(logs))
+        assert abs(found.value[place] - powers @ logs) < 1e-9
+        if found.trivial[place]:
+            assert sign_of_array(powers) == 0
+
+
+def test_the_way_of_counting_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    loops = Loops(5, 7)
+    found = []
+    for few in (0, 10**9):
+        monkeypatch.setattr(round_pairs, "_SHORT", few)
+        fit = walk("uniform", loops, Place(0, 0), 20_000, (1,))
+        optimise = walk("uniform", loops, fit.last, 20_000, (2,))
+        found.append(signs_of_gain(count_pairs(fit, 900), count_pairs(optimise, 900), 900))
+    assert np.array_equal(found[0], found[1])
+    assert set(found[0].tolist()) == {-1, 1}
+
+
+def test_halves_of_different_lengths_are_refused() -> None:
+    loops = Loops(3, 5)
+    fit, optimise = (count_pairs(walk("uniform", loops, Place(0, 0), n, (1,)), 9) for n in (50, 60))
+    with pytest.raises(InvalidArgument, match="optimise = 61: expected 51 observations"):
+        signs_of_gain(fit, optimise, 9)
+
+
+def test_too_many_rounds_for_a_transform_are_refused() -> None:
+    words = np.zeros(MOST_ROUNDS + 1, dtype=np.uint64)
+    with pytest.raises(InvalidArgument, match="at most 262144 rounds"):
+        count_by_transform(Loops(3, 5), words, words.astype(np.uint8), words.astype(np.int64), 9)
+
+
+@pytest.mark.parametrize(("p", "q", "copies"), [(4, 5, 2), (5, 3, 2), (59, 67, 2), (3, 5, 3)])
+def test_other_loops_are_refused(p: int, q: int, copies: int) -> None:
+    with pytest.raises(InvalidArgument, match="expected"):
+        Loops(p, q, copies)
+
+
+def test_lags_up_to_where_the_limits_agree_never_favour_the_larger_encoder() -> None:
+    """For K ≤ (q − 1)p both encoders have the same loss in the limit (Claims J06, J08), so that on
+    data φ_DP only pays for its finer cells; from K = (q − 1)p + 1 = 13 on it gains.
+
+    For K ≤ 12 some 2 % of trajectories give φ_DP at this length, for K = 20 nearly all. That half
+    of 60 do, or do not, has probability below 12·e^(−2·60·0.45²) < 10⁻⁹.
+    """
+    loops, returned = Loops(3, 5), np.zeros(20)
+    for seed in range(60):
+        fit = walk("uniform", loops, Place(0, 0), 5_000, (seed, 0))
+        optimise = walk("uniform", loops, fit.last, 5_000, (seed, 1))
+        returned += signs_of_gain(count_pairs(fit, 20), count_pairs(optimise, 20), 20) >= 0
+    assert returned[:12].max() < 30
+    assert returned[19] > 30
+    assert int(np.argmax(np.diff(returned))) in (11, 12)

@@ -1,0 +1,37 @@
+"""The benchmarks' tables show every number whole on a terminal of 80 columns."""
+
+import pytest
+
+from steel_verified.reports.layout import as_text, text_width
+from steel_verified.reports.tables import Column, Table
+
+from . import tuples, whole_runs
+
+TUPLES = (
+    "Single(17, 19)",
+    "exploration",
+    "1e+08",
+    "12.34",
+    "123.45",
+    "12.34",
+    "1.2e+10",
+    "3.4e+07",
+)
+WORLDS = ("lock t̂_mix=640", "38,819,636", "12.34", "12,345,678", "1234", "100 %", "1234", "12.34")
+
+
+@pytest.mark.parametrize(
+    ("columns", "row"),
+    [
+        (tuples.COLUMNS, (*TUPLES, "1234")),
+        (whole_runs.COLUMNS, (*WORLDS, "123× faster, 1/12 memory", "1.23 s, 35× faster")),
+    ],
+)
+@pytest.mark.parametrize("width", [60, 80])
+def test_every_number_is_whole(
+    columns: tuple[Column, ...], row: tuple[str, ...], width: int
+) -> None:
+    text = as_text([Table("", columns, (row,))], width)
+    assert max(map(text_width, text.split("\n"))) <= width
+    shown = " ".join(text.split())
+    assert all(value in shown for value in row)

@@ -1,0 +1,344 @@
+"""Proofs that would show something false if the sums kernel could be fooled."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import pytest
+from sympy import Expr, Float, Symbol, oo, sqrt
+
+from proofs_checks.kernels.evidence import NotEarned, Strength
+from proofs_checks.kernels.sums import replay, tell
+from proofs_checks.kernels.sums.building import Function, number, symbol
+from proofs_checks.kernels.sums.expressions import (
+    Expression,
+    Number,
+    Term,
+    Value,
+    constant,
+    single,
+    total,
+)
+from proofs_checks.kernels.sums.indices import TIME, Bound, Index, numeral
+from proofs_checks.kernels.sums.statements import (
+    Cases,
+    Cited,
+    Combined,
+    Enclosed,
+    Induction,
+    Known,
+    Lambda,
+    Line,
+    Others,
+    Proof,
+    Square,
+    Statement,
+    Step,
+    at_most,
+    equals,
+    part,
+)
+from steel_verified.errors import InvalidArgument
+
+x, y = Index("state", "x"), Index("state", "y")
+j = Index(TIME, "j")
+f, g = Function("f"), Function("g")
+a, b, e, s = (symbol(name) for name in "abes")
+FALSE = at_most(1, 0)
+
+
+def proof(
+    given: Mapping[str, Statement],
+    *lines: Line,
+    goal: Statement = FALSE,
+    meanings: Mapping[str, Expr] | None = None,
+) -> Proof:
+    return Proof(
+        title="an attack", hypotheses=given, lines=lines, goals=(goal,), meanings=meanings or {}
+    )
+
+
+def refused(wrong: Proof, why: str) -> None:
+    with pytest.raises((NotEarned, InvalidArgument), match=why):
+        replay(wrong)
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["@0.0", "0.0", "?0", "3", "", "j+1", "f(x)", "x y", "x·y", "|x|", "−x", "x\n", "'"]
+)
+def test_names_are_identifiers(name: str) -> None:
+    for make in (
+        lambda: Index("state", name),
+        lambda: Index(name, "x"),
+        lambda: Index(TIME, name),
+        lambda: symbol(name),
+        lambda: Function(name),
+    ):
+        with pytest.raises(InvalidArgument, match="name"):
+            make()
+
+
+def test_names_with_subscripts_and_primes() -> None:
+    for name in ("x", "ε", "q₁", "o'", "t_mix"):
+        assert str(Index("state", name)) == name
+    with pytest.raises(InvalidArgument):
+        Index("state", "x₁")  # so bound indices are shown
+
+
+def test_what_is_fixed_is_told_apart() -> None:
+    fixed = Index(TIME, "j", fixed=True)
+    assert str(at_most(f(j), f(fixed + 1))) == "f(j) ≤ f(j*+1)"
+
+
+def test_an_index_is_never_a_bound_one() -> None:
+    """Σ_x f(x, y) is not f's sum over both, whatever y is called."""
+    (bound,) = total(x, f(x)).terms[0][0].bound
+    assert isinstance(bound, Bound)
+    for name in ("x", "y"):
+        assert Bound("state", name) != Index("state", name)
+    free = single(Value("f", (bound,)))
+    refused(proof({"one": at_most(1, free)}, Step("s", FALSE, Combined())), "not a normal form")
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        lambda: Index("state", "x", later=1),
+        lambda: Index(TIME, "j", later=-1),
+        lambda: Index(TIME, "j", later=True),
+        lambda: Index(TIME, "j", later=1.5),  # type: ignore[arg-type]  # the attack
+        lambda: Index(TIME, ""),
+        lambda: Index("state", "", fixed=True),
+        lambda: Index(TIME, "j", fixed=1),  # type: ignore[arg-type]  # the attack
+        lambda: Index(TIME, "j", of=[j]),  # type: ignore[arg-type]  # the attack
+    ],
+)
+def test_indices_are_well_made(index: Callable[[], Index]) -> None:
+    with pytest.raises(InvalidArgument):
+        index()
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [0.1, True, 1j, float("nan"), float("inf"), "1", Float(1)])
+def test_numbers_are_exact(value: object) -> None:
+    for make in (
+        lambda: constant(value),  # type: ignore[arg-type]  # the attack
+        lambda: a + value,  # type: ignore[operator]  # the attack
+        lambda: a * value,  # type: ignore[operator]  # the attack
+        lambda: at_most(a, value),  # type: ignore[arg-type]  # the attack
+        lambda: part(times=value),  # type: ignore[arg-type]  # the attack
+    ):
+        with pytest.raises((NotEarned, TypeError)):
+            make()
+
+
+def test_a_case_has_an_exact_bound() -> None:
+    line = Cases("c", FALSE, a, 0.5, below=(), above=())  # type: ignore[arg-type]  # the attack
+    refused(proof({}, line), "not a float")
+
+
+# --- expressions that were put together by hand ---------------------------------------------------
+
+ONE = Term((), ())
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        Expression(((ONE, Fraction(1)), (ONE, Fraction(-1)))),
+        Expression(((ONE, Fraction(0)),)),
+        Expression(((ONE, 1.0),)),  # type: ignore[arg-type]  # the attack
+        Expression(((Term((j,), (Value("f", (j,)),)), Fraction(1)),)),
+        Expression(((Term((x,), (Value("f", (x,)),)), Fraction(1)),)),
+        Expression(((Term((Bound(TIME, "0.0"),), ()), Fraction(1)),)),
+        Expression(((Term((Bound("state", "0.0"),) * 2, ()), Fraction(1)),)),
+        Expression(((Term((Bound("state", "7"),), ()), Fraction(1)),)),
+        single(Number(x)),
+        single(Number(j + 1)),
+        single(Number(numeral(2))),
+        single(Value("f(x)", ())),
+        single(Value("3", ())),
+    ],
+)
+def test_expressions_are_normal_forms(of: Expression) -> None:
+    given = {"given": Statement(of, "≤", constant(0))}
+    refused(
+        proof(given, Step("s", FALSE, Combined((part(Known("given")),)))),
+        "normal form|exact|finite sort|name|not a|natural number|different",
+    )
+
+
+def test_a_sum_runs_over_different_indices() -> None:
+    with pytest.raises(InvalidArgument, match="different indices"):
+        total((x, x), f(x))
+    arguments = Cited(proof({}), {"f": Lambda((x, x), a)})
+    refused(proof({}, Step("s", FALSE, arguments)), "there is no|not shown|twice")
+
+
+@pytest.mark.parametrize("relation", ["≥", "<", ">", "≠", "", "=="])
+def test_a_statement_says_at_most_or_equals(relation: str) -> None:
+    """0 ≥ 1 would be shown as 0 ≤ 1 is."""
+    with pytest.raises(InvalidArgument, match="relation"):
+        Statement(constant(0), relation, constant(1))  # type: ignore[arg-type]  # the attack
+
+
+# --- real numbers ---------------------------------------------------------------------------------
+
+RANGE = {"low": at_most(0, e), "high": at_most(e, Fraction(1, 2))}
+_e = Symbol("e")
+
+
+def test_a_meaning_is_a_real_number_on_the_range() -> None:
+    """For s = √(e − 1), s·s ≤ −1/4 on [0, 1/2] by algebra; but no s there has a square ≥ 0."""
+    square = Step("square", at_most(s * s, Fraction(-1, 4)), Enclosed("e", "low", "high"))
+    false = at_most(0, Fraction(-1, 4))
+    sign = Step("sign", false, Combined((part(Known("square")), part(Square(s)))))
+    refused(proof(RANGE, square, sign, goal=false, meanings={"s": sqrt(_e - 1)}), "not shown")
+
+
+def test_a_meaning_has_no_pole_on_the_range() -> None:
+    """(4e − 1)/(4e − 1) ≥ 1/2 everywhere but at e = 1/4, where it would say 0 ≥ 1/2."""
+    here = {**RANGE, "e": equals(e, Fraction(1, 4))}
+    half = Step("half", at_most(Fraction(1, 2), s * (e * 4 - 1)), Enclosed("e", "low", "high"))
+    false = at_most(Fraction(1, 2), 0)
+    at = Step("at", false, Combined((part(Known("half")),), using=("e",)))
+    refused(proof(here, half, at, goal=false, meanings={"s": 1 / (4 * _e - 1)}), "not shown")
+
+
+@pytest.mark.parametrize(
+    "meaning", [Float(0.5), oo, Symbol("e", positive=True), Symbol("e", zero=True), 0.5]
+)
+def test_a_meaning_is_an_exact_formula(meaning: Expr) -> None:
+    line = Step("s", at_most(0, s + 1), Enclosed("e", "low", "high"))
+    use = Step("use", at_most(0, e), Combined((part(Known("low")), part(Known("s"), times=0))))
+    wrong = proof(RANGE, line, use, goal=at_most(0, e), meanings={"s": meaning})
+    refused(wrong, "exact types|not accepted|not a formula")
+
+
+# --- odd types ------------------------------------------------------------------------------------
+
+
+class Lie(Statement):
+    """A statement whose gap is another one."""
+
+    @property
+    def gap(self) -> Expression:
+        return constant(1)
+
+
+class Changing(Mapping[str, Statement]):
+    """A mapping that says something else each time it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __getitem__(self, name: str) -> Statement:
+        self.asked += 1
+        return FALSE if self.asked > 1 else at_most(0, 1)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("given",))
+
+    def __len__(self) -> int:
+        return 1
+
+
+def test_statements_have_exact_types() -> None:
+    lie = Lie(constant(1), "≤", constant(0))
+    refused(proof({}, Step("s", lie, Combined((part(times=1),))), goal=lie), "exact types only")
+
+
+class Half(Fraction):
+    """A fraction that is equal to anything."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = Fraction.__hash__
+
+
+def test_coefficients_have_exact_types() -> None:
+    with pytest.raises(NotEarned, match="not a Half"):
+        constant(Half(1, 2))
+    given = Statement(Expression(((ONE, Half(1, 2)),)), "≤", constant(0))
+    refused(proof({"given": given}), "exact types only, not a Half")
+
+
+def test_mappings_do_not_change() -> None:
+    made = proof(Changing(), Step("s", FALSE, Combined((part(Known("given")),))))
+    assert made.hypotheses["given"] == made.hypotheses["given"] == at_most(0, 1)
+    refused(made, "left over")
+    hypotheses = {"one": at_most(a, b)}
+    kept = proof(hypotheses, Step("s", at_most(a, b), Combined((part(Known("one")),))))
+    hypotheses["one"] = FALSE
+    assert kept.hypotheses["one"] == at_most(a, b)
+
+
+@dataclass(frozen=True, slots=True)
+class Slippery(Proof):
+    """A proof of another class."""
+
+
+def test_proofs_have_exact_types() -> None:
+    slippery = Slippery(title="t", hypotheses={}, lines=(), goals=(FALSE,))
+    refused(slippery, "exact types only, not a Slippery")
+    refused(proof({}, Step("s", FALSE, Cited(slippery))), "exact types only, not a Slippery")
+
+
+# --- citing and telling ---------------------------------------------------------------------------
+
+DOUBLE = at_most(a * 2, b * 2)
+RIGHT = proof(
+    {"one": at_most(a, b)},
+    Step("double", DOUBLE, Combined((part(Known("one"), times=2),))),
+    goal=DOUBLE,
+)
+
+
+def test_every_proof_is_checked_though_titles_are_the_same() -> None:
+    wrong = replace(RIGHT, hypotheses={}, lines=(), goals=(FALSE,))
+    lines = (Step("double", DOUBLE, Cited(RIGHT)), Step("false", FALSE, Cited(wrong)))
+    refused(proof({"one": at_most(a, b)}, *lines), "the goal is not shown: 1 ≤ 0")
+
+
+def test_every_proof_is_told_though_titles_are_the_same() -> None:
+    other = replace(RIGHT, hypotheses={"one": at_most(b, a)}, lines=(), goals=(at_most(b, a),))
+    lines = (
+        Step("here", DOUBLE, Cited(RIGHT)),
+        Step("there", at_most(b, a), Cited(other, facts={"one": "two"})),
+    )
+    told = tell(proof({"one": at_most(a, b), "two": at_most(b, a)}, *lines))
+    assert "given a ≤ b (one)\n" in told
+    assert "given b ≤ a (one)" in told
+
+
+def test_a_title_is_on_one_line() -> None:
+    refused(replace(RIGHT, title="fine\n  false: 1 ≤ 0, by algebra"), "on one line")
+    assert replay(RIGHT).strength is Strength.PROVED
+
+
+def test_a_rule_sums_over_what_occurs() -> None:
+    """Σ_x f(y) = 0 says nothing of another sum."""
+    given = {"rule": equals(total(x, f(y)), 0)}
+    step = Step("s", equals(total(x, f(y)), 0), Combined(using=("rule",)))
+    refused(proof(given, step, goal=equals(total(x, f(y)), 0)), "a sum over what does not occur")
+
+
+def test_a_part_of_a_sum_over_numbers_is_refused() -> None:
+    given = {"sign": at_most(0, f(j))}
+    step = Step("s", FALSE, Combined((part(Others("sign", j)),)))
+    refused(proof(given, step), "finite sort")
+
+
+def test_induction_does_not_leave_its_fixed_number_behind() -> None:
+    """What holds of one number by chance is not shown for all."""
+    fixed = Index(TIME, "j", fixed=True)
+    start = Step("at 0", at_most(0, number(numeral(0))), Combined())
+    onward = Step("after", at_most(number(fixed), number(fixed) + 1), Combined((part(times=1),)))
+    line = Induction(j, {"c": at_most(number(j), number(fixed))}, start=(start,), onward=(onward,))
+    refused(proof({}, line), "already fixed")

@@ -1,0 +1,144 @@
+"""The methods show what is true by them, and refuse what is not shown."""
+
+from fractions import Fraction
+
+import pytest
+from sympy import Rational, Symbol, exp, expand, log
+
+from proofs_checks.kernels import finite
+from proofs_checks.kernels.evidence import NotEarned, Strength
+from proofs_checks.kernels.finite import equal, exact, exhausted, sampled
+from proofs_checks.kernels.intervals import ordered, positive, positive_from_zero
+from proofs_checks.kernels.slack import at_most, nonnegative, term_by_term
+from proofs_checks.kernels.symbolic import identities, identity
+from proofs_checks.kernels.together import all_of
+
+x, y = Symbol("x"), Symbol("y")
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+def test_slack_the_proof_is_the_difference_in_slacks() -> None:
+    proof = nonnegative(x * y - y, {x: y, y: 1})
+    slacks = {symbol.name: symbol for symbol in proof.free_symbols}
+    above_x, above_y = slacks["x_slack"], slacks["y_slack"]
+    assert expand(proof - (above_x + above_y) * (above_y + 1)).is_zero
+    assert at_most(y, x * y, {x: y, y: 1}).strength is Strength.PROVED
+
+
+def test_slack_refuses_what_is_false() -> None:
+    with pytest.raises(NotEarned, match="coefficients"):
+        nonnegative(x - y, {x: 0, y: 1})
+
+
+def test_slack_refuses_what_is_true_but_not_by_this_method() -> None:
+    with pytest.raises(NotEarned, match="coefficients"):
+        nonnegative((x - y) ** 2, {x: 0, y: 0})
+
+
+def test_slack_refuses_a_variable_without_a_bound() -> None:
+    with pytest.raises(NotEarned, match="no lower bound for"):
+        nonnegative(x * y, {x: 0})
+
+
+def test_slack_refuses_a_bound_on_an_earlier_variable() -> None:
+    with pytest.raises(NotEarned):
+        nonnegative(y - x, {x: 0, y: x})
+
+
+def test_term_by_term_every_variable_is_at_least_zero() -> None:
+    assert term_by_term((x, x + y), (0, x * y)).strength is Strength.PROVED
+    with pytest.raises(NotEarned):
+        term_by_term((x, x + y), (x + y, x))
+    with pytest.raises(NotEarned):
+        term_by_term((0, x - y))
+    with pytest.raises(NotEarned, match="no parts"):
+        term_by_term()
+
+
+def test_identities() -> None:
+    assert identity(7, 7 + 0 * x).strength is Strength.PROVED
+    assert identities((x + y, y + x), (2 * x, x + x)).how == "2 identities, by algebra"
+    with pytest.raises(NotEarned, match="the difference is"):
+        identities((x + y, y + x), (2 * x, x))
+    with pytest.raises(NotEarned, match="no identities"):
+        identities()
+    assert identity((x + y) ** 2, x**2 + 2 * x * y + y**2).strength is Strength.PROVED
+    with pytest.raises(NotEarned, match="the difference is"):
+        identity((x + y) ** 2, x**2 + y**2)
+
+
+def test_intervals_on_the_whole_range() -> None:
+    found = positive(exp(x) - x, x, ZERO, ONE)
+    assert found.strength is Strength.ENCLOSED
+
+
+def test_intervals_refuse_a_crossing() -> None:
+    """e^x − 2 changes sign at ln 2; just before it, all is well."""
+    with pytest.raises(NotEarned, match="not shown"):
+        positive(2 - exp(x), x, ZERO, ONE)
+    positive(2 - exp(x), x, ZERO, Fraction(693, 1000))
+    with pytest.raises(NotEarned):
+        positive(2 - exp(x), x, ZERO, Fraction(694, 1000))
+
+
+def test_intervals_refuse_equality_at_an_end_unless_it_is_handled() -> None:
+    with pytest.raises(NotEarned):
+        positive(exp(x) - 1, x, ZERO, ONE)
+    found = positive_from_zero(exp(x) - 1, x, ZERO, Fraction(1, 4), ONE)
+    assert found.strength is Strength.ENCLOSED
+    with pytest.raises(NotEarned, match="is 1, not 0"):
+        positive_from_zero(exp(x), x, ZERO, Fraction(1, 4), ONE)
+    with pytest.raises(NotEarned, match="not shown"):
+        positive_from_zero(-x, x, ZERO, Fraction(1, 4), ONE)
+
+
+def test_intervals_refuse_what_is_no_interval() -> None:
+    with pytest.raises(NotEarned, match="no interval"):
+        positive(x + 1, x, ONE, ZERO)
+
+
+def test_intervals_refuse_what_is_no_formula_in_the_variable() -> None:
+    with pytest.raises(NotEarned, match="not a formula in x"):
+        positive(x + y + 1, x, ZERO, ONE)
+    with pytest.raises(NotEarned, match="no balls for"):
+        positive(2 + x ** Rational(1, 3), x, ZERO, ONE)
+
+
+def test_numbers_in_order() -> None:
+    assert ordered(Fraction(1, 2), log(2), 1).strength is Strength.ENCLOSED
+    assert finite.ordered(3, 4).strength is Strength.PROVED
+    with pytest.raises(NotEarned, match="is not shown"):
+        ordered(log(2), Fraction(1, 2))
+    with pytest.raises(NotEarned, match="is not shown"):
+        ordered(log(4), 2 * log(2))
+    with pytest.raises(NotEarned, match="nothing to compare"):
+        ordered(1)
+    with pytest.raises(NotEarned, match="no balls for x"):
+        ordered(0, x)
+
+
+def test_all_parts_are_as_strong_as_the_weakest() -> None:
+    both = all_of(equal(7, 7), exact([1, 2], lambda n: n > 0, "positive"))
+    assert both.strength is Strength.EXACT
+    assert both.how == "computed exactly: 7; 2 cases, exactly: positive"
+    with pytest.raises(NotEarned, match="no parts"):
+        all_of()
+
+
+def test_finite_cases() -> None:
+    found = exhausted(range(10), lambda n: n < 10, "n < 10")
+    assert (found.strength, found.how) == (Strength.EXHAUSTED, "all 10 cases: n < 10")
+    assert exact([1, 2], lambda n: n > 0, "positive").strength is Strength.EXACT
+    assert sampled([1, 2], lambda n: n > 0, "positive").strength is Strength.SAMPLED
+    with pytest.raises(NotEarned, match="fails for 9"):
+        exhausted(range(10), lambda n: n < 9, "n < 10")
+    with pytest.raises(NotEarned, match="no cases"):
+        exhausted(list[int](), lambda n: n < 9, "none")
+    assert equal(7, 7).strength is Strength.PROVED
+    with pytest.raises(NotEarned, match="7, not 8"):
+        equal(7, 8)
+    assert finite.ordered(1, Fraction(3, 2), 2).strength is Strength.PROVED
+    with pytest.raises(NotEarned, match="not strictly increasing"):
+        finite.ordered(1, 2, 2)
+    with pytest.raises(NotEarned, match="not strictly increasing"):
+        finite.ordered(1)
