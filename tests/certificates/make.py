@@ -106,6 +106,7 @@ ATTACKS = {
     "tour_one_pass_short": ("plans", "r[27]['steps'] -= 40"),
     "tour_another_way_round": ("tour", "r[27]['word'].reverse()"),
     "tour_left_out": ("order", "del r[27:29]"),
+    "tour_with_a_gap_one_short": ("separation", "r[28]['samples'][0][1][0][2] = 39"),
     "second_visit_of_a_pass_kept": ("times", "r[28]['samples'][0][1][0][0] += 1"),
     "model_with_another_transition": ("table", "c['table'][0][0] = 2"),
     "state_left_out_of_the_table": ("table", "c['table'].pop()"),
