@@ -7,38 +7,56 @@ import importlib
 import typing
 
 if typing.TYPE_CHECKING:
-    from steel_verified.errors import AssumptionViolated, InvalidArgument, SteelError
+    from steel_verified.errors import (
+        AssumptionViolated,
+        BrokenOracle,
+        BrokenWorld,
+        InvalidArgument,
+        SteelError,
+    )
+    from steel_verified.evidence.oracle import Oracle, Searched
+    from steel_verified.evidence.plans import Plan, Trajectory, World
     from steel_verified.learning.classes import Components, predicates, tables
     from steel_verified.learning.model import Model
-    from steel_verified.learning.omega import Observed
-    from steel_verified.learning.oracle import Oracle, encode
-    from steel_verified.learning.plans import Plan, Trajectory
-    from steel_verified.learning.steel import Learned
+    from steel_verified.learning.results import (
+        Accepted,
+        Contradicted,
+        NotAccepted,
+        Result,
+        accepted,
+        encode,
+    )
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import Extent, Parameters
     from steel_verified.theory.recipe import Recipe, paper
-    from steel_verified.worlds.driver import World, learn
+    from steel_verified.worlds.driver import learn
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.ideal import ideal_run
     from steel_verified.worlds.tabular import ExBmdp, tabular_world
 
 __all__ = [
+    "Accepted",
     "AssumptionViolated",
+    "BrokenOracle",
+    "BrokenWorld",
     "Components",
+    "Contradicted",
     "Dynamics",
     "ExBmdp",
     "Extent",
     "InvalidArgument",
-    "Learned",
     "Model",
-    "Observed",
+    "NotAccepted",
     "Oracle",
     "Parameters",
     "Plan",
     "Recipe",
+    "Result",
+    "Searched",
     "SteelError",
     "Trajectory",
     "World",
+    "accepted",
     "encode",
     "exactly",
     "ideal_run",
@@ -50,23 +68,29 @@ __all__ = [
 ]
 
 _MODULES: typing.Final = {
+    "Accepted": "steel_verified.learning.results",
     "AssumptionViolated": "steel_verified.errors",
+    "BrokenOracle": "steel_verified.errors",
+    "BrokenWorld": "steel_verified.errors",
     "Components": "steel_verified.learning.classes",
+    "Contradicted": "steel_verified.learning.results",
     "Dynamics": "steel_verified.worlds.dynamics",
     "ExBmdp": "steel_verified.worlds.tabular",
     "Extent": "steel_verified.theory.parameters",
     "InvalidArgument": "steel_verified.errors",
-    "Learned": "steel_verified.learning.steel",
     "Model": "steel_verified.learning.model",
-    "Observed": "steel_verified.learning.omega",
-    "Oracle": "steel_verified.learning.oracle",
+    "NotAccepted": "steel_verified.learning.results",
+    "Oracle": "steel_verified.evidence.oracle",
     "Parameters": "steel_verified.theory.parameters",
-    "Plan": "steel_verified.learning.plans",
+    "Plan": "steel_verified.evidence.plans",
     "Recipe": "steel_verified.theory.recipe",
+    "Result": "steel_verified.learning.results",
+    "Searched": "steel_verified.evidence.oracle",
     "SteelError": "steel_verified.errors",
-    "Trajectory": "steel_verified.learning.plans",
-    "World": "steel_verified.worlds.driver",
-    "encode": "steel_verified.learning.oracle",
+    "Trajectory": "steel_verified.evidence.plans",
+    "World": "steel_verified.evidence.plans",
+    "accepted": "steel_verified.learning.results",
+    "encode": "steel_verified.learning.results",
     "exactly": "steel_verified.theory.exact",
     "ideal_run": "steel_verified.worlds.ideal",
     "learn": "steel_verified.worlds.driver",

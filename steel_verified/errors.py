@@ -32,5 +32,17 @@ class Undecided(SteelError):
     """An enclosure straddles an integer at every precision tried: the value may be that integer."""
 
 
+class BrokenWorld(SteelError):
+    """A world broke its protocol: it took other steps, or gave other rows than asked for."""
+
+
+class BrokenOracle(SteelError):
+    """An oracle returned a classifier that is not of its class, or does not separate."""
+
+
 class AssumptionViolated(SteelError):
     """What was observed contradicts an assumption of the theorem, or a verdict was wrong."""
+
+    def __init__(self, assumption: str, message: str) -> None:
+        super().__init__(message)
+        self.assumption = assumption

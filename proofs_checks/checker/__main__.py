@@ -10,86 +10,103 @@ import sys
 import textwrap
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from proofs_checks.checker.findings import RULES, Finding, assumptions
-from proofs_checks.checker.reading import LARGEST_FILE, Certificate, Malformed, read
+from proofs_checks.checker.files import LARGEST_FILE, NoFile, read_bytes
+from proofs_checks.checker.findings import EXPLANATION, RULES, Finding, assumptions
+from proofs_checks.checker.planning import STEPS_PER_BYTE
+from proofs_checks.checker.reading import Malformed, read
 from proofs_checks.checker.rules import check
-from proofs_checks.checker.truth import read_table, wrong_verdicts
+from proofs_checks.checker.truth import check_truth, read_table
+
+if TYPE_CHECKING:
+    from proofs_checks.checker.entries import Certificate
 
 ACCEPTED, FAULT, USAGE, MALFORMED, REJECTED = 0, 1, 2, 3, 4
 
-EPILOG = """exit codes:
+EPILOG = f"""exit codes:
   0  accepted: every rule holds (the assumptions printed remain)
   4  rejected: a rule is broken, or (with --dynamics) a verdict was wrong
-  3  malformed: this is no certificate, or one too large to check
-  2  usage
+  3  malformed: this is no certificate, or one too large or too costly to check
+  2  usage, or there is no such file, or it cannot be read
   1  a fault of the checker itself
+
+limits:
+  a file is regular (no pipe, no device) and has at most {LARGEST_FILE >> 20} MB
+  checking takes at most {STEPS_PER_BYTE} steps for each byte: a few seconds for each MB
 """
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m proofs_checks.checker",
-        description="Check the certificate of a STEEL run, from the paper's formulas and the "
-        "stated verdicts alone. Standard library only; nothing of the learner is imported.",
+        description="Check the certificate of a STEEL run: recompute what its record should say, "
+        "from the paper's formulas and the recorded verdicts alone. Standard library only; nothing "
+        "of the learner is imported.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="the certificate")
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the certificate")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
+    parser.add_argument("--explain", action="store_true", help="say what acceptance means")
     parser.add_argument(
         "--dynamics", type=Path, metavar="FILE", help="the true table, to replay: [[T(0,0), …], …]"
     )
     parser.add_argument("--start", type=int, default=0, help="the true start, for --dynamics [0]")
     options = parser.parse_args(arguments)
+    if options.file is None:
+        if not options.explain:
+            parser.error("expected the FILE of a certificate")
+        _say(EXPLANATION)
+        return ACCEPTED
     try:
-        certificate = read(_bytes(options.file))
+        certificate = read(read_bytes(options.file))
         findings = check(certificate)
         if options.dynamics is not None and not findings:
-            table = read_table(_bytes(options.dynamics), certificate.parameters.actions)
-            wrong = wrong_verdicts(certificate, table, options.start)
-            findings = [Finding("truth", *line.split(": ", 1)) for line in wrong]
+            table = read_table(read_bytes(options.dynamics), certificate.parameters.actions)
+            if not 0 <= options.start < len(table):
+                parser.error(f"--start: expected a state from 0 to {len(table) - 1}")
+            findings = list(check_truth(certificate, table, options.start))
+    except NoFile as missing:
+        _print_failure("unreadable", options.file, missing, for_program=options.json)
+        return USAGE
     except Malformed as malformed:
-        if options.json:
-            print(json.dumps({"verdict": "malformed", "message": str(malformed)}, indent=2))
-        else:
-            print(f"{options.file}: malformed: {malformed}")
+        _print_failure("malformed", options.file, malformed, for_program=options.json)
         return MALFORMED
-    _print(options.file, certificate, findings, for_program=options.json)
+    if options.json:
+        print(json.dumps(_report(certificate, findings), indent=2, ensure_ascii=False))
+    elif findings:
+        for finding in findings:
+            print(f"{options.file}: {finding}")
+        print(f"Rejected: {len(findings)} finding{'s' if len(findings) > 1 else ''}.")
+    else:
+        _print_acceptance(certificate)
+    if options.explain and not options.json:
+        _say(EXPLANATION)
     return REJECTED if findings else ACCEPTED
 
 
-def _bytes(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise Malformed("", f"more than {LARGEST_FILE:,} bytes")
-        return path.read_bytes()
-    except OSError as error:
-        raise Malformed("", str(error)) from None
-
-
-def _print(
-    path: Path, certificate: Certificate, findings: list[Finding], *, for_program: bool
-) -> None:
-    verdict = "rejected" if findings else "accepted"
+def _print_failure(verdict: str, path: Path, why: Exception, *, for_program: bool) -> None:
     if for_program:
-        report = {
-            "verdict": verdict,
-            "rules": RULES,
-            "findings": [
-                {"rule": f.rule, "place": f.place, "message": f.message} for f in findings
-            ],
-            "assumptions": assumptions(certificate),
-            "steps": certificate.steps,
-            "digest": certificate.digest,
-        }
-        print(json.dumps(report, indent=2, ensure_ascii=False))
-        return
-    if findings:
-        for finding in findings:
-            print(f"{path}: {finding}")
-        print(f"Rejected: {len(findings)} finding{'s' if len(findings) > 1 else ''}.")
-        return
+        print(json.dumps({"verdict": verdict, "message": str(why)}, indent=2))
+    else:
+        print(f"{path}: {verdict}: {why}")
+
+
+def _report(certificate: Certificate, findings: list[Finding]) -> dict[str, object]:
+    """The verdict for a program."""
+    return {
+        "verdict": "rejected" if findings else "accepted",
+        "rules": RULES,
+        "findings": [{"rule": f.rule, "place": f.place, "message": f.message} for f in findings],
+        "assumptions": assumptions(certificate),
+        "meaning": " ".join(EXPLANATION.split()),
+        "steps": certificate.steps,
+        "digest": certificate.digest,
+    }
+
+
+def _print_acceptance(certificate: Certificate) -> None:
     p, states = certificate.parameters, len(certificate.table)
     print(f"Accepted: {states} states learned in {certificate.steps:,} steps, δ = {p.delta}.")
     print("Rules that hold:")
@@ -106,7 +123,7 @@ def _say(line: str) -> None:
         line = textwrap.fill(
             line,
             shutil.get_terminal_size().columns,
-            subsequent_indent="    ",
+            subsequent_indent="    " if line.startswith(" ") else "",
             break_long_words=False,
             break_on_hyphens=False,
         )

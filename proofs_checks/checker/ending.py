@@ -1,117 +1,156 @@
-"""The rules for the end of a run: the whole model, the tour, and the encoder."""
+"""The rules for the end of a run: the whole table, the tour, and the encoder."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from proofs_checks.checker import formulas
-from proofs_checks.checker.findings import Finding, Progress, paid
-from proofs_checks.checker.planning import Table, covering_cycle
-from proofs_checks.checker.reading import Times
+from proofs_checks.checker.entries import Ran, Read, Trained
+from proofs_checks.checker.findings import Finding, shown
+from proofs_checks.checker.planning import covering_cycle, farthest
+from proofs_checks.checker.running import check_plan, check_reading
+from proofs_checks.checker.separation import check_stride
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from proofs_checks.checker.reading import Certificate
-
-
-def check_ending(c: Certificate, progress: Progress) -> Iterator[Finding]:
-    """What must hold once all calls have been looked at."""
-    findings = list(_model(c, progress))
-    yield from findings
-    if not findings:
-        yield from _tour(c, progress)
-        yield from _encoder(c, progress)
+    from proofs_checks.checker.entries import Word
+    from proofs_checks.checker.progress import Call, Progress
 
 
-def _model(c: Certificate, progress: Progress) -> Iterator[Finding]:
-    table = progress.table
-    unknown = [(s, a) for s, row in enumerate(table) for a, to in enumerate(row) if to is None]
-    if unknown or not table:
-        yield Finding("model", "table", f"not total: {unknown[:3]} are unknown")
-    if len(table) > c.parameters.max_states:
-        message = f"{len(table)} states, more than max_states = {c.parameters.max_states}"
-        yield Finding("model", "table", message)
-    if table and not all(_reaches_all(edges) for edges in (_forward(table), _backward(table))):
-        yield Finding("model", "table", "not strongly connected")
-    if [list(row) for row in c.table] != table:
-        yield Finding("model", "table", "not what the calls add up to")
+def ending(run: Progress) -> Iterator[Iterable[Finding]]:
+    """The rules for what follows the last call of CycleFind, in order."""
+    yield _model(run)
+    yield _tracking(run)
+    if run.certificate.classifiers is not None:
+        yield from _tour_and_encoder(run)
+    yield _totals(run)
 
 
-def _forward(table: Table) -> list[set[int]]:
-    return [{to for to in row if to is not None} for row in table]
+def _model(run: Progress) -> Iterator[Finding]:
+    """The table is what the calls add up to, and does not refute the bounds."""
+    c, p, model = run.certificate, run.certificate.parameters, run.model
+    states = len(model.rows)
+    if len(c.table) != states:
+        yield Finding("table", "table", f"{len(c.table)} states stated, {states} were found")
+    for state, (stated, row) in enumerate(zip(c.table, model.rows, strict=False)):
+        if len(stated) != p.actions or any(row[a] != to for a, to in enumerate(stated)):
+            yield Finding("table", f"table[{state}]", "not what the calls add up to")
+    if p.class_size < states:
+        message = f"{states} states need as many classifiers, but class_size = {p.class_size}"
+        yield Finding("bounds", "table", message)
+    run.work.add(states * (2 * states + sum(map(len, model.ways))))
+    distances = [farthest(model, state) for state in range(states)]
+    reached = [distance for distance in distances if distance is not None]
+    if len(reached) < states:
+        message = f"not strongly connected: {distances.index(None)} does not reach every state"
+        yield Finding("table", "table", message)
+    elif max(reached) > p.max_diameter:
+        message = f"diameter {max(reached)}, more than max_diameter = {p.max_diameter}"
+        yield Finding("bounds", "table", message)
 
 
-def _backward(table: Table) -> list[set[int]]:
-    edges: list[set[int]] = [set() for _ in table]
-    for state, row in enumerate(table):
-        for to in row:
-            if to is not None:
-                edges[to].add(state)
-    return edges
+def _tracking(run: Progress) -> Iterator[Finding]:
+    """Follow the table from where each call ended into the next: it leads where the call found us.
+
+    The loop of a word returns to a state at the end of some word; that closes its cycle.
+    """
+    for call in run.calls:
+        ends = call.labels[:: len(call.word)]
+        if len(set(ends)) < len(ends):
+            message = f"period {call.period}, but in the table the loop returns earlier"
+            yield Finding("tracking", call.place, message)
+    for before, call in zip(run.calls, run.calls[1:], strict=False):
+        yield from _followed(run, before.current, call)
 
 
-def _reaches_all(edges: list[set[int]]) -> bool:
-    seen, queue = {0}, [0]
-    for here in queue:
-        new = edges[here] - seen
-        seen |= new
-        queue += new
-    return len(seen) == len(edges)
+def _followed(run: Progress, start: int, call: Call) -> Iterator[Finding]:
+    """Once the table and the call agree on a state, they agree on all that follow."""
+    here, words, seen = start, 0, set[int]()
+    while here != (found := call.labels[words * len(call.word) % len(call.labels)]):
+        if here in seen:
+            message = f"the table leads from state {start} to {here}, but {found} was found there"
+            yield Finding("tracking", call.place, message)
+            return
+        seen.add(here)
+        run.work.add(len(call.word) + 5)
+        for action in call.word:
+            here = run.model.rows[here][action]
+        words += 1
 
 
-def _tour(c: Certificate, progress: Progress) -> Iterator[Finding]:
-    p, table, tour = c.parameters, progress.table, c.tour
-    passes = formulas.tour_passes(p, len(table))
-    wanted = c.encoder is not None and passes > 0
-    if (tour is not None) != wanted:
-        yield Finding("tour", "tour", "needed" if wanted else "not needed")
-    if tour is None:
-        return
-    cycle = covering_cycle(table, progress.current, p.mixing_time, len(tour.cycle), progress.work)
-    if tour.start != progress.now or tour.home != progress.current:
-        message = f"expected to start at {progress.now}, in state {progress.current}"
-        yield Finding("tour", "tour", message)
-    if cycle != tour.cycle:
-        yield Finding("tour", "tour.cycle", "not the cycle that follows from the model")
-        return
-    if tour.passes != passes:
-        yield Finding("tour", "tour.passes", f"{tour.passes}, but {passes} are needed")
-    progress.now += tour.passes * len(cycle)
-    here, first_visit = progress.current, dict[int, int]()
+def _tour_and_encoder(run: Progress) -> Iterator[Iterable[Finding]]:
+    """Phases 2 and 3 (l. 327–359). Without missing samples there is no tour."""
+    p, passes = run.certificate.parameters, formulas.tour_passes(run.setting, len(run.known))
+    first = run.datasets
+    if passes:
+        entry, home = run.peek(), run.calls[-1].current
+        if not isinstance(entry, Ran):
+            yield [run.expected("ran")]
+            return
+        cycle = covering_cycle(run.model, home, p.mixing_time, len(entry.word), run.work)
+        if cycle is None or cycle != entry.word:
+            message = "not the cycle that follows from the table"
+            yield [Finding("tour", f"{run.place}.word", message)]
+            return
+        yield check_plan(run, cycle, 0, passes * len(cycle))
+        yield _tour_reading(run, home, cycle, passes)
+    yield _encoder(run, [[old, first + s] if passes else [old] for s, old in enumerate(run.known)])
+
+
+def _tour_reading(run: Progress, home: int, cycle: Word, passes: int) -> Iterator[Finding]:
+    """One row of each state in each pass but the first: where the pass first visits it."""
+    entry, place, apart = run.peek(), run.place, run.setting.p.mixing_time
+    here, first_visit = home, dict[int, int]()
     for time, action in enumerate(cycle, start=1):
-        to = table[here][action]
-        assert to is not None
-        here = to
+        here = run.model.rows[here][action]
         first_visit.setdefault(here, time)
-    expected = tuple(
-        Times(len(cycle) + first_visit[state], passes - 1, len(cycle))
-        for state in range(len(table))
+    rows, length = passes - 1, len(cycle)
+    right = (
+        (rows, ((length + first_visit[state], rows, length),)) for state in range(len(run.known))
     )
-    if tour.kept != expected:
-        yield Finding("tour", "tour.kept", "not the first visit of each pass but the first")
-    for state, times in enumerate(tour.kept[: len(table)]):
-        at = f"tour.kept[{state}]"
-        if times.count > 1 and times.stride < p.mixing_time:
-            yield Finding("separation", at, f"gap {times.stride} < {p.mixing_time}")
-        before = max(old.last for old in progress.kept[state])
-        if tour.start + times.first - before < p.mixing_time:
-            gap = tour.start + times.first - before
-            yield Finding("separation", at, f"gap {gap} < {p.mixing_time} from phase 1")
-        if times.last > tour.passes * len(cycle):
-            yield Finding("tour", at, f"time {times.last} is after the tour's end")
+    yield from check_reading(run, len(run.known), right, rows, length + 1)
+    if isinstance(entry, Read) and run.kept_until is not None:
+        for i, (_, pieces) in enumerate(entry.samples):
+            at = f"{place}.samples[{i}]"
+            yield from check_stride(pieces, at, apart)
+            for piece in pieces:
+                if (gap := entry.loop + piece[0] - run.kept_until) < apart:
+                    yield Finding("separation", at, f"gap {gap} < {apart} from phase 1")
 
 
-def _encoder(c: Certificate, progress: Progress) -> Iterator[Finding]:
-    if c.encoder is None:
+def _encoder(run: Progress, datasets: list[list[int]]) -> Iterator[Finding]:
+    """A classifier for each state, trained on all that was kept of it (l. 354–359)."""
+    entry, place = run.peek(), run.place
+    p, classifiers = run.certificate.parameters, run.certificate.classifiers or ()
+    if not isinstance(entry, Trained):
+        yield run.expected("encoder")
         return
-    states, classifiers = len(progress.table), c.encoder.classifiers
-    if len(set(classifiers)) != len(classifiers) or len(classifiers) != states:
-        yield Finding("encoder", "encoder.classifiers", f"expected {states} different ones")
+    run.entries += 1
+    if list(map(list, entry.datasets)) != datasets:
+        message = "not the datasets that were kept of each state"
+        yield Finding("comparisons", f"{place}.datasets", message)
+    if len(set(classifiers)) != len(classifiers) or len(classifiers) != len(datasets):
+        yield Finding("encoder", "classifiers", f"expected {len(datasets)} different ones")
     for state, classifier in enumerate(classifiers):
-        if classifier >= c.parameters.class_size:
-            message = f"{classifier} is not in a class of {c.parameters.class_size}"
-            yield Finding("encoder", f"encoder.classifiers[{state}]", message)
-    samples = formulas.encoder_samples(c.parameters, states)
-    charge = formulas.encoder_charge(c.parameters, states)
-    yield from paid(c.encoder.tests, "encoder.tests", samples, charge, progress)
+        if classifier >= p.class_size:
+            message = f"{classifier} is not in a class of {p.class_size}"
+            yield Finding("encoder", f"classifiers[{state}]", message)
+    yield from run.paid(entry, place, formulas.encoder_charge(p, len(datasets)))
+
+
+def _totals(run: Progress) -> Iterator[Finding]:
+    """Nothing is left over, and what is stated in sum is right."""
+    c = run.certificate
+    if run.peek() is not None:
+        yield Finding("order", run.place, "nothing should follow the end of the run")
+    if c.spent != run.spent:
+        yield Finding("budget", "spent", f"{shown(c.spent)} is not the sum, {shown(run.spent)}")
+    if run.spent > c.parameters.delta:
+        message = f"{shown(run.spent)} is more than δ = {shown(c.parameters.delta)}"
+        yield Finding("budget", "spent", message)
+    if c.steps != run.now:
+        yield Finding("steps", "steps", f"{c.steps} stated, {run.now} taken")
+    if c.current != run.calls[-1].current:
+        message = f"{c.current} stated, but the run ended in {run.calls[-1].current}"
+        yield Finding("current", "current", message)

@@ -1,38 +1,50 @@
-"""What the rules are, what they find, and what they carry from one call to the next."""
+"""What the rules are, what they find, and what acceptance means."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.planning import Table, Work
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from fractions import Fraction
 
-    from proofs_checks.checker.reading import Certificate, Times, Verdicts
+    from proofs_checks.checker.entries import Certificate
 
 RULES = {
     "digest": "the file is as it was written",
-    "recipe": "the constants are the paper's",
-    "words": "each word follows from the model so far and leaves it from every known state",
-    "rollouts": "each call starts where the last one ended and is as long as its period needs",
-    "period tests": "enough repetitions, at least t̂_mix apart, inside the rollout",
-    "period": "the period is what the verdicts say",
-    "positions": "enough samples, after the transient, inside the rollout, at their position",
-    "separation": "samples at least t̂_mix apart, in each dataset and wherever two are compared",
-    "labels": "labels are what the verdicts say, new ones in order of discovery",
-    "transitions": "they are those of the cycle, none contradicts another, each call adds one",
-    "current": "the current state is tracked",
-    "dependence": "verdicts are numbered, and depend only on earlier ones",
-    "model": "the final model is total, strongly connected, no larger than N, and as stated",
-    "tour": "ā follows from the model, covers it, returns, and is run as often as d asks",
+    "recipe": "the method is looped, and the constants are the paper's",
+    "order": "the entries are those of Algorithms 1 and 2, in their order: none missing, none more",
+    "words": "each word is the one that follows from the model so far",
+    "plans": "each plan starts where the last one ended, and is as long as the formulas say",
+    "numbers": "loops, datasets and decisions are numbered in order; times rest on earlier ones",
+    "times": "each dataset was read at exactly the times of the schedule, one row for each time",
+    "samples": "each dataset has as many rows as its test needs, after settling, inside the plan",
+    "separation": "rows at least t̂_mix apart, in each dataset and wherever two are compared",
+    "comparisons": "each test compared the datasets that the algorithm compares",
+    "period": "tests go from N down to the first that separated, and the period is what they say",
+    "labels": "verdicts go from state 0 on to the first 0, and labels are what they say",
+    "transitions": "they are those of the cycles that were found, and none contradicts another",
+    "table": "the table is total, strongly connected, and what the calls add up to",
+    "bounds": "the table has at most N states, and at most |F|, and a diameter of at most D̂",
+    "tracking": "the table, followed through all plans, leads to every position that was found",
+    "tour": "ā follows from the table, covers it, returns, and is run as often as d asks",
     "encoder": "one classifier of the class for each state, all different",
     "charges": "each charge is what its tests cost",
     "budget": "the charges sum to what is stated, and to no more than δ",
-    "steps": "the steps add up",
+    "steps": "the steps of the plans sum to what is stated",
+    "current": "the current state is the one in which the last plan ended",
 }
+
+EXPLANATION = """\
+Acceptance means that the record is complete and agrees with itself: every plan, every time at
+which a row was read, every comparison, label, charge and transition is what Algorithms 1 and 2
+prescribe for the stated parameters and verdicts, and the stated table agrees with all of them. If
+the run took place as recorded and the assumptions hold, then with probability at least 1 − δ the
+table is the true one up to the names of the states, and each classifier errs on each state with
+probability at most ε. Acceptance does not show that a run took place: a certificate can be
+written without one. It does not show that the assumptions hold, that verdicts and classifiers are
+those that the oracle gave, or who wrote the file: observations are not in it, and the digest is
+not a signature."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,42 +59,17 @@ class Finding:
         return f"{self.place}: {self.message}  [{self.rule}]"
 
 
-@dataclass(slots=True)
-class Progress:
-    """What follows from the calls looked at so far."""
-
-    table: Table = field(default_factory=list)
-    kept: list[list[Times]] = field(default_factory=list)
-    now: int = 0
-    current: int = 0
-    verdicts: int = 0
-    spent: Fraction = Fraction(0)
-    work: Work = field(default_factory=Work)
-
-
-def paid(
-    tests: Verdicts, place: str, samples: int, charge: Fraction, progress: Progress
-) -> Iterator[Finding]:
-    """Verdicts are numbered in order, rest on all earlier ones, and cost what they cost."""
-    if tests.id != progress.verdicts:
-        yield Finding("dependence", f"{place}.id", f"{tests.id}, expected {progress.verdicts}")
-    if tests.after != progress.verdicts:
-        message = f"{tests.after}, but {progress.verdicts} verdicts came before"
-        yield Finding("dependence", f"{place}.after", message)
-    if tests.samples != samples:
-        yield Finding("charges", f"{place}.samples", f"{tests.samples}, expected {samples}")
-    if tests.charge != charge:
-        yield Finding(
-            "charges", f"{place}.charge", f"{tests.charge}, but these tests cost {charge}"
-        )
-    progress.verdicts += 1
-    progress.spent += tests.charge
+def shown(number: Fraction) -> str:
+    """A fraction in a message, not too long."""
+    text = str(number)
+    return text if len(text) <= 80 else f"{text[:40]}…{text[-20:]}"
 
 
 def assumptions(c: Certificate) -> tuple[str, ...]:
     """What remains to be believed: no certificate can show it."""
     p = c.parameters
     return (
+        "the run took place: every row was read at its time from one unbroken trajectory",
         "F has a one-versus-rest classifier for each latent state (realizability)",
         f"F has at most {p.class_size} classifiers, and the oracle returns a separating one if any",
         f"there are at most {p.max_states} states, at most {p.max_diameter} steps apart",

@@ -1,17 +1,36 @@
 """The paper's formulas, written a second time: integers and fractions, no float.
 
-Lines (l.) are those of the paper's source.
+Lines (l.) are those of the paper's source. Times are counted from the start of a loop.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.reading import Times
-
 if TYPE_CHECKING:
-    from proofs_checks.checker.reading import Parameters
+    from proofs_checks.checker.entries import Parameters, Piece, Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The parameters, and the numbers of samples that follow from them: computed once."""
+
+    p: Parameters
+    period_samples: int
+    """n_samp.cyc. (l. 369); with N = 1 there is nothing to test."""
+    position_samples: int
+    """n_samp. (l. 395)."""
+
+
+def setting_of(p: Parameters) -> Setting:
+    return Setting(
+        p,
+        samples_needed(p, 4 * p.actions * p.max_states * (p.max_states - 1)),
+        samples_needed(p, 4 * p.actions * p.max_states**4 * (p.max_diameter + 1)),
+    )
 
 
 def samples_needed(p: Parameters, tests: int) -> int:
@@ -22,14 +41,16 @@ def samples_needed(p: Parameters, tests: int) -> int:
     return n
 
 
-def period_samples(p: Parameters) -> int:
-    """n_samp.cyc. (l. 369); with N = 1 there is nothing to test."""
-    return samples_needed(p, 4 * p.actions * p.max_states * (p.max_states - 1))
+def size(pieces: tuple[Piece, ...]) -> int:
+    """How many times there are."""
+    return sum(prod(piece[1::2]) for piece in pieces)
 
 
-def position_samples(p: Parameters) -> int:
-    """n_samp. (l. 395)."""
-    return samples_needed(p, 4 * p.actions * p.max_states**4 * (p.max_diameter + 1))
+def last(piece: Piece) -> int:
+    """The last of its times."""
+    return piece[0] + sum(
+        (count - 1) * stride for count, stride in zip(piece[1::2], piece[2::2], strict=True)
+    )
 
 
 def round_up(t: int, length: int) -> int:
@@ -37,12 +58,26 @@ def round_up(t: int, length: int) -> int:
     return (t + length - 1) // length * length
 
 
-def initial_steps(p: Parameters, word: int) -> int:
+def initial_steps(s: Setting, word: int) -> int:
     """c_init (l. 371), where there is a period to find."""
-    if p.max_states == 1:
+    if s.p.max_states == 1:
         return 0
-    t, n, loop = p.mixing_time, period_samples(p), p.max_states * word
+    t, n, loop = s.p.mixing_time, s.period_samples, s.p.max_states * word
     return (2 * t + 3 * loop - 2) * n - t - loop + 1 + max(loop - word, t)
+
+
+def period_test(s: Setting, word: int, hypothesis: int) -> tuple[Sample, Sample]:
+    """D_0 and D_1 for the hypothesis n'_cyc (l. 375–384).
+
+    x̄_i is read at time i·|â| + max((N−1)·|â|, t̂_mix); r words are t̂_mix rounded up to whole loops.
+    """
+    settled = max((s.p.max_states - 1) * word, s.p.mixing_time)
+    r = hypothesis * -(-s.p.mixing_time // (hypothesis * word))
+    every = (2 * r + hypothesis) * word
+    k = (initial_steps(s, word) + r * word - settled) // every
+    zeros = (settled + (r + 1) * word, k, every, hypothesis - 1, word)
+    ones = (settled, k, every)
+    return (k * (hypothesis - 1), (zeros,)), (k, (ones,))
 
 
 def first_sample(p: Parameters, word: int, period: int) -> int:
@@ -50,34 +85,30 @@ def first_sample(p: Parameters, word: int, period: int) -> int:
     return max((p.max_states - period) * word, p.mixing_time)
 
 
-def call_steps(p: Parameters, word: int, period: int) -> int:
+def call_steps(s: Setting, word: int, period: int) -> int:
     """max(c, c_init) (l. 397–399)."""
-    length, n = period * word, position_samples(p)
-    window = (n - 1) * round_up(p.mixing_time, length) + length
-    full = 2 * window + p.mixing_time + first_sample(p, word, period)
-    return max(full, initial_steps(p, word))
+    length = period * word
+    window = (s.position_samples - 1) * round_up(s.p.mixing_time, length) + length
+    full = 2 * window + s.p.mixing_time + first_sample(s.p, word, period)
+    return max(full, initial_steps(s, word))
 
 
-def position_times(p: Parameters, word: int, period: int, position: int) -> tuple[Times, Times]:
-    """D^A_i and D^B_i (l. 680–696)."""
-    length, n = period * word, position_samples(p)
-    stride = round_up(p.mixing_time, length)
-    early = first_sample(p, word, period)
-    late = early + (n - 1) * stride + length + p.mixing_time
-    a, b = (Times(start + (position - start) % length, n, stride) for start in (early, late))
-    return a, b
+def position_starts(s: Setting, word: int, period: int) -> tuple[int, int]:
+    """n_0 and n_0' (l. 401): the earliest times of D^A and of D^B."""
+    length, early = period * word, first_sample(s.p, word, period)
+    lasting = (s.position_samples - 1) * round_up(s.p.mixing_time, length)
+    return early, early + lasting + length + s.p.mixing_time
 
 
-def period_test(p: Parameters, word: int, hypothesis: int) -> tuple[int, int, int]:
-    """For D_0 and D_1 (l. 380–384): repetitions, least gap that the proof needs, last time."""
-    wait = round_up(p.mixing_time, hypothesis * word)
-    settled = max((p.max_states - 1) * word, p.mixing_time)
-    every = 2 * wait + hypothesis * word
-    repetitions = (initial_steps(p, word) + wait - settled) // every
-    # From a time of D_1 to the first row of D_0 after it, and from its last row to the next D_1.
-    gap = min(wait + word, every - wait - (hypothesis - 1) * word)
-    last = settled + (repetitions - 1) * every + wait + (hypothesis - 1) * word
-    return repetitions, gap, last
+def position_sample(s: Setting, word: int, period: int, position: int) -> Sample:
+    """D'_i: D^A_i and D^B_i (l. 403–409)."""
+    length, n = period * word, s.position_samples
+    stride = round_up(s.p.mixing_time, length)
+    a, b = (
+        (start + (position - start) % length, n, stride)
+        for start in position_starts(s, word, period)
+    )
+    return 2 * n, (a, b)
 
 
 def exp_bounds(x: Fraction, bits: int) -> tuple[int, int]:
@@ -123,9 +154,9 @@ def encoder_samples(p: Parameters, states: int) -> int:
     return sure
 
 
-def tour_passes(p: Parameters, states: int) -> int:
+def tour_passes(s: Setting, states: int) -> int:
     """Once in silence, then until every state has d samples, 2·n_samp. of which it has; or none."""
-    missing = encoder_samples(p, states) - 2 * position_samples(p)
+    missing = encoder_samples(s.p, states) - 2 * s.position_samples
     return missing + 1 if missing > 0 else 0
 
 

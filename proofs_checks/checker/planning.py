@@ -2,115 +2,171 @@
 
 The paper leaves ties open; they are fixed, so that a plan is a function of the model alone:
 shortest words are the lexicographically smallest, states are preferred by label.
+
+All loops here count their steps: see `Work`. Whatever else the checker does is linear in the size
+of the file.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from proofs_checks.checker.reading import Malformed
 
-Table = list[list[int | None]]
-Word = tuple[int, ...]
+if TYPE_CHECKING:
+    from proofs_checks.checker.entries import Word
 
-MOST_WORK = 50_000_000
+STEPS_PER_BYTE = 20
+"""Real certificates take fewer than 1; a file that takes more than this is refused."""
 
 
 class Work:
-    """Counts steps of work, and gives up on files that would take too many."""
+    """Counts steps of work, and gives up on files that would take too many for their size."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
+        self.most = STEPS_PER_BYTE * size
         self.done = 0
 
     def add(self, steps: int) -> None:
+        """Count steps; raises `Malformed` if there are too many."""
         self.done += steps
-        if self.done > MOST_WORK:
-            raise Malformed("", f"too large: more than {MOST_WORK:,} steps of work to check it")
+        if self.done > self.most:
+            message = f"too costly: more than {STEPS_PER_BYTE} steps of work for each of its bytes"
+            raise Malformed("", message)
 
 
-def walk(table: Table, state: int | None, word: Word) -> int | None:
-    for action in word:
-        if state is None:
-            return None
-        state = table[state][action]
-    return state
+class Model:
+    """T' as far as it is known: `rows[s][a]` is the state after action a in state s."""
+
+    def __init__(self, actions: int) -> None:
+        self.actions = actions
+        self.rows: list[dict[int, int]] = []
+        self.ways: list[dict[int, int]] = []
+        """For each state that follows a state in one step, the smallest action that leads there."""
+        self.unknown: list[int] = []
+        """The smallest action of each state that is not known; |A| if all are."""
+
+    @property
+    def is_total(self) -> bool:
+        return bool(self.rows) and all(action == self.actions for action in self.unknown)
+
+    def add_state(self) -> None:
+        self.rows.append({})
+        self.ways.append({})
+        self.unknown.append(0)
+
+    def add(self, state: int, action: int, to: int) -> None:
+        self.rows[state][action] = to
+        self.ways[state][to] = min(action, self.ways[state].get(to, action))
+        while self.unknown[state] in self.rows[state]:
+            self.unknown[state] += 1
 
 
-def escaping_word(table: Table, longest: int, work: Work) -> Word | None:
-    """The word that takes an unknown transition from every state; None if none can be had, or if it
-    gets longer than `longest`."""
-    ways = [_way_out(table, state, work) for state in range(len(table))]
-    word: Word = ()
-    inside = set(range(len(table)))
+def escaping_word(model: Model, longest: int, work: Work) -> Word | None:
+    """The word that takes an unknown transition from every state (l. 312–324).
+
+    None if there is none, or if it gets longer than `longest`.
+    """
+    distance = _distances_to_unknown(model, work)
+    if len(distance) < len(model.rows):
+        return None
+    word: list[int] = []
+    inside = set(range(len(model.rows)))
     while inside:
-        reachable = [(len(way), state) for state in inside if (way := ways[state]) is not None]
-        if len(reachable) < len(inside):
-            return None
-        piece = ways[min(reachable)[1]]
-        assert piece is not None
+        work.add(2 * len(inside) + 5)
+        here = min(inside, key=lambda state: (distance[state], state))
+        piece: list[int] = []
+        while distance[here] > 1:
+            ways = model.ways[here]
+            work.add(len(ways) + 5)
+            piece.append(min(a for to, a in ways.items() if distance[to] < distance[here]))
+            here = model.rows[here][piece[-1]]
+        piece.append(model.unknown[here])
         word += piece
         if len(word) > longest:
             return None
-        work.add(len(inside) * len(piece))
-        inside = {s for state in inside if (s := walk(table, state, piece)) is not None}
-    return word
+        for action in piece:
+            work.add(len(inside) + 5)
+            inside = {to for s in inside if (to := model.rows[s].get(action)) is not None}
+    return tuple(word)
 
 
-def _way_out(table: Table, state: int, work: Work) -> Word | None:
-    """The smallest of the shortest words from a state through an unknown transition."""
-    words: dict[int, Word] = {state: ()}
-    queue = [state]
+def _distances_to_unknown(model: Model, work: Work) -> dict[int, int]:
+    """The length of a shortest word through an unknown transition, from where there is one."""
+    before: list[list[int]] = [[] for _ in model.rows]
+    for state, ways in enumerate(model.ways):
+        work.add(2 * len(ways) + 2)
+        for to in ways:
+            before[to].append(state)
+    distance = {s: 1 for s, action in enumerate(model.unknown) if action < model.actions}
+    queue = list(distance)
     for here in queue:
-        work.add(len(table[here]) + len(words[here]))
-        if None in table[here]:
-            return (*words[here], table[here].index(None))
-        for action, to in enumerate(table[here]):
-            if to is not None and to not in words:
-                words[to] = (*words[here], action)
-                queue.append(to)
+        for state in before[here]:
+            if state not in distance:
+                distance[state] = distance[here] + 1
+                queue.append(state)
+    return distance
+
+
+def covering_cycle(model: Model, home: int, at_least: int, longest: int, work: Work) -> Word | None:
+    """From home to the nearest state not yet visited, and so on, and home (l. 333–335).
+
+    Then it is lengthened. None if a state cannot be reached, or if it gets longer than `longest`.
+    """
+    word: list[int] = []
+    visited = [home]
+    missing = set(range(len(model.rows))) - {home}
+    while missing or visited[-1] != home:
+        piece = nearest(model, visited[-1], missing or {home}, work)
+        if piece is None or len(word) + len(piece) > longest:
+            return None
+        for action in piece:
+            visited.append(model.rows[visited[-1]][action])
+            missing.discard(visited[-1])
+        word += piece
+    if len(word) >= at_least:
+        return tuple(word)
+    loops = {state: nearest(model, state, {state}, work) for state in dict.fromkeys(visited)}
+    found = [(len(loop), visited.index(state), loop) for state, loop in loops.items() if loop]
+    if not found:
+        return None
+    length, where, loop = min(found)
+    times = -(-(at_least - len(word)) // length)
+    if len(word) + times * length > longest:
+        return None
+    return (*word[:where], *loop * times, *word[where:])
+
+
+def nearest(model: Model, start: int, goals: set[int], work: Work) -> Word | None:
+    """The smallest of the shortest words to the nearest goal, in at least one step."""
+    came: dict[int, tuple[int, int]] = {}
+    layer, depth = [start], 0
+    while layer:
+        depth += 1
+        following = []
+        for here in layer:
+            work.add(4 * len(model.ways[here]) + 10)
+            for action, to in sorted((a, to) for to, a in model.ways[here].items()):
+                if to not in came:
+                    came[to] = here, action
+                    following.append(to)
+        reached = goals.intersection(following)
+        if reached:
+            state, word = min(reached), []
+            for _ in range(depth):
+                state, action = came[state]
+                word.append(action)
+            return tuple(reversed(word))
+        layer = following
     return None
 
 
-def shortest_words(table: Table, state: int, work: Work) -> dict[int, Word]:
-    """The smallest of the shortest words to every state, in at least one step."""
-    words: dict[int, Word] = {}
-    queue: list[tuple[int, Word]] = [(state, ())]
-    for here, word in queue:
-        work.add(len(table[here]) + len(word))
-        for action, to in enumerate(table[here]):
-            if to is not None and to not in words:
-                words[to] = (*word, action)
-                queue.append((to, words[to]))
-    return words
-
-
-def covering_cycle(table: Table, home: int, at_least: int, longest: int, work: Work) -> Word | None:
-    """From home to the nearest state not yet visited, and so on, and home; then lengthened.
-
-    None if a state cannot be reached, or if the cycle gets longer than `longest`.
-    """
-    word: Word = ()
-    visited, here = [home], home
-    missing = set(range(len(table))) - {home}
-    while missing or here != home:
-        words = shortest_words(table, here, work)
-        goals = missing or {home}
-        if not goals <= words.keys():
-            return None
-        goal = min(goals, key=lambda s: (len(words[s]), s))
-        for action in words[goal]:
-            to = table[here][action]
-            assert to is not None
-            here = to
-            visited.append(here)
-        word += words[goal]
-        missing -= set(visited)
-        if len(word) > longest:
-            return None
-    if len(word) < at_least:
-        loops = [shortest_words(table, s, work)[s] for s in dict.fromkeys(visited)]
-        best = min(loops, key=len)
-        where = visited.index(list(dict.fromkeys(visited))[loops.index(best)])
-        times = (at_least - len(word) + len(best) - 1) // len(best)
-        if len(word) + times * len(best) > longest:
-            return None
-        word = word[:where] + best * times + word[where:]
-    return word
+def farthest(model: Model, start: int) -> int | None:
+    """How many steps the farthest state is away; None if one cannot be reached."""
+    depth, queue = {start: 0}, [start]
+    for here in queue:
+        for to in model.ways[here]:
+            if to not in depth:
+                depth[to] = depth[here] + 1
+                queue.append(to)
+    return depth[queue[-1]] if len(queue) == len(model.rows) else None

@@ -1,7 +1,8 @@
 """Reads a certificate, or says where it is malformed. Nothing in a file is ever executed.
 
-Sizes are limited before anything is computed with them; every object must have exactly the keys
-that it should; numbers are whole (fractions are strings), and keys do not occur twice.
+Reading is strict. The bytes must be the canonical ones (ASCII, keys sorted, no spaces, one line):
+there is one file for one certificate. Every object has exactly its keys, numbers are whole and have
+at most `LONGEST_NUMBER` digits, and fractions are strings in lowest terms.
 """
 
 from __future__ import annotations
@@ -9,18 +10,29 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
+
+from proofs_checks.checker.entries import (
+    Certificate,
+    LabelsFound,
+    Parameters,
+    PeriodFound,
+    Ran,
+    Read,
+    Trained,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FORMAT, VERSION = "steel-certificate", 1
-LARGEST_FILE = 64 << 20
+    from proofs_checks.checker.entries import Entry, Piece, Sample
+
+FORMAT, VERSION = "steel-certificate", 2
 LONGEST_NUMBER = 100
 LONGEST_FRACTION = 4000
-DEEPEST = 12
+MOST_LEVELS = 4
+"""Of nested progressions; schedules have at most two."""
 
 T = TypeVar("T")
 
@@ -32,103 +44,11 @@ class Malformed(Exception):
         super().__init__(f"{place}: {message}" if place else message)
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    actions: int
-    max_states: int
-    max_diameter: int
-    mixing_time: int
-    class_size: int
-    delta: Fraction
-    epsilon: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """`count` times from `first` on, `stride` apart."""
-
-    first: int
-    count: int
-    stride: int
-
-    @property
-    def last(self) -> int:
-        return self.first + (self.count - 1) * self.stride
-
-
-@dataclass(frozen=True, slots=True)
-class Verdicts:
-    """Tests that were decided together: an id, what they depend on, and what they cost."""
-
-    id: int
-    after: int
-    samples: int
-    charge: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Times are counted from the start of the call. Each verdict is 1 for "can be told apart"."""
-
-    early: Times
-    late: Times
-    verdicts: str
-    label: int
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    start: int
-    word: tuple[int, ...]
-    initial_steps: int
-    steps: int
-    period_tests: Verdicts | None
-    period_verdicts: str
-    period: int
-    position_tests: Verdicts
-    positions: tuple[Position, ...]
-    added: tuple[tuple[int, int, int], ...]
-    current: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tour:
-    start: int
-    home: int
-    cycle: tuple[int, ...]
-    passes: int
-    kept: tuple[Times, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Encoder:
-    tests: Verdicts
-    classifiers: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    recipe: str
-    parameters: Parameters
-    assumptions: tuple[str, ...]
-    calls: tuple[Call, ...]
-    tour: Tour | None
-    encoder: Encoder | None
-    table: tuple[tuple[int, ...], ...]
-    current: int
-    spent: Fraction
-    steps: int
-    digest: str
-    digest_found: str
-
-
 def read(data: bytes) -> Certificate:
-    """The certificate in a file's bytes."""
-    if len(data) > LARGEST_FILE:
-        raise Malformed("", f"{len(data):,} bytes are more than {LARGEST_FILE:,}")
+    """The certificate in a file's bytes; raises `Malformed`."""
     try:
         value: object = json.loads(
-            data.decode("utf-8"),
+            data.decode("ascii"),
             parse_int=_number,
             parse_float=_refuse,
             parse_constant=_refuse,
@@ -136,11 +56,10 @@ def read(data: bytes) -> Certificate:
         )
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise Malformed("", f"not JSON of the kind expected ({error})") from None
-    if not isinstance(value, dict):
-        raise Malformed("", "expected an object")
-    _require_shallow(value)
-    without = {key: part for key, part in value.items() if key != "digest"}
-    return _certificate(value, digest_of(without))
+    certificate = _certificate(value, len(data))
+    if data != canonical(value) + b"\n":
+        raise Malformed("", "not written in the canonical way (keys sorted, no spaces, one line)")
+    return certificate
 
 
 def canonical(value: object) -> bytes:
@@ -169,31 +88,17 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _require_shallow(value: object) -> None:
-    layer = [value]
-    for _ in range(DEEPEST):
-        inner: list[object] = []
-        for part in layer:
-            if isinstance(part, dict):
-                inner += part.values()
-            elif isinstance(part, list):
-                inner += part
-        if not inner:
-            return
-        layer = inner
-    raise Malformed("", f"nested more than {DEEPEST} deep")
-
-
-def _record(value: object, place: str, *keys: str) -> dict[str, object]:
+def _keys(value: object, place: str, *keys: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise Malformed(place, "expected an object")
     if set(value) != set(keys):
-        wrong = sorted(set(value) ^ set(keys))
+        wrong = [key[:40] for key in sorted(set(value) ^ set(keys))[:5]]
         raise Malformed(place, f"keys {wrong} are missing or too many")
     return value
 
 
 def _whole(value: object, place: str) -> int:
+    # `type`, as True is an int to isinstance.
     if type(value) is not int or value < 0:
         raise Malformed(place, "expected a whole number, not negative")
     return value
@@ -215,131 +120,144 @@ def _fraction(value: object, place: str) -> Fraction:
     return found
 
 
-def _bits(value: object, place: str) -> str:
-    text = _text(value, place)
-    if text.strip("01"):
-        raise Malformed(place, "expected a string of 0 and 1")
-    return text
-
-
 def _list(value: object, place: str, part: Callable[[object, str], T]) -> tuple[T, ...]:
     if not isinstance(value, list):
         raise Malformed(place, "expected a list")
-    return tuple(part(item, f"{place}[{i}]") for i, item in enumerate(value))
+    return tuple([part(item, f"{place}[{i}]") for i, item in enumerate(value)])
 
 
-def _wholes(value: object, place: str) -> tuple[int, ...]:
-    return _list(value, place, _whole)
+def _wholes(value: object, place: str, length: int | None = None) -> tuple[int, ...]:
+    if not isinstance(value, list) or (length is not None and len(value) != length):
+        expected = "a list" if length is None else f"{length} numbers"
+        raise Malformed(place, f"expected {expected}")
+    for i, item in enumerate(value):
+        if type(item) is not int or item < 0:
+            raise Malformed(f"{place}[{i}]", "expected a whole number, not negative")
+    return tuple(value)
 
 
-def _transition(value: object, place: str) -> tuple[int, int, int]:
+def _piece(value: object, place: str) -> Piece:
     found = _wholes(value, place)
-    if len(found) != 3:
-        raise Malformed(place, "expected [state, action, to]")
-    return found[0], found[1], found[2]
+    if len(found) % 2 != 1 or len(found) > 1 + 2 * MOST_LEVELS or 0 in found[1:]:
+        message = "expected [first, count, stride, …], each count and stride at least 1"
+        raise Malformed(place, message)
+    return found
 
 
-def _times(value: object, place: str) -> Times:
-    found = _wholes(value, place)
-    if len(found) != 3 or found[1] < 1 or found[2] < 1:
-        raise Malformed(place, "expected [first, count, stride], the last two at least 1")
-    return Times(*found)
+def _sample(value: object, place: str) -> Sample:
+    if not isinstance(value, list) or len(value) != 2:
+        raise Malformed(place, "expected [rows, times]")
+    return _whole(value[0], f"{place}[0]"), _list(value[1], f"{place}[1]", _piece)
 
 
-def _verdicts(value: object, place: str) -> Verdicts:
-    r = _record(value, place, "id", "after", "samples", "charge")
-    return Verdicts(
-        _whole(r["id"], f"{place}.id"),
-        _whole(r["after"], f"{place}.after"),
-        _whole(r["samples"], f"{place}.samples"),
-        _fraction(r["charge"], f"{place}.charge"),
-    )
+def _test(value: object, place: str) -> tuple[int, ...]:
+    found = _wholes(value, place, 4)
+    if found[3] > 1:
+        raise Malformed(f"{place}[3]", "expected 0 or 1")
+    return found
 
 
-def _position(value: object, place: str) -> Position:
-    r = _record(value, place, "A", "B", "verdicts", "label")
-    return Position(
-        _times(r["A"], f"{place}.A"),
-        _times(r["B"], f"{place}.B"),
-        _bits(r["verdicts"], f"{place}.verdicts"),
-        _whole(r["label"], f"{place}.label"),
-    )
+def _position(value: object, place: str) -> tuple[int, str, int]:
+    if not isinstance(value, list) or len(value) != 3:
+        raise Malformed(place, "expected [dataset, verdicts, label]")
+    verdicts = _text(value[1], f"{place}[1]")
+    if verdicts.strip("01"):
+        raise Malformed(f"{place}[1]", "expected a string of 0 and 1")
+    return _whole(value[0], f"{place}[0]"), verdicts, _whole(value[2], f"{place}[2]")
 
 
-def _call(value: object, place: str) -> Call:
-    r = _record(
-        value, place, "start", "word", "initial_steps", "steps", "period_tests",
-        "period_verdicts", "period", "position_tests", "positions", "added", "current",
-    )  # fmt: skip
-    tests = r["period_tests"]
-    return Call(
-        start=_whole(r["start"], f"{place}.start"),
-        word=_wholes(r["word"], f"{place}.word"),
-        initial_steps=_whole(r["initial_steps"], f"{place}.initial_steps"),
-        steps=_whole(r["steps"], f"{place}.steps"),
-        period_tests=None if tests is None else _verdicts(tests, f"{place}.period_tests"),
-        period_verdicts=_bits(r["period_verdicts"], f"{place}.period_verdicts"),
-        period=_whole(r["period"], f"{place}.period"),
-        position_tests=_verdicts(r["position_tests"], f"{place}.position_tests"),
-        positions=_list(r["positions"], f"{place}.positions", _position),
-        added=_list(r["added"], f"{place}.added", _transition),
-        current=_whole(r["current"], f"{place}.current"),
-    )
+def _row(value: object, place: str) -> tuple[int, ...]:
+    """A row of the table; −1 stands for a transition that is not known."""
+    if not isinstance(value, list) or not all(type(to) is int and to >= -1 for to in value):
+        raise Malformed(place, "expected states")
+    return tuple(value)
 
 
-def _tour(value: object, place: str) -> Tour:
-    r = _record(value, place, "start", "home", "cycle", "passes", "kept")
-    return Tour(
-        _whole(r["start"], f"{place}.start"),
-        _whole(r["home"], f"{place}.home"),
-        _wholes(r["cycle"], f"{place}.cycle"),
-        _whole(r["passes"], f"{place}.passes"),
-        _list(r["kept"], f"{place}.kept", _times),
-    )
+def _entry(value: object, place: str) -> Entry:
+    kind = value.get("kind") if isinstance(value, dict) else None
 
+    def keys(*names: str) -> dict[str, object]:
+        return _keys(value, place, "kind", *names)
 
-def _encoder(value: object, place: str) -> Encoder:
-    r = _record(value, place, "tests", "classifiers")
-    return Encoder(
-        _verdicts(r["tests"], f"{place}.tests"), _wholes(r["classifiers"], f"{place}.classifiers")
-    )
+    def whole(name: str) -> int:
+        return _whole(r[name], f"{place}.{name}")
+
+    def charge() -> Fraction:
+        return _fraction(r["charge"], f"{place}.charge")
+
+    match kind:
+        case "ran":
+            r = keys("start", "word", "done", "steps")
+            word = _wholes(r["word"], f"{place}.word")
+            return Ran(whole("start"), word, whole("done"), whole("steps"))
+        case "read":
+            r = keys("loop", "after", "first", "samples")
+            samples = _list(r["samples"], f"{place}.samples", _sample)
+            return Read(whole("loop"), whole("after"), whole("first"), samples)
+        case "period":
+            r = keys("number", "tests", "period", "charge")
+            tests = _list(r["tests"], f"{place}.tests", _test)
+            return PeriodFound(whole("number"), tests, whole("period"), charge())
+        case "labels":
+            r = keys("number", "known", "positions", "charge")
+            known = _wholes(r["known"], f"{place}.known")
+            positions = _list(r["positions"], f"{place}.positions", _position)
+            return LabelsFound(whole("number"), known, positions, charge())
+        case "encoder":
+            r = keys("number", "datasets", "charge")
+            datasets = _list(r["datasets"], f"{place}.datasets", _wholes)
+            return Trained(whole("number"), datasets, charge())
+    raise Malformed(place, "expected an entry of kind ran, read, period, labels or encoder")
 
 
 def _parameters(value: object) -> Parameters:
-    whole = ("actions", "max_states", "max_diameter", "mixing_time", "class_size")
-    r = _record(value, "parameters", *whole, "delta", "epsilon")
-    numbers = [_whole(r[name], f"parameters.{name}") for name in whole]
-    for name, number in zip(whole, numbers, strict=True):
-        if number < (name != "max_diameter"):
-            raise Malformed(f"parameters.{name}", "expected at least 1")
-    chances = [_fraction(r[name], f"parameters.{name}") for name in ("delta", "epsilon")]
-    for name, chance in zip(("delta", "epsilon"), chances, strict=True):
+    least = {"actions": 1, "max_states": 1, "max_diameter": 0, "mixing_time": 1, "class_size": 1}
+    r = _keys(value, "parameters", *least, "delta", "epsilon")
+    for name, bound in least.items():
+        if _whole(r[name], f"parameters.{name}") < bound:
+            raise Malformed(f"parameters.{name}", f"expected at least {bound}")
+    delta, epsilon = (_fraction(r[name], f"parameters.{name}") for name in ("delta", "epsilon"))
+    for name, chance in (("delta", delta), ("epsilon", epsilon)):
         if not 0 < chance < 1 or chance.denominator > 10**LONGEST_NUMBER:
             raise Malformed(f"parameters.{name}", "expected a simple fraction between 0 and 1")
-    actions, max_states, max_diameter, mixing_time, class_size = numbers
-    delta, epsilon = chances
-    return Parameters(actions, max_states, max_diameter, mixing_time, class_size, delta, epsilon)
+    actions, states, diameter, mixing, size = (_whole(r[name], name) for name in least)
+    return Parameters(actions, states, diameter, mixing, size, delta, epsilon)
 
 
-def _certificate(value: dict[str, object], digest_found: str) -> Certificate:
-    r = _record(
-        value, "", "format", "version", "recipe", "parameters", "assumptions", "calls", "tour",
-        "encoder", "table", "current", "spent", "steps", "provenance", "digest",
+def _require_provenance(value: object) -> None:
+    """Only its shape: no rule looks at what it says."""
+    r = _keys(value, "provenance", "world", "env_seed", "noise_seed", "python", "versions")
+    if not isinstance(r["versions"], dict):
+        raise Malformed("provenance.versions", "expected an object")
+    for text in (r["world"], r["python"], *r["versions"].values()):
+        _text(text, "provenance")
+    for seed in (r["env_seed"], r["noise_seed"]):
+        _whole(seed, "provenance")
+
+
+def _certificate(value: object, size: int) -> Certificate:
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise Malformed("", f"expected an object of format {FORMAT!r}")
+    if (version := _whole(value.get("version"), "version")) != VERSION:
+        raise Malformed("version", f"{version}, but this checker reads version {VERSION}")
+    r = _keys(
+        value, "", "format", "version", "method", "recipe", "parameters", "assumptions", "record",
+        "table", "current", "classifiers", "spent", "steps", "provenance", "digest",
     )  # fmt: skip
-    if r["format"] != FORMAT or r["version"] != VERSION:
-        raise Malformed("format", f"expected {FORMAT!r}, version {VERSION}")
-    tour, encoder = r["tour"], r["encoder"]
+    _list(r["assumptions"], "assumptions", _text)
+    _require_provenance(r["provenance"])
+    classifiers = r["classifiers"]
     return Certificate(
+        method=_text(r["method"], "method"),
         recipe=_text(r["recipe"], "recipe"),
         parameters=_parameters(r["parameters"]),
-        assumptions=_list(r["assumptions"], "assumptions", _text),
-        calls=_list(r["calls"], "calls", _call),
-        tour=None if tour is None else _tour(tour, "tour"),
-        encoder=None if encoder is None else _encoder(encoder, "encoder"),
-        table=_list(r["table"], "table", _wholes),
+        record=_list(r["record"], "record", _entry),
+        table=_list(r["table"], "table", _row),
         current=_whole(r["current"], "current"),
+        classifiers=None if classifiers is None else _wholes(classifiers, "classifiers"),
         spent=_fraction(r["spent"], "spent"),
         steps=_whole(r["steps"], "steps"),
         digest=_text(r["digest"], "digest"),
-        digest_found=digest_found,
+        digest_found=digest_of({key: part for key, part in r.items() if key != "digest"}),
+        size=size,
     )

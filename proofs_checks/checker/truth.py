@@ -1,16 +1,19 @@
-"""Replays a certificate on the true dynamics: was any verdict wrong?"""
+"""Replays a certificate that was accepted on the true dynamics: was any verdict wrong?"""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
+from proofs_checks.checker.entries import LabelsFound, PeriodFound, Ran
+from proofs_checks.checker.findings import Finding
+from proofs_checks.checker.planning import Work
 from proofs_checks.checker.reading import Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.checker.reading import Call, Certificate
+    from proofs_checks.checker.entries import Certificate, Word
 
 Table = list[list[int]]
 
@@ -18,7 +21,7 @@ Table = list[list[int]]
 def read_table(data: bytes, actions: int) -> Table:
     """A list of rows; row s lists T(s,0), T(s,1), …"""
     try:
-        rows: object = json.loads(data.decode("utf-8"))
+        rows: object = json.loads(data.decode("ascii"))
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise Malformed("dynamics", f"not JSON ({error})") from None
     if not isinstance(rows, list) or not rows:
@@ -33,41 +36,54 @@ def read_table(data: bytes, actions: int) -> Table:
     return rows
 
 
-def wrong_verdicts(c: Certificate, table: Table, start: int) -> Iterator[str]:
-    """Every call whose period or labels are not those of the true dynamics."""
-    if not 0 <= start < len(table):
-        raise Malformed("start", f"expected a state from 0 to {len(table) - 1}")
+def check_truth(c: Certificate, table: Table, start: int) -> Iterator[Finding]:
+    """Every decision that is not the one which the true dynamics determine."""
     meaning: dict[int, int] = {}
-    here = start
-    for number, call in enumerate(c.calls):
-        loop, cycle = _loop(table, here, call)
-        period = (len(loop) - cycle) // len(call.word)
-        if call.period != period:
-            yield f"calls[{number}].period: {call.period}, but in truth {period}"
-        for i, position in enumerate(call.positions):
-            # The last time before which the loop repeats, at this position.
-            true = loop[cycle + (i - cycle) % (len(loop) - cycle)]
-            if meaning.setdefault(position.label, true) != true:
-                place = f"calls[{number}].positions[{i}].label"
-                yield f"{place}: {position.label} stands for two states"
-                return
-        if len(set(meaning.values())) < len(meaning):
-            yield f"calls[{number}]: two labels stand for one state"
-            return
-        steps = call.steps
-        here = loop[steps] if steps < cycle else loop[cycle + (steps - cycle) % (len(loop) - cycle)]
+    work = Work(c.size + 8 * len(table))
+    word: Word = ()
+    here, loop, cycle = start, [start], 0
+    for number, entry in enumerate(c.record):
+        place = f"record[{number}]"
+        match entry:
+            case Ran():
+                if entry.done == 0:
+                    word = entry.word
+                    loop, cycle = _loop(table, here, word, work)
+                here = _at(loop, cycle, entry.done + entry.steps)
+            case PeriodFound():
+                period = (len(loop) - cycle) // len(word)
+                if entry.period != period:
+                    message = f"{entry.period}, but in truth {period}"
+                    yield Finding("truth", f"{place}.period", message)
+            case LabelsFound():
+                for i, (_, _, label) in enumerate(entry.positions):
+                    # A time at which the loop is in its cycle, and at this position.
+                    true = loop[cycle + (i - cycle) % (len(loop) - cycle)]
+                    if meaning.setdefault(label, true) != true:
+                        at = f"{place}.positions[{i}]"
+                        yield Finding("truth", at, f"label {label} stands for two states")
+                        return
+                if len(set(meaning.values())) < len(meaning):
+                    yield Finding("truth", place, "two labels stand for one state")
+                    return
     if len(meaning) != len(table):
-        yield f"table: {len(meaning)} states were learned, in truth there are {len(table)}"
+        message = f"{len(meaning)} states were learned, in truth there are {len(table)}"
+        yield Finding("truth", "table", message)
 
 
-def _loop(table: Table, start: int, call: Call) -> tuple[list[int], int]:
-    """The states of a looped word until it returns, and where it returns to."""
+def _loop(table: Table, start: int, word: Word, work: Work) -> tuple[list[int], int]:
+    """The states of a looped word until it returns, and the position to which it returns."""
     seen: dict[int, int] = {}
     states: list[int] = []
     here = start
     while here not in seen:
         seen[here] = len(states)
-        for action in call.word:
+        work.add(len(word))
+        for action in word:
             states.append(here)
             here = table[here][action]
     return states, seen[here]
+
+
+def _at(loop: list[int], cycle: int, time: int) -> int:
+    return loop[time] if time < cycle else loop[cycle + (time - cycle) % (len(loop) - cycle)]

@@ -13,6 +13,7 @@ from proofs_checks.kernels.symbolic import identity
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Model
+from steel_verified.theory.recipe import paper
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
@@ -95,11 +96,12 @@ def steps_ignore_noise(more: int) -> Evidence:
     given = parameters(
         4, lock.truth().mixing_time, class_size=16, delta=Fraction(1, 10**9), epsilon=Fraction(1, 2)
     )
+    recipe = paper(given)
     first = lock.first_action
-    predicted = ideal_run(lock.dynamics(), lock.start, given, first_action=first).ledger.steps
+    predicted = ideal_run(lock.dynamics(), lock.start, recipe, first_action=first).ledger.steps
 
     def holds(seed: int) -> bool:
-        learned = learn(lock.world(seed), lock.oracle(), given, first_action=first)
+        learned = learn(lock.world(seed), lock.oracle(), recipe, first_action=first)
         return learned.ledger.steps == predicted + more
 
     return sampled(range(12), holds, "noise seeds; the chance of a false alarm is below 1.2·10⁻⁸")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.kernels.finite import equal, exhausted
 from proofs_checks.small_cases.worlds import parameters
-from steel_verified.learning.ledger import Added
+from steel_verified.learning.calls import calls
 from steel_verified.learning.model import Model
 from steel_verified.learning.words import shortest_words
 from steel_verified.theory import counts
@@ -22,7 +22,7 @@ from steel_verified.worlds.ideal import ideal_run
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
     from steel_verified.theory.schedules import PeriodTest
 
 _CHOICES: Final = {
@@ -78,9 +78,9 @@ def grid_takes_here(least: int, most: int) -> Evidence:
 
     def holds(case: tuple[int, int]) -> bool:
         start, first = case
-        world, told = Grid(start, first).dynamics(), setting("grid").parameters
-        learned = ideal_run(world, start, told, first_action=first, with_encoder=False)
-        return least <= sum(isinstance(row, Added) for row in learned.ledger.rows) <= most
+        world, recipe = Grid(start, first).dynamics(), paper(setting("grid").parameters)
+        learned = ideal_run(world, start, recipe, first_action=first, with_encoder=False)
+        return least <= sum(1 for _ in calls(learned.ledger)) <= most
 
     return exhausted(product(range(6), range(4)), holds, "every start and first action")
 

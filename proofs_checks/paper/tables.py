@@ -134,7 +134,7 @@ def _steps_from_all_starts(pair: Pair) -> tuple[int, ...]:
     p, q = pair
     drawn = instance("double-prime", 0, p=p, q=q)
     runs = (
-        ideal_run(drawn.dynamics, start, drawn.parameters, first_action=action)
+        ideal_run(drawn.dynamics, start, paper(drawn.parameters), first_action=action)
         for start in range(q)
         for action in (0, 1)
     )

@@ -12,13 +12,14 @@ from proofs_checks.kernels.finite import exhausted
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.learning.model import Model
 from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.recipe import paper
 from steel_verified.worlds.ideal import ideal_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from proofs_checks.kernels.evidence import Evidence
-    from steel_verified.learning.steel import Learned
+    from steel_verified.learning.results import Accepted
     from steel_verified.worlds.dynamics import Dynamics
 
 SIZE: Final = "every strongly connected world with |S| ≤ 3, |A| ≤ 2"
@@ -66,7 +67,7 @@ class IdealRun:
     start: int
     first_action: int
     parameters: Parameters
-    learned: Learned[int]
+    learned: Accepted[int]
 
 
 @cache
@@ -77,7 +78,7 @@ def all_ideal_runs() -> tuple[IdealRun, ...]:
     world with other names, which is in the list as well.
     """
     return tuple(
-        IdealRun(truth, 0, first, p, ideal_run(truth, 0, p, first_action=first))
+        IdealRun(truth, 0, first, p, ideal_run(truth, 0, paper(p), first_action=first))
         for truth in small_worlds()
         for p in [_tight(truth)]
         for first in range(truth.actions)

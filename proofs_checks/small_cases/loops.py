@@ -12,7 +12,7 @@ from steel_verified.worlds.dynamics import orbit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
     from steel_verified.theory.recipe import Recipe
     from steel_verified.worlds.dynamics import Dynamics, Orbit
 

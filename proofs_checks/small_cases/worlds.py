@@ -16,7 +16,7 @@ from steel_verified.worlds.dynamics import Dynamics
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
     from steel_verified.worlds.dynamics import Table
 
 

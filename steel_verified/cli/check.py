@@ -10,9 +10,10 @@ from proofs_checks.checker.__main__ import EPILOG
 from proofs_checks.checker.__main__ import main as check
 
 
-@click.command("check", epilog="\b\n" + EPILOG)
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.command("check", epilog="\b\n" + EPILOG.replace("\n\n", "\n\n\b\n"))
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE", required=False)
 @click.option("--json", "for_program", is_flag=True, help="Print the verdict as JSON.")
+@click.option("--explain", is_flag=True, help="Say what acceptance means; needs no FILE.")
 @click.option(
     "--dynamics",
     type=click.Path(path_type=Path),
@@ -20,18 +21,26 @@ from proofs_checks.checker.__main__ import main as check
     help="The true table as JSON, to replay: was any verdict wrong?",
 )
 @click.option("--start", type=int, default=0, show_default=True, help="The true start state.")
-def check_command(*, file: Path, for_program: bool, dynamics: Path | None, start: int) -> None:
+def check_command(
+    *, file: Path | None, for_program: bool, explain: bool, dynamics: Path | None, start: int
+) -> None:
     """Check the certificate of a run.
 
-    The same as `python -m proofs_checks.checker FILE`, which needs nothing but Python: everything
-    is recomputed from the parameters and the stated verdicts, by formulas written a second time.
+    The same as `python -m proofs_checks.checker FILE`, which needs nothing but Python: what the
+    record should say is recomputed from the parameters and the recorded verdicts, by formulas
+    written a second time. CERTIFICATE.md describes the format and the rules.
 
     \b
     Examples:
       steel learn grid --certificate grid.json
       steel check grid.json
+      steel check --explain
     """
-    words = [str(file), "--start", str(start)]
+    if file is None and not explain:
+        raise click.UsageError("expected the FILE of a certificate, or --explain")
+    words = [f"--start={start}"]
     words += ["--json"] if for_program else []
-    words += ["--dynamics", str(dynamics)] if dynamics is not None else []
+    words += ["--explain"] if explain else []
+    words += [f"--dynamics={dynamics}"] if dynamics is not None else []
+    words += ["--", str(file)] if file is not None else []
     raise SystemExit(check(words))

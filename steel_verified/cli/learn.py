@@ -15,8 +15,7 @@ from steel_verified.cli.options import (
     parameter_options,
     world_options,
 )
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.files import write_atomically
+from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.reports import outcome
 from steel_verified.reports.model_files import as_bytes, require_model_file
 from steel_verified.worlds.catalogue import DEFAULT
@@ -72,17 +71,16 @@ def learn_command(
     with named_as_options():
         if model is not None:
             require_model_file(model)
-        if certificate is not None and not certificate.parent.is_dir():
-            raise InvalidArgument("certificate", certificate, "a file in a folder that exists")
+        require_outputs(model=model, certificate=certificate)
         chosen = drawn_instance(world, given)
         began = perf_counter()
         with progress_of(chosen) as watch:
             went = run(chosen, noise_seed, with_encoder=not dynamics_only, watch=watch)
         seconds = perf_counter() - began
         if model is not None:
-            write_atomically(model, as_bytes(went.learned, model.suffix))
+            write_or_rescue(model, as_bytes(went.learned, model.suffix))
         if certificate is not None:
-            write_atomically(certificate, went.certificate())
+            write_or_rescue(certificate, went.certificate())
         report = outcome.outcome(went, seconds)
     if for_program:
         show_json(outcome.as_json(report))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument, SteelError
@@ -29,7 +32,19 @@ def workers(jobs: int, cluster: str | None) -> Iterator[Executor]:
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
     # Started afresh, not forked: no lock or thread of this process can be caught in the copy.
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """Let this worker end as soon as the process that started it has ended, even if killed."""
+    parent = parent_process()
+    assert parent is not None, "a worker has a parent"
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

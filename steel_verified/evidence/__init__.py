@@ -1,1 +1,1 @@
-"""What a run leaves behind: a certificate that anyone can recheck."""
+"""What a run leaves behind: a ledger that is written by what happens, and a certificate from it."""

@@ -1,31 +1,28 @@
-"""The certificate of a run: everything that was decided, when it was sampled, and what it cost.
+"""The certificate of a run: its ledger, what was learned, and a digest. It holds no observation.
 
-It holds no observation. What is regular is written as [first, count, stride]. The independent
-checker (`proofs_checks.checker`) recomputes all of it from the parameters and the verdicts.
+Everything is taken from the ledger, and nothing is computed again: recomputing is the work of the
+independent checker (`proofs_checks.checker`), which has formulas of its own. This module imports
+nothing from `theory/`. The same types write a certificate, read it back and make its JSON Schema.
 """
 
 from __future__ import annotations
 
 import platform
-from dataclasses import asdict
-from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
-from steel_verified.evidence.codec import Format
-from steel_verified.learning.ledger import Added, Certified, Ran
-from steel_verified.theory.counts import initial_rollout
-from steel_verified.theory.schedules import FixedByVerdicts, position_times
+import msgspec
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence import ledger as recorded
+from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.ledger import Call, Ledger, Row
-    from steel_verified.learning.steel import Learned
-    from steel_verified.theory.progressions import Progression
-    from steel_verified.theory.recipe import Recipe
 
-CERTIFICATE: Final = Format("steel-certificate", 1)
+CERTIFICATE: Final = Format("steel-certificate", 2)
 
 ASSUMPTIONS: Final = (
     "the latent dynamics are deterministic, and every state reaches every other",
@@ -33,123 +30,229 @@ ASSUMPTIONS: Final = (
     "there are at most max_states states, at most max_diameter steps apart",
     "F has at most class_size classifiers, one-versus-rest ones for each state among them",
     "the oracle returns a separating classifier whenever there is one",
+    "the run took place: every row was read at its time from one unbroken trajectory",
 )
+
+Times: TypeAlias = tuple[int, ...]
+"""[first, count, stride, count, stride, …]: nested progressions, the outermost first."""
+Sample: TypeAlias = tuple[int, tuple[Times, ...]]
+"""The number of rows that came back, and the times at which they were read."""
+
+
+class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The parameters that the recipe was made for. Fractions are written as text."""
+
+    actions: int
+    max_states: int
+    max_diameter: int
+    mixing_time: int
+    class_size: int
+    delta: str
+    epsilon: str
+
+
+class Ran(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="ran"):
+    """`steps` steps of the loop of `word` were taken, after `done` steps of it, from `start` on."""
+
+    start: int
+    word: tuple[int, ...]
+    done: int
+    steps: int
+
+
+class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="read"):
+    """Datasets, numbered from `first` on, were read from the loop that began at step `loop`.
+
+    Times are counted from the start of the loop. They depend on the first `after` decisions alone.
+    """
+
+    loop: int
+    after: int
+    first: int
+    samples: tuple[Sample, ...]
+
+
+class PeriodFound(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="period"
+):
+    """Tests [n'_cyc, number of D_0, number of D_1, 1 if they were separated], and the decision."""
+
+    number: int
+    tests: tuple[tuple[int, int, int, int], ...]
+    period: int
+    charge: str
+
+
+class LabelsFound(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="labels"
+):
+    """Positions [number of the dataset, verdicts, label]; `known` are datasets of earlier states.
+
+    A verdict is 1 if the dataset was separated from that of state 0, 1, …; it ends at the first 0.
+    """
+
+    number: int
+    known: tuple[int, ...]
+    positions: tuple[tuple[int, str, int], ...]
+    charge: str
+
+
+class Trained(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="encoder"
+):
+    """A classifier was trained for each state, on the datasets of these numbers."""
+
+    number: int
+    datasets: tuple[tuple[int, ...], ...]
+    charge: str
+
+
+class Provenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a run came from. The checker does not look at it."""
+
+    world: str
+    env_seed: int
+    noise_seed: int
+    python: str
+    versions: dict[str, str]
+
+
+Entry: TypeAlias = Ran | Read | PeriodFound | LabelsFound | Trained
+
+
+class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The certificate of a run of the method `looped`, without its header and digest."""
+
+    method: Literal["looped"] = "looped"
+    recipe: str
+    parameters: Parameters
+    assumptions: tuple[str, ...] = ASSUMPTIONS
+    record: tuple[Entry, ...]
+    table: tuple[tuple[int, ...], ...]
+    current: int
+    classifiers: tuple[int, ...] | None
+    spent: str
+    steps: int
+    provenance: Provenance
 
 
 def certificate(
-    learned: Learned[int], recipe: Recipe, provenance: Mapping[str, Json]
-) -> dict[str, Json]:
-    """The certificate of a finished run; `provenance` says where it came from (versions, seeds)."""
-    rows = learned.ledger.rows
-    calls = tuple(_calls(recipe, learned.ledger))
-    return {
-        **CERTIFICATE.header,
-        "recipe": recipe.name,
-        "parameters": {
-            name: str(value) if isinstance(value, Fraction) else value
-            for name, value in asdict(recipe.parameters).items()
-        },
-        "assumptions": ASSUMPTIONS,
-        "calls": calls,
-        "tour": _tour(rows),
-        "encoder": _encoder(learned, rows),
-        "table": learned.model.table,
-        "current": learned.current,
-        "spent": str(learned.ledger.budget.spent),
-        "steps": learned.ledger.steps,
-        "provenance": provenance,
-    }
+    ledger: recorded.Ledger,
+    table: tuple[tuple[int | None, ...], ...],
+    current: int,
+    classifiers: tuple[int, ...] | None,
+    provenance: Provenance,
+) -> Certificate:
+    """Return the certificate of a finished run; the last four say what it learned, and where.
+
+    Raises `InvalidArgument` for other classifiers than those that were trained.
+    """
+    began, *entries = ledger.entries
+    if not isinstance(began, recorded.Opened):
+        raise InvalidArgument("ledger", type(began).__name__, "the ledger of a run")
+    trained = next((e.classifiers for e in entries if isinstance(e, recorded.Trained)), None)
+    if classifiers != trained:
+        raise InvalidArgument("classifiers", classifiers, f"{trained}, as they were trained")
+    p = began.recipe.parameters
+    return Certificate(
+        recipe=began.recipe.name,
+        parameters=Parameters(
+            actions=p.actions,
+            max_states=p.max_states,
+            max_diameter=p.max_diameter,
+            mixing_time=p.mixing_time,
+            class_size=p.class_size,
+            delta=str(p.delta),
+            epsilon=str(p.epsilon),
+        ),
+        record=tuple(map(_entry, entries)),
+        table=tuple(tuple(-1 if to is None else to for to in row) for row in table),
+        current=current,
+        classifiers=classifiers,
+        spent=str(ledger.budget.spent),
+        steps=ledger.steps,
+        provenance=provenance,
+    )
 
 
-def provenance(world: str, seeds: Mapping[str, Json]) -> dict[str, Json]:
+def provenance(world: str, env_seed: int, noise_seed: int) -> Provenance:
     """Where a run came from: the world, its seeds, and the versions that ran it."""
-    from importlib.metadata import version  # noqa: PLC0415 (only a certificate needs it)
-
     names = ("steel_verified", "numpy", "python-flint")
-    return {
-        "world": world,
-        "seeds": seeds,
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in names},
-    }
+    return Provenance(
+        world=world,
+        env_seed=env_seed,
+        noise_seed=noise_seed,
+        python=platform.python_version(),
+        versions={name: version(name) for name in names},
+    )
 
 
-def _calls(recipe: Recipe, ledger: Ledger) -> Iterator[Json]:
-    known = 0
-    for call in ledger.calls():
-        yield _call(recipe, call, known)
-        known += len(call.kept)
+def certificate_as_bytes(certificate: Certificate) -> bytes:
+    """The certificate as a document, with header and digest."""
+    content: dict[str, Json] = msgspec.to_builtins(certificate)
+    return sealed({**CERTIFICATE.header, **content})
 
 
-def _call(recipe: Recipe, call: Call, known: int) -> Json:
-    positions = position_times(recipe, len(call.word), call.period, call.naming.because)
-    return {
-        "start": call.runs[0].start,
-        "word": call.word,
-        "initial_steps": initial_rollout(recipe, len(call.word)),
-        "steps": call.steps,
-        "period_tests": None if call.finding is None else _tests(call.finding),
-        "period_verdicts": _period_verdicts(recipe.parameters.max_states, call.period),
-        "period": call.period,
-        "position_tests": _tests(call.naming),
-        "positions": [
-            {"A": _times(times.early), "B": _times(times.late), "verdicts": bits, "label": label}
-            for times, bits, label in zip(
-                positions, _label_verdicts(call.labels, known), call.labels, strict=True
-            )
-        ],
-        "added": [list(transition) for transition in call.added.transitions],
-        "current": call.added.current,
-    }
+def certificate_of(data: bytes, name: str) -> Certificate:
+    """Read a certificate back; raises `Unreadable`. `name` is the file's, for errors.
+
+    This says nothing of whether it is acceptable: that is for the independent checker.
+    """
+    try:
+        return msgspec.convert(opened(data, CERTIFICATE, name), Certificate, strict=True)
+    except msgspec.ValidationError as error:
+        raise Unreadable(name, "", f"is no certificate ({error})", "Write it again") from None
 
 
-def _tests(row: Certified) -> Json:
-    earlier = row.because.earlier if isinstance(row.because, FixedByVerdicts) else 0
-    return {
-        "id": row.number,
-        "after": earlier,
-        "samples": row.charge.samples,
-        "charge": str(row.charge.amount),
-    }
+def schema() -> Mapping[str, Json]:
+    """The JSON Schema of a certificate, header and digest included."""
+    found: dict[str, Json] = msgspec.json.schema(_Document)
+    return found
 
 
-def _period_verdicts(max_states: int, period: int) -> str:
-    """One bit for each test, from N down: 1 where the datasets could be told apart."""
-    if period == 1:
-        return "0" * (max_states - 1)
-    return "0" * (max_states - period) + "1"
+class _Document(Certificate, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A certificate as it stands in a file."""
+
+    format: Literal["steel-certificate"]
+    version: Literal[2]
+    digest: str
 
 
-def _label_verdicts(labels: Sequence[int], known: int) -> Iterator[str]:
-    """For each position, one bit for each state it was tested against, up to the first match."""
-    for label in labels:
-        yield "1" * label + "0" if label < known else "1" * known
-        known = max(known, label + 1)
+def _entry(entry: recorded.Entry) -> Entry:
+    match entry:
+        case recorded.Ran():
+            return Ran(entry.start, entry.word, entry.done, entry.steps)
+        case recorded.Read():
+            samples = tuple((each.rows, tuple(map(_times, each.times))) for each in entry.samples)
+            return Read(entry.loop, entry.after, entry.first, samples)
+        case recorded.PeriodFound():
+            tests = tuple((t.hypothesis, t.zeros, t.ones, int(t.separated)) for t in entry.tests)
+            return PeriodFound(entry.number, tests, entry.period, str(entry.charge.amount))
+        case recorded.LabelsFound():
+            positions = tuple((p.sample, p.verdicts, p.label) for p in entry.positions)
+            return LabelsFound(entry.number, entry.known, positions, str(entry.charge.amount))
+        case recorded.Trained():
+            return Trained(entry.number, entry.datasets, str(entry.charge.amount))
+        case recorded.Opened():
+            raise InvalidArgument("ledger", "a second beginning", "one run")
 
 
-def _times(times: Progression) -> list[int]:
-    (level,) = times.levels
-    return [times.first, level.count, level.stride]
+def _times(progression: _Progression) -> Times:
+    levels = (part for level in progression.levels for part in (level.count, level.stride))
+    return (progression.first, *levels)
 
 
-def _tour(rows: Sequence[Row]) -> Json:
-    """What was run after the last call, if anything."""
-    last = max(n for n, row in enumerate(rows) if isinstance(row, Added))
-    home = rows[last]
-    for run in rows[last:]:
-        if isinstance(run, Ran) and isinstance(home, Added):
-            return {
-                "start": run.start,
-                "home": home.current,
-                "cycle": run.plan.word,
-                "passes": run.plan.steps // len(run.plan.word),
-                "kept": [_times(times) for times in run.plan.keeps],
-            }
-    return None
+class _Level(Protocol):
+    @property
+    def count(self) -> int: ...
+    @property
+    def stride(self) -> int: ...
 
 
-def _encoder(learned: Learned[int], rows: Sequence[Row]) -> Json:
-    for row in rows:
-        if isinstance(row, Certified) and row.question == "encoder":
-            return {"tests": _tests(row), "classifiers": learned.classifiers}
-    return None
+class _Progression(Protocol):
+    """What is read of a progression here."""
+
+    @property
+    def first(self) -> int: ...
+    @property
+    def levels(self) -> Sequence[_Level]: ...

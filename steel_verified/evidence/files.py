@@ -1,41 +1,89 @@
-"""Files at the edge of the codec: written whole or not at all, and read up to a limit."""
+"""The one module that writes result files, and reads them up to a limit.
+
+A file is written whole or not at all. Nothing that is there is destroyed by accident: only regular
+files that may be written are replaced, and outputs are checked before a run is spent on them.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 LARGEST_FILE: Final = 64 << 20
+
+
+def require_outputs(**outputs: Path | None) -> None:
+    """Raise `InvalidArgument` unless every output could be written, and no two are the same file.
+
+    Each argument is the name of an option and its file, or None if it was not given.
+    """
+    taken: dict[Path, str] = {}
+    for argument, path in outputs.items():
+        if path is None:
+            continue
+        _require_replaceable(argument, path)
+        if not path.parent.is_dir():
+            raise InvalidArgument(argument, path, "a file in a folder that exists")
+        try:
+            with _temporary(path):
+                pass
+        except OSError as error:
+            expected = f"a file in a folder that can be written to ({error.strerror})"
+            raise InvalidArgument(argument, path, expected) from None
+        other = taken.setdefault(path.resolve(), argument)
+        if other != argument:
+            raise InvalidArgument(argument, path, f"another file than --{other} has")
 
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a temporary file in the same folder, then rename it: all of the new file, or the old.
 
-    Raises `InvalidArgument` if the file cannot be written.
+    Raises `InvalidArgument` if the file cannot be written, or is not a regular file.
+    """
+    _require_replaceable("file", path)
+    try:
+        with _temporary(path) as (beside, file):
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            beside.chmod(0o666 & ~_umask())
+            beside.replace(path)
+    except OSError as error:
+        raise InvalidArgument(
+            "file", path, f"a place that can be written to ({error.strerror or error})"
+        ) from error
+
+
+def write_or_rescue(path: Path, data: bytes) -> None:
+    """Write a file atomically; if that fails, write it to the system's temporary folder instead.
+
+    Raises `InvalidArgument` that says where the data went.
     """
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            beside = Path(file.name)
-            try:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-                beside.chmod(0o666 & ~_umask())
-                beside.replace(path)
-            except BaseException:
-                beside.unlink(missing_ok=True)
-                raise
-    except OSError as error:
-        raise InvalidArgument("file", path, f"a place that can be written to ({error})") from error
+        write_atomically(path, data)
+    except InvalidArgument as failed:
+        handle, rescued = tempfile.mkstemp(prefix="steel-rescued-", suffix=f"-{path.name[-100:]}")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        raise InvalidArgument(
+            failed.argument, path, f"{failed.expected}; what was learned is in {rescued}"
+        ) from failed
 
 
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file; raises `InvalidArgument` if there is none, or if it is too large."""
     try:
+        if not path.is_file():
+            raise InvalidArgument("file", path, "a regular file that exists")
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except OSError as error:
@@ -43,6 +91,36 @@ def read_bytes(path: Path) -> bytes:
     if len(data) > LARGEST_FILE:
         raise InvalidArgument("file", path, f"a file of at most {LARGEST_FILE >> 20} MB")
     return data
+
+
+def _require_replaceable(argument: str, path: Path) -> None:
+    """Refuse links, folders, pipes, devices and read-only files; there may be nothing yet."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise InvalidArgument(argument, path, f"a place that can be looked at ({error})") from None
+    if stat.S_ISLNK(mode):
+        raise InvalidArgument(argument, path, "a file of its own, not a symbolic link")
+    if not stat.S_ISREG(mode):
+        raise InvalidArgument(argument, path, "a regular file, or a name that is still free")
+    if not mode & 0o222:
+        raise InvalidArgument(argument, path, "a file that may be written: this one is read-only")
+
+
+@contextmanager
+def _temporary(path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
+    """A file beside the one that is to be written, open; it is removed if it was not renamed."""
+    name = f".{path.name[:100]}."
+    with tempfile.NamedTemporaryFile(
+        dir=path.parent, prefix=name, suffix=".unfinished", delete=False
+    ) as file:
+        beside = Path(file.name)
+        try:
+            yield beside, file
+        finally:
+            beside.unlink(missing_ok=True)
 
 
 def _umask() -> int:

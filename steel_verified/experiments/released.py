@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from steel_verified.learning.calls import calls
 from steel_verified.learning.words import covering_cycle, visits
 from steel_verified.theory.counts import (
     encoder_samples,
@@ -31,15 +32,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from steel_verified.learning.model import Model
-    from steel_verified.learning.steel import Learned
+    from steel_verified.learning.results import Accepted
     from steel_verified.theory.recipe import Recipe
 
 
-def released_steps(run: Learned[int], recipe: Recipe) -> int:
+def released_steps(run: Accepted[int], recipe: Recipe) -> int:
     """The steps of the released code where our run went like this, with our choice among equals."""
     steps, current = 0, 0
     samples: Counter[int] = Counter()
-    for call in run.ledger.calls():
+    for call in calls(run.ledger):
         rollout = max(
             full_rollout(recipe, len(call.word), call.period),
             longer_initial_rollout(recipe, len(call.word)),

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from steel_verified.experiments.released import released_steps
+from steel_verified.learning.calls import calls
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance, kind_of
@@ -73,7 +74,7 @@ def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes],
         "dynamics_right": went.findings.dynamics_right,
         "encoder_right": went.findings.encoder_right,
         "steps": ledger.steps,
-        "calls": sum(1 for _ in ledger.calls()),
+        "calls": sum(1 for _ in calls(ledger)),
         "predicted_steps": went.predicted.ledger.steps,
         "as_predicted": went.as_predicted,
         "released_steps": released_steps(went.predicted, paper(chosen.parameters)),
@@ -94,7 +95,7 @@ def _from_all_starts(pair: tuple[int, int]) -> Row:
     p, q = pair
     chosen = instance("double-prime", 0, p=p, q=q)
     runs = (
-        ideal_run(chosen.dynamics, start, chosen.parameters, first_action=action)
+        ideal_run(chosen.dynamics, start, paper(chosen.parameters), first_action=action)
         for start in range(q)
         for action in range(2)
     )

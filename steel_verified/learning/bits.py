@@ -20,6 +20,11 @@ class BitRows(Protocol):
 
     def __len__(self) -> int: ...
 
+    @property
+    def width(self) -> int:
+        """The bits of a row."""
+        ...
+
     def reduced(self) -> tuple[int, int]:
         """The bitwise AND and OR of all rows, as integers; of no rows: all ones, and 0."""
         ...

@@ -44,6 +44,12 @@ class _FiniteClass:
     def merge(self, one: Marks, other: Marks) -> Marks:
         return Marks(one.every & other.every, one.some | other.some)
 
+    def contains(self, classifier: int) -> bool:
+        return type(classifier) is int and 0 <= classifier < self.class_size
+
+    def separates(self, classifier: int, zeros: Marks, ones: Marks) -> bool:
+        return bool(ones.every >> classifier & 1) and not zeros.some >> classifier & 1
+
     def separating(self, zeros: Marks, ones: Marks) -> int | None:
         separators = ones.every & ~zeros.some
         return (separators & -separators).bit_length() - 1 if separators else None
@@ -54,6 +60,8 @@ class Components(_FiniteClass):
     """The single components of a bit vector: the class of the paper's experiments (l. 273)."""
 
     def summarise(self, batch: BitRows) -> Marks:
+        if batch.width != self.class_size:
+            raise InvalidArgument("batch", f"rows of {batch.width} bits", f"{self.class_size} bits")
         return Marks(*batch.reduced())
 
     def values(self, classifier: int, batch: BitRows) -> NDArray[np.bool_]:
@@ -69,8 +77,14 @@ class Tables(_FiniteClass):
     """For each observation, the classifiers that are 1 on it, as bits."""
 
     def summarise(self, batch: NDArray[np.int64]) -> Marks:
+        if np.ndim(batch) != 1:
+            raise InvalidArgument("batch", f"shape {np.shape(batch)}", "one number a row")
         marks = self.nothing()
-        for x in np.unique(batch):
+        for x in np.unique(batch).tolist():
+            if type(x) is not int or not 0 <= x < len(self.columns):
+                raise InvalidArgument(
+                    "batch", x, f"whole numbers from 0 to {len(self.columns) - 1}"
+                )
             marks = self.merge(marks, Marks(self.columns[x], self.columns[x]))
         return marks
 

@@ -6,33 +6,33 @@ period is found, and, if those are too few to sample every position, more of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic
+from collections.abc import Sized
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from steel_verified.errors import AssumptionViolated
-from steel_verified.learning.omega import Observed, certify
-from steel_verified.learning.oracle import (
-    Batch,
-    Classifier,
-    Oracle,
-    Summary,
-    find_period,
-    identify,
-    summarised,
-)
-from steel_verified.learning.plans import Plan
-from steel_verified.theory.budget import Charge, period_charge, position_charge
+from steel_verified.evidence.asking import find_labels, find_period
+from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.recording import read
+from steel_verified.theory.budget import period_charge, position_charge
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes, period_tests, position_times
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from steel_verified.learning.ledger import Ledger
-    from steel_verified.learning.plans import Trajectory, Word
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import Word
+    from steel_verified.evidence.recording import Loop, Sample
     from steel_verified.theory.recipe import Recipe
-    from steel_verified.theory.schedules import PositionTimes, WhyFixed
+    from steel_verified.theory.schedules import PositionTimes
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,14 @@ class Dataset(Generic[Summary]):
     """D(s): samples of one state. When they were taken is fixed, what they show is observed."""
 
     times: SeparatedTimes
-    samples: Observed[Summary]
+    samples: tuple[Sample[Summary], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FindingPeriod:
-    """Phase 1 of a call. `start` is the step of the whole trajectory at which its loop begins."""
+    """Phase 1 of a call."""
 
     word: Word
-    start: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,6 @@ class SamplingPositions:
     """Phase 2 of a call, once the period is known; `done` steps of the loop have been taken."""
 
     word: Word
-    start: int
     period: int
     done: int
 
@@ -76,11 +74,11 @@ class Cycle(Generic[Summary]):
         return self.labels[self.steps % len(self.labels)]
 
 
-def begin(recipe: Recipe, word: Word, start: int) -> FindingPeriod | SamplingPositions:
+def begin(recipe: Recipe, word: Word) -> FindingPeriod | SamplingPositions:
     """Start a call. With N = 1 there is no period to find."""
     if recipe.parameters.max_states == 1:
-        return SamplingPositions(word, start, period=1, done=0)
-    return FindingPeriod(word, start)
+        return SamplingPositions(word, period=1, done=0)
+    return FindingPeriod(word)
 
 
 def next_plan(recipe: Recipe, call: FindingPeriod | SamplingPositions) -> Plan:
@@ -100,106 +98,87 @@ def absorb(
     recipe: Recipe,
     call: FindingPeriod | SamplingPositions,
     known: Sequence[Dataset[Summary]],
-    trajectory: Trajectory[Batch],
+    loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
-    ledger: Ledger,
 ) -> tuple[SamplingPositions | Cycle[Summary], Ledger]:
     """Take in what the last plan brought: either more steps are needed, or the cycle is found."""
+    ledger = loop.ledger
     if isinstance(call, FindingPeriod):
-        done = next_plan(recipe, call).steps
-        period, ledger = _period(recipe, call.word, trajectory, oracle, ledger)
-        call = SamplingPositions(call.word, call.start, period, done)
-        if cycle_find_steps(recipe, len(call.word), period) > done:
+        period, ledger = _period(recipe, loop, oracle)
+        call = SamplingPositions(call.word, period, done=loop.plan.steps)
+        if cycle_find_steps(recipe, len(call.word), period) > call.done:
             return call, ledger
-    return _cycle(recipe, call, known, trajectory, oracle, ledger)
+    return _cycle(recipe, call, known, loop, oracle, ledger)
 
 
 def _period(
-    recipe: Recipe,
-    word: Word,
-    trajectory: Trajectory[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-    ledger: Ledger,
+    recipe: Recipe, loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier]
 ) -> tuple[int, Ledger]:
     """Phase 1 (l. 375–392): the largest n'_cyc at which D_0 and D_1 can be told apart, or 1."""
-    because = ledger.because()
-
-    tests = tuple(period_tests(recipe, len(word), because))
+    tests = tuple(period_tests(recipe, len(loop.plan.word), loop.ledger.because()))
     for test in tests:
         # The proof pools D_1 with some row of D_0; no row is closer than the first or the last.
         test.pooled(1)
         test.pooled(test.hypothesis - 1)
-    zeros = trajectory.rows(*((test.zeros,) for test in tests))
-    ones = trajectory.rows(*((test.ones,) for test in tests))
-
-    def datasets() -> Iterator[tuple[int, Observed[Summary], Observed[Summary]]]:
-        for test, low, high in zip(tests, zeros, ones, strict=True):
-            yield test.hypothesis, summarised(oracle, low), summarised(oracle, high)
-
-    def charge(answer: tuple[int, ...]) -> Charge:
-        return period_charge(recipe, recipe.parameters.max_states - max(answer[0], 2) + 1)
-
-    verdict = find_period(oracle, datasets())
-    (period,), ledger = certify(ledger, verdict, question="period", charge=charge, because=because)
-    return period, ledger
+    datasets = tuple((times,) for test in tests for times in (test.zeros, test.ones))
+    samples, ledger = read(loop.ledger, loop, oracle, datasets)
+    return find_period(
+        ledger,
+        oracle,
+        [
+            (test.hypothesis, zeros, ones)
+            for test, zeros, ones in zip(tests, samples[::2], samples[1::2], strict=True)
+        ],
+        partial(period_charge, recipe),
+    )
 
 
 def _cycle(
     recipe: Recipe,
     call: SamplingPositions,
     known: Sequence[Dataset[Summary]],
-    trajectory: Trajectory[Batch],
+    loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
     ledger: Ledger,
 ) -> tuple[Cycle[Summary], Ledger]:
     """Phase 2 (l. 401–435): a dataset for each position, and the state that it shows."""
     because = ledger.because()
     positions = position_times(recipe, len(call.word), call.period, because)
-    times = [_in_trajectory(position, call.start) for position in positions]
-    _require_comparable(known, positions, times, because)
-    rows = trajectory.rows(*((position.early, position.late) for position in positions))
-    found = [summarised(oracle, batch) for batch in rows]
-    labels, ledger = certify(
+    datasets = tuple((position.early, position.late) for position in positions)
+    samples, ledger = read(ledger, loop, oracle, datasets)
+    found = [
+        Dataset(
+            SeparatedTimes(pieces=sample.times, apart=position.apart, because=because), (sample,)
+        )
+        for position, sample in zip(positions, samples, strict=True)
+    ]
+    _require_comparable(known, positions, found)
+    labels, ledger = find_labels(
         ledger,
-        identify(oracle, [dataset.samples for dataset in known], found),
-        question="labels",
-        charge=lambda answer: position_charge(recipe, _tests_of(answer, len(known))),
-        because=because,
+        oracle,
+        [dataset.samples[0] for dataset in known],
+        samples,
+        partial(position_charge, recipe),
     )
     if max(labels) >= recipe.parameters.max_states:
         raise AssumptionViolated(
+            "max_states",
             f"{max(labels) + 1} states were told apart, more than max_states = "
-            f"{recipe.parameters.max_states}: give a larger bound"
+            f"{recipe.parameters.max_states}: give a larger bound",
         )
     new = tuple(
-        Dataset(times[i], found[i])
+        found[i]
         for i, label in enumerate(labels)
         if label >= len(known) and label not in labels[:i]
     )
-    steps = cycle_find_steps(recipe, len(call.word), call.period)
+    steps = loop.plan.done + loop.plan.steps
     return Cycle(call.word, labels, steps, new), ledger
-
-
-def _tests_of(labels: tuple[int, ...], known: int) -> int:
-    """How many comparisons the labels stand for: up to the first match, or with all states."""
-    tests = 0
-    for label in labels:
-        tests += min(label + 1, known)
-        known = max(known, label + 1)
-    return tests
-
-
-def _in_trajectory(position: PositionTimes, start: int) -> SeparatedTimes:
-    """D'_i = D^A_i ⊎ D^B_i, with times counted over the whole trajectory."""
-    together = position.together()
-    return replace(together, pieces=tuple(piece.shifted(start) for piece in together.pieces))
 
 
 def _require_comparable(
     known: Sequence[Dataset[Summary]],
     positions: Sequence[PositionTimes],
-    times: Sequence[SeparatedTimes],
-    because: WhyFixed,
+    found: Sequence[Dataset[Summary]],
 ) -> None:
     """Make the pooled sets on which the tests rest: times that are too close are refused.
 
@@ -212,5 +191,6 @@ def _require_comparable(
     last_early.pooled(first_late)
     if known:
         old = max((piece for d in known for piece in d.times.pieces), key=lambda p: p.last)
-        new = min((piece for t in times for piece in t.pieces), key=lambda p: p.first)
-        SeparatedTimes(pieces=(old, new), apart=times[0].apart, because=because)
+        new = min((piece for d in found for piece in d.times.pieces), key=lambda p: p.first)
+        because = positions[0].because
+        SeparatedTimes(pieces=(old, new), apart=positions[0].apart, because=because)

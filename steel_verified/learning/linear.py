@@ -74,18 +74,25 @@ class LinearSeparators:
     def summarise(self, batch: NDArray[np.int64]) -> Points:
         if len(batch) and not (
             batch.shape[1:] == (self.features,)
+            and np.issubdtype(batch.dtype, np.integer)
             and batch.min() >= self.lowest
             and batch.max() <= self.highest
         ):
             raise InvalidArgument(
                 "batch",
-                f"shape {batch.shape}, values {batch.min()} to {batch.max()}",
-                f"{self.features} features from {self.lowest} to {self.highest}",
+                f"{batch.dtype} of shape {batch.shape}, values {batch.min()} to {batch.max()}",
+                f"{self.features} integer features from {self.lowest} to {self.highest}",
             )
         return frozenset(map(tuple, np.unique(batch, axis=0).tolist()))
 
     def merge(self, one: Points, other: Points) -> Points:
         return one | other
+
+    def contains(self, classifier: Separator) -> bool:
+        return len(classifier.weights) == self.features
+
+    def separates(self, classifier: Separator, zeros: Points, ones: Points) -> bool:
+        return all(map(classifier, ones)) and not any(map(classifier, zeros))
 
     def separating(self, zeros: Points, ones: Points) -> Separator | None:
         if zeros & ones:

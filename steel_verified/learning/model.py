@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument
-from steel_verified.learning.ledger import Transition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
+
+
+class Transition(NamedTuple):
+    """T'(state, action) = to."""
+
+    state: int
+    action: int
+    to: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +79,10 @@ class Model:
             known = table[state][action]
             if known not in (None, to):
                 raise AssumptionViolated(
+                    "determinism",
                     f"T'({state}, {action}) = {known} is known, yet position {i} of the cycle "
                     f"leads to {to}: the dynamics are not deterministic, a bound given is too "
-                    "small, or a verdict was wrong (the chance of which δ covers)"
+                    "small, or a verdict was wrong (the chance of which δ covers)",
                 )
             table[state][action] = to
         return Model(self.actions, tuple(tuple(row) for row in table))

@@ -2,8 +2,8 @@
 
     state = begin(recipe)
     while isinstance(plan := next_plan(state), Plan):
-        state = absorb(state, trajectory_of(plan), oracle)
-    # plan is now what was Learned
+        state = absorb(state, run(state.ledger, world, plan), oracle)
+    # plan is now the result
 
 Phase 1 loops escaping words until every transition is known; phase 2 tours the states until each
 has enough samples; phase 3 trains one classifier for each.
@@ -11,57 +11,45 @@ has enough samples; phase 3 trains one classifier for each.
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.evidence.asking import train
+from steel_verified.evidence.ledger import Ledger, opened
+from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.recording import read
 from steel_verified.learning import cycle_find
 from steel_verified.learning.cycle_find import Cycle, Dataset, FindingPeriod, SamplingPositions
-from steel_verified.learning.ledger import Added, Kept, Ledger, Ran
 from steel_verified.learning.model import Model
-from steel_verified.learning.omega import release
-from steel_verified.learning.oracle import (
-    Batch,
-    Classifier,
-    Oracle,
-    Summary,
-    merged,
-    summarised,
-    train,
-)
-from steel_verified.learning.plans import Plan
+from steel_verified.learning.replaying import require_consistent
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.words import covering_cycle, escaping_word, visits
-from steel_verified.theory.budget import Budget, encoder_charge
+from steel_verified.theory.budget import encoder_charge
 from steel_verified.theory.counts import sampling_passes
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes
 
 if TYPE_CHECKING:
-    from steel_verified.learning.plans import Trajectory, Word
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import Word
+    from steel_verified.evidence.recording import Loop
+    from steel_verified.learning.results import Result
     from steel_verified.theory.recipe import Recipe
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
 
 
 @dataclass(frozen=True, slots=True)
 class Touring:
-    """Phase 2: the covering cycle ā is run from `home` `passes` times, the first in silence."""
+    """Phase 2: the covering cycle ā is run from `home`; the first of `passes` keeps no samples."""
 
     home: int
     cycle: Word
     passes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Learned(Generic[Classifier]):
-    """The end of a run: the dynamics, the state we are in, and, if wanted, the encoder.
-
-    An observation is encoded as the label of the first classifier that is 1 on it (argmax, lowest
-    label on ties). Without an encoder, `model` and `current` allow to go on open-loop (l. 243).
-    """
-
-    model: Model
-    current: int
-    classifiers: tuple[Classifier, ...] | None
-    ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +58,19 @@ class State(Generic[Summary, Classifier]):
 
     recipe: Recipe
     model: Model
+    current: int | None
+    """The state we are in, once a call of CycleFind has ended."""
     datasets: tuple[Dataset[Summary], ...]
     ledger: Ledger
     with_encoder: bool
-    stage: FindingPeriod | SamplingPositions | Touring | Learned[Classifier]
+    stage: (
+        FindingPeriod
+        | SamplingPositions
+        | Touring
+        | Accepted[Classifier]
+        | Contradicted
+        | NotAccepted
+    )
 
 
 def begin(
@@ -89,125 +86,114 @@ def begin(
     return State(
         recipe=recipe,
         model=Model(p.actions),
+        current=None,
         datasets=(),
-        ledger=Ledger(Budget(p.delta)),
+        ledger=opened(recipe),
         with_encoder=with_encoder,
-        stage=cycle_find.begin(recipe, (first_action,), start=0),
+        stage=cycle_find.begin(recipe, (first_action,)),
     )
 
 
-def next_plan(state: State[Summary, Classifier]) -> Plan | Learned[Classifier]:
-    """What to do next, or what has been learned. A function of fixed values alone."""
+def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
+    """What to do next, or how the run has ended. A function of fixed values alone."""
     match state.stage:
         case FindingPeriod() | SamplingPositions() as call:
             return cycle_find.next_plan(state.recipe, call)
         case Touring(_, cycle, passes) as tour:
             return Plan(cycle, passes * len(cycle), keeps=_tour_samples(state.model, tour))
-        case Learned() as learned:
-            return learned
+        case Accepted() | Contradicted() | NotAccepted() as result:
+            return result
 
 
 def absorb(
     state: State[Summary, Classifier],
-    trajectory: Trajectory[Batch],
+    loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    """Take in what came of the last plan."""
-    match state.stage:
-        case FindingPeriod() | SamplingPositions() as call:
-            found, ledger = cycle_find.absorb(
-                state.recipe, call, state.datasets, trajectory, oracle, _run(state)
-            )
-            state = replace(state, ledger=ledger)
-            if isinstance(found, SamplingPositions):
-                return replace(state, stage=found)
-            return _after_call(_with_cycle(state, found), found.current, oracle)
-        case Touring() as tour:
-            start = state.ledger.steps
-            state = replace(state, ledger=_run(state))
-            state = _with_samples(state, tour, start, trajectory, oracle)
-            return _trained(state, tour.home, oracle)
-        case Learned():
-            raise InvalidArgument("state", "Learned", "a state that asked for a plan")
+    """Take in what came of the plan that was run.
 
-
-def _run(state: State[Summary, Classifier]) -> Ledger:
-    """The ledger once the plan that was asked for has been run."""
-    plan = next_plan(state)
-    assert isinstance(plan, Plan)
-    return state.ledger.write(Ran(state.ledger.steps, plan))
+    If what it shows contradicts an assumption, the run ends as `Contradicted`.
+    """
+    state = replace(state, ledger=loop.ledger)
+    try:
+        match state.stage:
+            case FindingPeriod() | SamplingPositions() as call:
+                found, ledger = cycle_find.absorb(state.recipe, call, state.datasets, loop, oracle)
+                state = replace(state, ledger=ledger)
+                if isinstance(found, SamplingPositions):
+                    return replace(state, stage=found)
+                return _after_call(_with_cycle(state, found, loop), oracle)
+            case Touring() as tour:
+                return _trained(_with_samples(state, tour, loop, oracle), oracle)
+            case _:
+                raise InvalidArgument("state", "ended", "a state that asked for a plan")
+    except AssumptionViolated as violated:
+        ended = Contradicted(
+            state.recipe, state.model, state.ledger, violated.assumption, str(violated)
+        )
+        return replace(state, stage=ended)
 
 
 def _with_cycle(
-    state: State[Summary, Classifier], cycle: Cycle[Summary]
+    state: State[Summary, Classifier], cycle: Cycle[Summary], loop: Loop[Batch]
 ) -> State[Summary, Classifier]:
     """Add the states and transitions of a cycle (l. 430–441)."""
     model = state.model.with_cycle(cycle.labels, cycle.word)
-    added = tuple(sorted(model.transitions() - state.model.transitions()))
-    if not added:
+    if model.transitions() == state.model.transitions():
         raise AssumptionViolated(
+            "determinism",
             f"the word {cycle.word} was to leave the known graph, yet its loop is all known: the "
-            "dynamics are not deterministic, or a verdict was wrong (the chance of which δ covers)"
+            "dynamics are not deterministic, or a verdict was wrong (the chance of which δ covers)",
         )
-    kept = (
-        Kept(label, dataset.times)
-        for label, dataset in enumerate(cycle.new, start=len(state.datasets))
-    )
-    return replace(
-        state,
-        model=model,
-        datasets=state.datasets + cycle.new,
-        ledger=state.ledger.write(*kept, Added(added, cycle.current)),
-    )
+    require_consistent(model, state.current, cycle, at_step=loop.start)
+    return replace(state, model=model, current=cycle.current, datasets=state.datasets + cycle.new)
 
 
 def _after_call(
-    state: State[Summary, Classifier], current: int, oracle: Oracle[Batch, Summary, Classifier]
+    state: State[Summary, Classifier], oracle: Oracle[Batch, Summary, Classifier]
 ) -> State[Summary, Classifier]:
     """Explore on while a transition is unknown (l. 310), then tour, then train."""
     recipe, model = state.recipe, state.model
     if not model.is_total:
-        word = escaping_word(model)
-        return replace(state, stage=cycle_find.begin(recipe, word, state.ledger.steps))
+        return replace(state, stage=cycle_find.begin(recipe, escaping_word(model)))
     if not state.with_encoder:
-        return replace(state, stage=Learned(model, current, None, state.ledger))
+        return _accepted(state, None)
     passes = sampling_passes(recipe, model.states)
     if not passes:
-        return _trained(state, current, oracle)
-    cycle = covering_cycle(model, current, at_least=recipe.parameters.mixing_time)
-    return replace(state, stage=Touring(current, cycle, passes))
+        return _trained(state, oracle)
+    home = _here(state)
+    cycle = covering_cycle(model, home, at_least=recipe.parameters.mixing_time)
+    return replace(state, stage=Touring(home, cycle, passes))
 
 
 def _with_samples(
     state: State[Summary, Classifier],
     tour: Touring,
-    start: int,
-    trajectory: Trajectory[Batch],
+    loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
     """Add to D(s) what the tour has shown of each state (l. 337–351)."""
-    times = _tour_samples(state.model, tour)
-    rows = trajectory.rows(*((more,) for more in times))
+    times = tuple((times,) for times in _tour_samples(state.model, tour))
+    samples, ledger = read(state.ledger, loop, oracle, times)
     datasets = tuple(
         Dataset(
-            times=SeparatedTimes(
-                pieces=(*dataset.times.pieces, more.shifted(start)),
+            SeparatedTimes(
+                pieces=(*dataset.times.pieces, *sample.times),
                 apart=dataset.times.apart,
                 because=state.ledger.because(),
             ),
-            samples=merged(oracle, dataset.samples, summarised(oracle, batch)),
+            (*dataset.samples, sample),
         )
-        for dataset, more, batch in zip(state.datasets, times, rows, strict=True)
+        for dataset, sample in zip(state.datasets, samples, strict=True)
     )
-    kept = (Kept(label, dataset.times) for label, dataset in enumerate(datasets))
-    return replace(state, datasets=datasets, ledger=state.ledger.write(*kept))
+    return replace(state, datasets=datasets, ledger=ledger)
 
 
 def _tour_samples(model: Model, tour: Touring) -> tuple[Progression, ...]:
     """When each state is sampled: where a pass first visits it, in every pass but the first.
 
-    Passes are at least t̂_mix long, so the samples of a state are that far apart; the silent pass
-    keeps them away from those of phase 1.
+    Passes are at least t̂_mix long, so the samples of a state are that far apart; the first pass,
+    which keeps none, keeps them away from those of phase 1.
     """
     visited = visits(model, tour.home, tour.cycle)
     length = len(tour.cycle)
@@ -218,14 +204,26 @@ def _tour_samples(model: Model, tour: Touring) -> tuple[Progression, ...]:
 
 
 def _trained(
-    state: State[Summary, Classifier], current: int, oracle: Oracle[Batch, Summary, Classifier]
+    state: State[Summary, Classifier], oracle: Oracle[Batch, Summary, Classifier]
 ) -> State[Summary, Classifier]:
     """Phase 3 (l. 354–359): one classifier for each state."""
-    classifiers, ledger = release(
+    classifiers, ledger = train(
         state.ledger,
-        train(oracle, [dataset.samples for dataset in state.datasets]),
-        charge=encoder_charge(state.recipe, state.model.states),
-        because=state.ledger.because(),
+        oracle,
+        [dataset.samples for dataset in state.datasets],
+        encoder_charge(state.recipe, state.model.states),
     )
-    learned = Learned(state.model, current, classifiers, ledger)
-    return replace(state, ledger=ledger, stage=learned)
+    return _accepted(replace(state, ledger=ledger), classifiers)
+
+
+def _accepted(
+    state: State[Summary, Classifier], classifiers: tuple[Classifier, ...] | None
+) -> State[Summary, Classifier]:
+    result = Accepted(state.recipe, state.model, _here(state), classifiers, state.ledger)
+    return replace(state, stage=result)
+
+
+def _here(state: State[Summary, Classifier]) -> int:
+    """The state we are in; the tour ends where it began."""
+    assert state.current is not None, "a call of CycleFind has ended"
+    return state.current

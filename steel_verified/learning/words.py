@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from steel_verified.errors import AssumptionViolated
+from steel_verified.errors import AssumptionViolated, InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
-    from steel_verified.learning.plans import Word
 
 
 def escaping_word(model: Model) -> Word:
@@ -52,8 +52,9 @@ def _distances_to_unknown(model: Model) -> list[int]:
                 queue.append(earlier)
     if 0 in distance:
         raise AssumptionViolated(
+            "reachability",
             f"state {distance.index(0)} cannot reach an unknown transition although there is one: "
-            "not every state reaches every other, or a verdict was wrong"
+            "not every state reaches every other, or a verdict was wrong",
         )
     return distance
 
@@ -99,7 +100,7 @@ def covering_cycle(
         words = shortest_words(model, here)
         if not missing <= words.keys():
             raise AssumptionViolated(
-                f"state {here} does not reach {sorted(missing - words.keys())}"
+                "reachability", f"state {here} does not reach {sorted(missing - words.keys())}"
             )
         nearest = min(missing, key=lambda s: (len(words[s]), s))
         missing -= set(visits(model, here, words[nearest]))
@@ -116,7 +117,7 @@ def visits(model: Model, state: int, word: Word) -> tuple[int, ...]:
     for action in word:
         to = model.table[state][action]
         if to is None:
-            raise AssumptionViolated(f"T'({state}, {action}) is not known")
+            raise InvalidArgument("word", word, f"known transitions; T'({state}, {action}) is not")
         state = to
         states.append(to)
     return tuple(states)

@@ -6,25 +6,23 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.saved_models import model_as_bytes, saved
+from steel_verified.learning.saved_models import model_as_bytes, saved
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from steel_verified.learning.steel import Learned
+    from steel_verified.learning.results import Accepted
 
 _SUFFIXES = (".json", ".dot", ".graphml")
 
 
 def require_model_file(path: Path) -> None:
-    """Refuse a file that could not be written, before a run is spent on it."""
+    """Refuse a name that says no known format, before a run is spent on it."""
     if path.suffix.lower() not in _SUFFIXES:
         raise InvalidArgument("model", path, "a name that ends in " + ", ".join(_SUFFIXES))
-    if not path.parent.is_dir():
-        raise InvalidArgument("model", path, f"a file in a folder that exists, not {path.parent}")
 
 
-def as_bytes(learned: Learned[int], suffix: str) -> bytes:
+def as_bytes(learned: Accepted[int], suffix: str) -> bytes:
     """The model in the format that a file's suffix asks for."""
     match suffix.lower():
         case ".json":
@@ -37,7 +35,7 @@ def as_bytes(learned: Learned[int], suffix: str) -> bytes:
             raise InvalidArgument("model", suffix, "one of " + ", ".join(_SUFFIXES))
 
 
-def _edges(learned: Learned[int]) -> dict[tuple[int, int], str]:
+def _edges(learned: Accepted[int]) -> dict[tuple[int, int], str]:
     """The actions that lead from one state to another, as a label for each edge."""
     edges: dict[tuple[int, int], list[str]] = {}
     for state, action, to in sorted(learned.model.transitions()):
@@ -45,13 +43,13 @@ def _edges(learned: Learned[int]) -> dict[tuple[int, int], str]:
     return {edge: ",".join(actions) for edge, actions in edges.items()}
 
 
-def _dot(learned: Learned[int]) -> bytes:
+def _dot(learned: Accepted[int]) -> bytes:
     lines = ["digraph learned {", "  node [shape=circle];", f"  {learned.current} [penwidth=3];"]
     lines += [f'  {s} -> {to} [label="{label}"];' for (s, to), label in _edges(learned).items()]
     return "\n".join([*lines, "}", ""]).encode()
 
 
-def _graphml(learned: Learned[int]) -> bytes:
+def _graphml(learned: Accepted[int]) -> bytes:
     import networkx as nx  # noqa: PLC0415 (0.1 s to import, and needed by this format only)
 
     graph: nx.DiGraph[int] = nx.DiGraph()

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from steel_verified.learning.ledger import Ran
+from steel_verified.learning.calls import calls, tour
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.recipe import paper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.ledger import Ledger
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.ledger import Ledger, Ran
+    from steel_verified.evidence.plans import Word
+    from steel_verified.learning.calls import Call
     from steel_verified.reports.tables import Part
     from steel_verified.theory.parameters import Extent, Parameters
 
@@ -26,21 +25,10 @@ _SHOWN = 16
 
 
 @dataclass(frozen=True, slots=True)
-class CallSummary:
-    """One call of CycleFind."""
-
-    word: Word
-    period: int
-    steps: int
-    new_states: int
-    new_transitions: int
-
-
-@dataclass(frozen=True, slots=True)
 class Story:
     """What a ledger tells: the calls of phase 1, and the tour of phase 2, if there was one."""
 
-    calls: tuple[CallSummary, ...]
+    calls: tuple[Call, ...]
     tour: Ran | None
     phase1: int
     phase2: int
@@ -54,23 +42,16 @@ class Story:
 
 def story(ledger: Ledger) -> Story:
     """Read a ledger."""
-    calls = tuple(_calls(ledger))
-    phase1 = sum(call.steps for call in calls)
-    tours = [row for row in ledger.rows if isinstance(row, Ran) and row.start >= phase1]
+    made = tuple(calls(ledger))
+    phase1 = sum(call.steps for call in made)
     return Story(
-        calls=calls,
-        tour=tours[0] if tours else None,
+        calls=made,
+        tour=tour(ledger.entries),
         phase1=phase1,
         phase2=ledger.steps - phase1,
-        verdicts=ledger.verdicts,
+        verdicts=ledger.decisions,
         spent=decimal_above(ledger.budget.spent),
     )
-
-
-def _calls(ledger: Ledger) -> Iterator[CallSummary]:
-    for call in ledger.calls():
-        new = len(call.added.transitions)
-        yield CallSummary(call.word, call.period, call.steps, len(call.kept), new)
 
 
 def as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:
@@ -85,7 +66,7 @@ def as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:
         "bound": total_bound(paper(parameters), extent),
         "budget_spent": told.spent,
         "plans": records(_calls_table(told)),
-        "tour": [] if told.tour is None else list(told.tour.plan.word),
+        "tour": [] if told.tour is None else list(told.tour.word),
     }
 
 
@@ -111,7 +92,7 @@ def _calls_table(told: Story) -> Table:
             len(call.word),
             call.period,
             call.new_states,
-            call.new_transitions,
+            len(call.new_transitions),
             call.steps,
             so_far,
         )
@@ -122,7 +103,7 @@ def _calls_table(told: Story) -> Table:
 
 def _notes(told: Story) -> tuple[str, ...]:
     words = [call.word for call in told.calls]
-    words += [] if told.tour is None else [told.tour.plan.word]
+    words += [] if told.tour is None else [told.tour.word]
     if all(len(word) <= _SHOWN for word in words):
         return ()
     return (f"Of a longer word the first {_SHOWN} actions are shown; --json has all of them.",)
@@ -135,7 +116,7 @@ def as_parts(told: Story, name: str, parameters: Parameters, extent: Extent) -> 
         f"{told.steps:,} steps on {name}: |S| = {extent.states}, D = {extent.diameter}. Whatever "
         f"the noise, unless a verdict is wrong (chance at most δ = {parameters.delta})."
     )
-    tour = "" if told.tour is None else _tour(told.tour.plan.word)
+    tour = "" if told.tour is None else _tour(told.tour.word)
     summary = (
         f"Phase 1 takes {told.phase1:,} steps in {len(told.calls)} calls of CycleFind, phase 2 "
         f"{told.phase2:,}{tour}.\nThe bound of Theorem 1 is {bound:,}: the run takes "

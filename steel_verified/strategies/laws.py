@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.learning.oracle import Oracle
+    from steel_verified.evidence.oracle import Oracle
 
 Batch = TypeVar("Batch")
 Summary = TypeVar("Summary")
@@ -33,6 +33,11 @@ def check_oracle_laws(
         assert found is not None, "a classifier separates the datasets, but none was returned"
         assert not oracle.values(found, zeros).any(), "the classifier is 1 somewhere on `zeros`"
         assert oracle.values(found, ones).all(), "the classifier is 0 somewhere on `ones`"
+        assert oracle.contains(found), "the classifier is said not to belong to the class"
+        assert oracle.separates(found, low, high), "the classifier is said not to separate"
+        exchanged = not oracle.values(found, ones).any() and oracle.values(found, zeros).all()
+        said = oracle.separates(found, high, low)
+        assert said == exchanged, "the classifier is said to separate what it does not, or not to"
     else:
         assert found is None, f"no classifier separates the datasets, but {found} was returned"
     both = oracle.summarise(together(zeros, ones))

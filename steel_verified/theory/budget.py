@@ -42,9 +42,15 @@ class Budget:
         return self.allowed - self.spent
 
     def charge(self, *charges: Charge) -> Budget:
-        """Return the account after these charges; raise `Overspent` if δ does not cover them."""
+        """Return the account after these charges; raise `Overspent` if δ does not cover them.
+
+        Raises `InvalidArgument` for an amount that bounds no chance: below 0, or not below 1.
+        """
         budget = self
         for charge in charges:
+            if not 0 <= charge.amount < 1:
+                shown = decimal_above(charge.amount)
+                raise InvalidArgument("charge.amount", shown, "at least 0 and below 1")
             try:
                 budget = Budget(budget.allowed, budget.spent + charge.amount)
             except Overspent as overspent:

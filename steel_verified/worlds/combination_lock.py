@@ -151,6 +151,10 @@ class _Rows:
     def __len__(self) -> int:
         return len(self._datasets.asked[self._number].times)
 
+    @property
+    def width(self) -> int:
+        return self._datasets.screen.width
+
     def reduced(self) -> tuple[int, int]:
         return self._datasets.reduced[self._number]
 

@@ -1,61 +1,44 @@
-"""The loop that lets STEEL learn a world: ask, run, tell."""
+"""The loop that lets STEEL learn a world: ask for a plan, run it, absorb what came of it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Sized
+from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import BrokenWorld, InvalidArgument
+from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.recording import run
 from steel_verified.learning import steel
-from steel_verified.learning.plans import Plan
-from steel_verified.theory.recipe import paper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.learning.oracle import Oracle
-    from steel_verified.learning.plans import Trajectory
-    from steel_verified.learning.steel import Learned, State
-    from steel_verified.theory.parameters import Parameters
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import World
+    from steel_verified.learning.results import Result
+    from steel_verified.learning.steel import State
     from steel_verified.theory.recipe import Recipe
 
-Batch = TypeVar("Batch")
-Batch_co = TypeVar("Batch_co", covariant=True)
+Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
-
-
-class World(Protocol[Batch_co]):
-    """Something that can be acted upon, in one unbroken trajectory.
-
-    `run` goes on from where the last plan ended. The trajectory that it returns may be asked for
-    rows until the next plan that starts a loop (`done` = 0).
-    """
-
-    @property
-    def actions(self) -> int:
-        """|A|."""
-        ...
-
-    def run(self, plan: Plan) -> Trajectory[Batch_co]:
-        """Take the steps of a plan; rows are counted from the start of its loop."""
-        ...
 
 
 def learn(
     world: World[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
-    parameters: Parameters,
+    recipe: Recipe,
     *,
-    recipe: Recipe | None = None,
     first_action: int = 0,
     with_encoder: bool = True,
     watch: Callable[[State[Summary, Classifier]], None] | None = None,
-) -> Learned[Classifier]:
-    """Run STEEL on a world until it has learned it.
+) -> Result[Classifier]:
+    """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
-    `recipe` is the paper's unless given; `watch` is shown every state, for progress or tests.
+    `watch` is shown every state, for progress or tests. Raises `BrokenWorld` or `BrokenOracle` if
+    the world or the oracle does not do what its protocol says.
     """
-    recipe = recipe or paper(parameters)
+    parameters = recipe.parameters
     if world.actions != parameters.actions:
         raise InvalidArgument("actions", parameters.actions, f"{world.actions}, as the world has")
     if oracle.class_size > parameters.class_size:
@@ -66,7 +49,12 @@ def learn(
         recipe, first_action=first_action, with_encoder=with_encoder
     )
     while isinstance(plan := steel.next_plan(state), Plan):
-        state = steel.absorb(state, world.run(plan), oracle)
+        state = steel.absorb(state, run(state.ledger, world, plan), oracle)
         if watch is not None:
             watch(state)
+    if world.steps != state.ledger.steps:
+        raise BrokenWorld(
+            f"{type(world).__name__} reports {world.steps} steps at the end of a run of "
+            f"{state.ledger.steps}: let nothing else act in it"
+        )
     return plan

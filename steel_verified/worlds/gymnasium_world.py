@@ -8,7 +8,6 @@ import numpy as np
 from gymnasium.spaces import Discrete
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument
-from steel_verified.learning.omega import Observed
 from steel_verified.worlds.dynamics import times_of
 from steel_verified.worlds.row_store import RowStore
 
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     import gymnasium
     from numpy.typing import NDArray
 
+    from steel_verified.evidence.plans import Plan
     from steel_verified.learning.bits import BitRows
-    from steel_verified.learning.plans import Plan
     from steel_verified.theory.progressions import Progression
 
 Observation = TypeVar("Observation")
@@ -36,13 +35,13 @@ class StoredBits:
     def __init__(self, store: RowStore, times: NDArray[np.int64], width: int) -> None:
         self._store = store
         self._times = times
-        self._width = width
+        self.width = width
 
     def __len__(self) -> int:
         return len(self._times)
 
     def reduced(self) -> tuple[int, int]:
-        every, some = (1 << self._width) - 1, 0
+        every, some = (1 << self.width) - 1, 0
         for start in range(0, len(self), _LOOK):
             rows = self._store.at(self._times[start : start + _LOOK])
             every &= int.from_bytes(np.bitwise_and.reduce(rows, axis=0).tobytes(), "little")
@@ -62,8 +61,8 @@ class GymnasiumTrajectory(Generic[Batch]):
         self._store = store
         self._read = read
 
-    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[Batch], ...]:
-        return tuple(Observed(self._read(self._store, times_of(pieces))) for pieces in datasets)
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Batch, ...]:
+        return tuple(self._read(self._store, times_of(pieces)) for pieces in datasets)
 
 
 class GymnasiumWorld(Generic[Observation, Batch]):
@@ -83,7 +82,7 @@ class GymnasiumWorld(Generic[Observation, Batch]):
         self._encode = encode
         self._read = read
         self._limit = memory_limit
-        self._time = 0
+        self.steps = 0
         self._store = RowStore(row_bytes, memory_limit)
 
     @property
@@ -98,7 +97,7 @@ class GymnasiumWorld(Generic[Observation, Batch]):
         for step in range(plan.done, plan.done + plan.steps):
             action = self._space.start + plan.word[step % len(plan.word)]
             observation, _, terminated, truncated, _ = self._env.step(np.int64(action))
-            self._time += 1
+            self.steps += 1
             if terminated or truncated:
                 self._complain(terminated=terminated)
             if step + 1 == wanted:
@@ -109,9 +108,10 @@ class GymnasiumWorld(Generic[Observation, Batch]):
     def _complain(self, *, terminated: bool) -> None:
         ended = "terminated" if terminated else "was truncated"
         raise AssumptionViolated(
-            f"the episode {ended} at step {self._time}, but STEEL learns from one unbroken "
+            "no resets",
+            f"the episode {ended} at step {self.steps}, but STEEL learns from one unbroken "
             "trajectory without resets: make the environment go on (no TimeLimit wrapper: "
-            "gymnasium.make(…, max_episode_steps=-1); no terminal states)"
+            "gymnasium.make(…, max_episode_steps=-1); no terminal states)",
         )
 
 

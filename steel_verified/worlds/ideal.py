@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steel_verified.errors import AssumptionViolated
-from steel_verified.learning.omega import Observed
+from steel_verified.errors import Undecided
+from steel_verified.learning.results import accepted
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.learning.plans import Plan
-    from steel_verified.learning.steel import Learned, State
-    from steel_verified.theory.parameters import Parameters
+    from steel_verified.evidence.plans import Plan
+    from steel_verified.learning.results import Accepted
+    from steel_verified.learning.steel import State
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.recipe import Recipe
 
@@ -31,14 +31,28 @@ States = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
+class IdealRows:
+    """The latent states at some times, and how many times they are."""
+
+    states: States
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+
+@dataclass(frozen=True, slots=True)
 class IdealTrajectory:
-    """Rows are sets of latent states."""
+    """One loop of known dynamics."""
 
     loop: Orbit
 
-    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[States], ...]:
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[IdealRows, ...]:
         return tuple(
-            Observed(frozenset[int]().union(*(self.loop.within(piece) for piece in pieces)))
+            IdealRows(
+                frozenset[int]().union(*(self.loop.within(piece) for piece in pieces)),
+                sum(len(piece) for piece in pieces),
+            )
             for pieces in datasets
         )
 
@@ -49,6 +63,7 @@ class IdealWorld:
     def __init__(self, dynamics: Dynamics, start: int) -> None:
         self.dynamics = dynamics
         self.state = start
+        self.steps = 0
         self._loop = orbit(dynamics, start, (0,))
 
     @property
@@ -58,6 +73,7 @@ class IdealWorld:
     def run(self, plan: Plan) -> IdealTrajectory:
         if plan.done == 0:
             self._loop = orbit(self.dynamics, self.state, plan.word)
+        self.steps += plan.steps
         self.state = self._loop.at(plan.done + plan.steps)
         return IdealTrajectory(self._loop)
 
@@ -75,8 +91,8 @@ class PerfectOracle:
     def nothing(self) -> States:
         return frozenset()
 
-    def summarise(self, batch: States) -> States:
-        return batch
+    def summarise(self, batch: IdealRows) -> States:
+        return batch.states
 
     def merge(self, one: States, other: States) -> States:
         return one | other
@@ -85,31 +101,37 @@ class PerfectOracle:
         if zeros & ones:
             return None
         if len(ones) != 1:
-            raise AssumptionViolated(f"telling {sorted(ones)} from {sorted(zeros)} is undetermined")
+            raise Undecided(f"telling {sorted(ones)} from {sorted(zeros)} is undetermined")
         (state,) = ones
         return state
 
-    def values(self, classifier: int, batch: States) -> NDArray[np.bool_]:
-        return np.array([state == classifier for state in sorted(batch)], dtype=np.bool_)
+    def contains(self, classifier: int) -> bool:
+        return classifier >= 0
+
+    def separates(self, classifier: int, zeros: States, ones: States) -> bool:
+        return ones == {classifier} and classifier not in zeros
+
+    def values(self, classifier: int, batch: IdealRows) -> NDArray[np.bool_]:
+        return np.array([state == classifier for state in sorted(batch.states)], dtype=np.bool_)
 
 
 def ideal_run(
     dynamics: Dynamics,
     start: int,
-    parameters: Parameters,
+    recipe: Recipe,
     *,
-    recipe: Recipe | None = None,
     first_action: int = 0,
     with_encoder: bool = True,
     watch: Callable[[State[States, int]], None] | None = None,
-) -> Learned[int]:
+) -> Accepted[int]:
     """Predict a run. `classifiers[label]` is the true state that a label stands for."""
-    return learn(
-        IdealWorld(dynamics, start),
-        PerfectOracle(),
-        parameters,
-        recipe=recipe,
-        first_action=first_action,
-        with_encoder=with_encoder,
-        watch=watch,
+    return accepted(
+        learn(
+            IdealWorld(dynamics, start),
+            PerfectOracle(),
+            recipe,
+            first_action=first_action,
+            with_encoder=with_encoder,
+            watch=watch,
+        )
     )

@@ -6,6 +6,7 @@ can stand in one list and be run by one function.
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
@@ -19,15 +20,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import World
     from steel_verified.learning.classes import Marks
-    from steel_verified.learning.oracle import Oracle
-    from steel_verified.learning.steel import Learned
-    from steel_verified.worlds.driver import World
+    from steel_verified.learning.results import Result
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.simulated import SimulatedWorld
     from steel_verified.worlds.truth import Truth
 
-Batch = TypeVar("Batch")
+Batch = TypeVar("Batch", bound=Sized)
 Seen = TypeVar("Seen")
 
 
@@ -66,7 +67,7 @@ class Learner(Protocol):
 
     def __call__(
         self, world: World[Batch], oracle: Oracle[Batch, Marks, int], /
-    ) -> Learned[int]: ...
+    ) -> Result[int]: ...
 
 
 class Simulation(Protocol):
@@ -79,7 +80,7 @@ class Simulation(Protocol):
         """Return a function from a time and a state to an image of what is observed then."""
         ...
 
-    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Learned[int], int]:
+    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result[int], int]:
         """Run a learner on the world. Return what it learned, and the true state at the end."""
         ...
 
@@ -92,7 +93,7 @@ class _Simulation(Generic[Batch, Seen]):
         see = self.drawn.see(noise_seed)
         return lambda time, state: self.drawn.picture(see(time, state))
 
-    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Learned[int], int]:
+    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result[int], int]:
         world = self.drawn.world(noise_seed)
         learned = learner(world, self.drawn.oracle())
         return learned, world.state

@@ -177,6 +177,10 @@ class _Rows:
     def __len__(self) -> int:
         return len(self._times)
 
+    @property
+    def width(self) -> int:
+        return self._screen.width
+
     def reduced(self) -> tuple[int, int]:
         """AND and OR of the rows. Once every walker was seen in every cell, nothing can change."""
         screen = self._screen

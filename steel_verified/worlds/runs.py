@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.evidence.certificate import certificate, provenance
-from steel_verified.evidence.codec import sealed
+from steel_verified.evidence.certificate import (
+    certificate,
+    certificate_as_bytes,
+    provenance,
+)
+from steel_verified.learning.results import accepted
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.ideal import ideal_run
@@ -16,14 +21,15 @@ from steel_verified.worlds.truth import Findings, Truth, compare
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import World
     from steel_verified.learning.classes import Marks
-    from steel_verified.learning.oracle import Oracle
-    from steel_verified.learning.steel import Learned, State
-    from steel_verified.worlds.driver import World
+    from steel_verified.learning.results import Accepted, Result
+    from steel_verified.learning.steel import State
     from steel_verified.worlds.ideal import States
     from steel_verified.worlds.instances import Instance, RunnableInstance
 
-Batch = TypeVar("Batch")
+Batch = TypeVar("Batch", bound=Sized)
 
 
 @dataclass(frozen=True)
@@ -32,12 +38,12 @@ class Run:
 
     chosen: RunnableInstance
     noise_seed: int
-    learned: Learned[int]
+    learned: Accepted[int]
     truth: Truth
     findings: Findings
 
     @cached_property
-    def predicted(self) -> Learned[int]:
+    def predicted(self) -> Accepted[int]:
         """The prediction of this run. It is made when it is asked for the first time."""
         return predict(self.chosen, with_encoder=self.learned.classifiers is not None)
 
@@ -48,10 +54,13 @@ class Run:
 
     def certificate(self) -> bytes:
         """The evidence of the run, as the bytes of a file."""
-        origin = provenance(
-            self.chosen.name, {"env_seed": self.chosen.env_seed, "noise_seed": self.noise_seed}
+        learned = self.learned
+        origin = provenance(self.chosen.name, self.chosen.env_seed, self.noise_seed)
+        return certificate_as_bytes(
+            certificate(
+                learned.ledger, learned.model.table, learned.current, learned.classifiers, origin
+            )
         )
-        return sealed(certificate(self.learned, paper(self.chosen.parameters), origin))
 
 
 def run(
@@ -66,17 +75,18 @@ def run(
     `watch` is shown every state of the learner. Raises what `learn` raises.
     """
 
-    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Learned[int]:
+    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
         return learn(
             world,
             oracle,
-            chosen.parameters,
+            paper(chosen.parameters),
             first_action=chosen.first_action,
             with_encoder=with_encoder,
             watch=watch,
         )
 
-    learned, ended_in = chosen.simulation.learned_by(learner, noise_seed)
+    result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
+    learned = accepted(result)
     truth = chosen.simulation.drawn.truth()
     return Run(chosen, noise_seed, learned, truth, compare(learned, truth, ended_in))
 
@@ -86,12 +96,12 @@ def predict(
     *,
     with_encoder: bool = True,
     watch: Callable[[State[States, int]], None] | None = None,
-) -> Learned[int]:
+) -> Accepted[int]:
     """Predict the run on an instance, whatever its noise; see `ideal_run`."""
     return ideal_run(
         chosen.dynamics,
         chosen.start,
-        chosen.parameters,
+        paper(chosen.parameters),
         first_action=chosen.first_action,
         with_encoder=with_encoder,
         watch=watch,

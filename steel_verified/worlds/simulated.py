@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from steel_verified.learning.omega import Observed
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit, times_of
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.learning.plans import Plan
+    from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
 
 Batch = TypeVar("Batch")
@@ -49,10 +48,10 @@ class SimulatedTrajectory(Generic[Batch]):
     start: int
     observe: Observe[Batch]
 
-    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[Batch], ...]:
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Batch, ...]:
         steps = [times_of(pieces) for pieces in datasets]
         asked = [Asked(self.start + times, self.loop.at_each(times)) for times in steps]
-        return tuple(Observed(batch) for batch in self.observe(asked))
+        return tuple(self.observe(asked))
 
 
 class SimulatedWorld(Generic[Batch]):
@@ -65,7 +64,7 @@ class SimulatedWorld(Generic[Batch]):
     def __init__(self, dynamics: Dynamics, start: int, observe: Observe[Batch]) -> None:
         self.dynamics = dynamics
         self.state = start
-        self.time = 0
+        self.steps = 0
         self._observe = observe
         self._loop = orbit(dynamics, start, (0,))
         self._loop_start = 0
@@ -77,7 +76,7 @@ class SimulatedWorld(Generic[Batch]):
     def run(self, plan: Plan) -> SimulatedTrajectory[Batch]:
         if plan.done == 0:
             self._loop = orbit(self.dynamics, self.state, plan.word)
-            self._loop_start = self.time
-        self.time += plan.steps
+            self._loop_start = self.steps
+        self.steps += plan.steps
         self.state = self._loop.at(plan.done + plan.steps)
         return SimulatedTrajectory(self._loop, self._loop_start, self._observe)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LARGEST: Final = 1 << 26
+# `int` alone takes digits of all alphabets, signs and underscores; 99 digits are more than enough.
+_STATE: Final = re.compile(r" *[0-9]{1,99} *")
 
 
 def read_table(path: Path) -> Dynamics:
@@ -53,10 +56,9 @@ def _from_csv(path: Path, text: str) -> tuple[tuple[int, ...], ...]:
     table = []
     for number, row in enumerate(csv.reader(text.splitlines()), start=1):
         if row:
-            try:
-                table.append(tuple(int(entry) for entry in row))
-            except ValueError:
+            if not all(map(_STATE.fullmatch, row)):
                 shown = ",".join(row)[:80]
                 where = f"{path}, line {number}"
-                raise InvalidArgument(where, shown, "state numbers separated by commas") from None
+                raise InvalidArgument(where, shown, "state numbers separated by commas")
+            table.append(tuple(map(int, row)))
     return tuple(table)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from steel_verified.learning.model import Model
-    from steel_verified.learning.steel import Learned
+    from steel_verified.learning.results import Accepted
     from steel_verified.worlds.dynamics import Dynamics
 
 
@@ -61,7 +61,7 @@ class Findings:
         return self.dynamics_right and self.encoder_right is not False
 
 
-def compare(learned: Learned[int], truth: Truth, state: int) -> Findings:
+def compare(learned: Accepted[int], truth: Truth, state: int) -> Findings:
     """Hold a run that ended in the true state `state` against the truth, up to relabelling."""
     meaning = relabelling(learned.model, learned.current, truth.dynamics, state)
     if meaning is None:

@@ -2,31 +2,85 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
+from typing import TYPE_CHECKING
 
 from proofs_checks.checker.reading import Malformed, canonical, digest_of, read
 from proofs_checks.checker.rules import check
-from steel_verified.evidence.certificate import certificate
-from steel_verified.evidence.codec import sealed
+from steel_verified.evidence.certificate import certificate, certificate_as_bytes, provenance
+from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.runs import run
 
+if TYPE_CHECKING:
+    from steel_verified.learning.results import Accepted
+
 Value = dict[str, "Value"] | list["Value"] | str | int | None
+
+
+def written(learned: Accepted[int]) -> bytes:
+    """The certificate of a finished run."""
+    return certificate_as_bytes(
+        certificate(
+            learned.ledger,
+            learned.model.table,
+            learned.current,
+            learned.classifiers,
+            provenance("test", 0, 0),
+        )
+    )
+
+
+def parameters_for(truth: Dynamics, **changes: int | Fraction) -> Parameters:
+    """Bounds that are true of these dynamics, unless they are changed."""
+    bounds: dict[str, int | Fraction] = {
+        "actions": truth.actions,
+        "max_states": truth.states,
+        "max_diameter": max(truth.states - 1, 0),
+        "mixing_time": 2,
+        "class_size": truth.states,
+        "delta": Fraction(1, 20),
+        "epsilon": Fraction(1, 2),
+    }
+    return Parameters(**{**bounds, **changes})  # type: ignore[arg-type]  # a value of its field's type
+
+
+def ideal(truth: Dynamics, *, with_encoder: bool = True, **changes: int | Fraction) -> bytes:
+    """The certificate of a run on dynamics without noise."""
+    recipe = paper(parameters_for(truth, **changes))
+    return written(ideal_run(truth, 0, recipe, with_encoder=with_encoder))
 
 
 @cache
 def lock() -> bytes:
     """A small real run, once."""
-    chosen = instance("combination-lock", 0, states=4, components=30)
-    return sealed(certificate(run(chosen, 1).learned, paper(chosen.parameters), {"world": "lock"}))
+    return run(instance("combination-lock", 0, states=4, components=30), 1).certificate()
+
+
+@cache
+def small() -> dict[str, bytes]:
+    """Certificates of every shape: with and without tour, encoder, period tests, second plans."""
+    swap = Dynamics(((1, 0), (0, 1)))
+    return {
+        "lock": lock(),
+        "two states, one plan in each call": ideal(swap, mixing_time=1),
+        "two plans in a call": ideal(swap, mixing_time=30, max_diameter=10**6),
+        "three states": ideal(Dynamics(((1, 0), (2, 0), (0, 2))), max_states=4),
+        "no tour": ideal(swap, max_diameter=10**80),
+        "one state": ideal(Dynamics(((0, 0),))),
+        "dynamics only": ideal(Dynamics(((1, 1), (2, 0), (0, 0))), with_encoder=False),
+    }
 
 
 def resealed(value: Value) -> bytes:
     """As written by someone who recomputes the digest after tampering."""
     assert isinstance(value, dict)
     without = {key: part for key, part in value.items() if key != "digest"}
-    return canonical({**without, "digest": digest_of(without)})
+    return canonical({**without, "digest": digest_of(without)}) + b"\n"
 
 
 def verdict(data: bytes) -> str:
@@ -34,3 +88,8 @@ def verdict(data: bytes) -> str:
         return "rejected" if check(read(data)) else "accepted"
     except Malformed:
         return "malformed"
+
+
+def broken_rules(data: bytes) -> set[str]:
+    """The rules that a certificate breaks."""
+    return {finding.rule for finding in check(read(data))}

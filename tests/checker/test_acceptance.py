@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,71 +15,112 @@ from hypothesis import strategies as st
 from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.reading import digest_of, read
 from proofs_checks.checker.rules import check
-from proofs_checks.checker.truth import wrong_verdicts
-from steel_verified.evidence.certificate import certificate
-from steel_verified.evidence.codec import sealed
-from steel_verified.strategies import Problem, problems
+from proofs_checks.checker.truth import check_truth
+from steel_verified.evidence.certificate import certificate_as_bytes, certificate_of
+from steel_verified.learning.results import Accepted, accepted
+from steel_verified.strategies import Problem, dynamics, problems
 from steel_verified.theory.recipe import paper
+from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.runs import predict
 from steel_verified.worlds.tabular import tabular_world
 
-from ..learning.test_steel import ALL_FUNCTIONS, COIN, slow_coin
-from ..learning.test_steel import run as learn_problem
+from ..certificates.make import ATTACKS, bounds_refuted, corpus
+from .material import broken_rules, ideal, small, verdict, written
 
 if TYPE_CHECKING:
-    from steel_verified.learning.steel import Learned
+    from steel_verified.worlds.dynamics import Dynamics
 
 CORPUS = Path(__file__).parents[1] / "certificates"
 
 
-def of(learned: Learned[int], problem: Problem) -> bytes:
-    return sealed(certificate(learned, paper(problem.parameters), {"seed": 1}))
+def predicted(problem: Problem, *, with_encoder: bool = True) -> Accepted[int]:
+    return ideal_run(
+        problem.world.dynamics,
+        problem.world.start,
+        paper(problem.parameters),
+        first_action=problem.first_action,
+        with_encoder=with_encoder,
+    )
 
 
 @pytest.mark.properties
 @given(problem=problems(max_states=5), seed=st.integers(0, 999), real=st.booleans())
 def test_every_run_is_accepted(problem: Problem, seed: int, *, real: bool) -> None:
     if real:
-        learned, _ = learn_problem(problem, seed)
-    else:
-        learned = ideal_run(
-            problem.world.dynamics,
-            problem.world.start,
-            problem.parameters,
+        result = learn(
+            tabular_world(problem.world, seed),
+            problem.oracle,
+            paper(problem.parameters),
             first_action=problem.first_action,
             with_encoder=bool(seed % 2),
         )
+        learned = accepted(result)
+    else:
         # The classifiers of an ideal run are true states, of which F has at least as many.
-    assert check(read(of(learned, problem))) == []
+        learned = predicted(problem, with_encoder=bool(seed % 2))
+    assert check(read(written(learned))) == []
+
+
+@pytest.mark.properties
+@given(
+    truth=dynamics(max_states=7, max_actions=4),
+    mixing=st.integers(1, 60),
+    spare=st.integers(0, 3),
+    delta=st.fractions(Fraction(1, 10**9), Fraction(999, 1000)),
+    with_encoder=st.booleans(),
+)
+def test_every_ideal_run_is_accepted(
+    truth: Dynamics, mixing: int, spare: int, delta: Fraction, *, with_encoder: bool
+) -> None:
+    """Worlds of many shapes, with bounds that are looser than they need be."""
+    data = ideal(
+        truth,
+        with_encoder=with_encoder,
+        max_states=truth.states + spare,
+        mixing_time=mixing,
+        delta=delta,
+    )
+    assert check(read(data)) == []
+
+
+@pytest.mark.parametrize("name", small())
+def test_certificates_of_every_shape_are_accepted(name: str) -> None:
+    assert verdict(small()[name]) == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("world", "sizes", "largest"),
+    [("combination-lock", {"states": 20}, 100_000), ("multi-maze", {}, 1_000_000)],
+)
+def test_size_and_time_of_the_papers_worlds(
+    world: str, sizes: dict[str, int], largest: int
+) -> None:
+    data = written(predict(instance(world, 0, **sizes)))
+    began = process_time()
+    assert verdict(data) == "accepted"
+    assert process_time() - began < 1
+    assert len(data) < largest
 
 
 @pytest.mark.properties
 @given(problem=problems())
 def test_certificates_are_canonical(problem: Problem) -> None:
     """Reading and writing again gives the same bytes; observations are not in it."""
-    learned = ideal_run(problem.world.dynamics, problem.world.start, problem.parameters,
-                        first_action=problem.first_action)  # fmt: skip
-    data = of(learned, problem)
+    data = written(predicted(problem))
     value = json.loads(data)
     digest = value.pop("digest")
-    assert sealed(value) == data
     assert digest == digest_of(value)
+    assert certificate_as_bytes(certificate_of(data, "lock.json")) == data
 
 
 @pytest.mark.properties
 @given(problem=problems(max_states=5))
 def test_the_truth_of_generated_runs_has_no_wrong_verdict(problem: Problem) -> None:
-    learned = ideal_run(problem.world.dynamics, problem.world.start, problem.parameters,
-                        first_action=problem.first_action)  # fmt: skip
     table = [list(row) for row in problem.world.dynamics.table]
-    assert list(wrong_verdicts(read(of(learned, problem)), table, problem.world.start)) == []
-
-
-def test_a_tabular_run_is_accepted() -> None:
-    """The world of the other tests, through the public door."""
-    learned = learn(tabular_world(slow_coin(Fraction(1, 2)), 3), ALL_FUNCTIONS, COIN)
-    assert check(read(sealed(certificate(learned, paper(COIN), {})))) == []
+    certificate = read(written(predicted(problem)))
+    assert list(check_truth(certificate, table, problem.world.start)) == []
 
 
 CODES = {"accepted": 0, "rejected": 4, "malformed": 3}
@@ -90,7 +132,39 @@ def test_the_corpus(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(file)]) == CODES[file.parent.name], capsys.readouterr().out
 
 
-def test_the_corpus_is_there() -> None:
-    assert {kind: len(list((CORPUS / kind).iterdir())) >= 3 for kind in CODES} == dict.fromkeys(
-        CODES, True
-    )
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_each_attack_is_seen_by_its_rule(attack: str) -> None:
+    assert ATTACKS[attack][0] in broken_rules((CORPUS / f"rejected/{attack}.json").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("attack", "said"),
+    [
+        ("one_row_too_few_for_its_times", "record[4].samples[0]: 75 rows for 76 times"),
+        ("sample_after_the_end", "record[4].samples[0]: time 4642 is after the plan's end, 3044"),
+        ("too_close_to_an_earlier_call", "gap 39 < 40 from a dataset that is known already"),
+        ("plan_with_a_gap_before_it", "record[6].start: 3045, expected 3044"),
+        ("plan_dropped", "record[3]: expected an entry of kind 'ran', but it is 'read'"),
+        ("stopped_before_the_model_was_total", "'ran', but the record ends"),
+        ("label_swapped", "record[5].positions[0]: label 1, but the verdicts say 0"),
+        ("two_labels_exchanged", "position 1 says T(0, 0) = 2, but it is 1"),
+    ],
+)
+def test_findings_say_what_is_wrong(
+    attack: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(CORPUS / f"rejected/{attack}.json")]) == 4
+    assert said in capsys.readouterr().out
+
+
+def test_bounds_that_are_refuted_and_worlds_that_move() -> None:
+    for name in bounds_refuted():
+        assert broken_rules((CORPUS / f"rejected/{name}.json").read_bytes()) == {"bounds"}
+    moved = (CORPUS / "rejected/world_that_moved_by_itself.json").read_bytes()
+    assert broken_rules(moved) == {"tracking"}
+
+
+def test_the_corpus_is_made_again_to_the_same_bytes() -> None:
+    assert corpus() == {
+        str(file.relative_to(CORPUS).as_posix()): file.read_bytes() for file in FILES
+    }

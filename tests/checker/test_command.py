@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
 from proofs_checks.checker.__main__ import main
+from proofs_checks.checker.entries import Entry, LabelsFound, PeriodFound
 from proofs_checks.checker.findings import RULES
 from proofs_checks.checker.reading import read
-from proofs_checks.checker.truth import wrong_verdicts
+from proofs_checks.checker.truth import check_truth
 from steel_verified.worlds.catalogue import instance
 
 from .material import lock, resealed
@@ -38,35 +41,64 @@ def test_accepted_with_its_rules_and_assumptions(
     assert "Accepted: 4 states learned" in printed
     assert all(rule in printed for rule in RULES)
     assert "realizability" in printed
+    assert "the run took place" in printed
     assert main([str(written), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["verdict"] == "accepted"
     assert report["findings"] == []
     assert set(report["rules"]) == set(RULES)
     assert len(report["assumptions"]) >= 5
+    assert "a certificate can be written without one" in report["meaning"]
 
 
 def test_rejected_with_the_place(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
     value = json.loads(lock())
-    value["calls"][1]["positions"][0]["B"][2] -= 1
+    value["record"][4]["samples"][0][1][1][2] -= 1
     written.write_bytes(resealed(value))
     assert main([str(written)]) == 4
     printed = capsys.readouterr().out
-    assert "calls[1].positions[0].B: gap 39 < 40" in printed
+    assert "record[4].samples[0]: gap 39 < 40  [separation]" in printed
     assert "Rejected" in printed
     assert main([str(written), "--json"]) == 4
     found = json.loads(capsys.readouterr().out)["findings"]
     assert {
         "rule": "separation",
-        "place": "calls[1].positions[0].B",
+        "place": "record[4].samples[0]",
         "message": "gap 39 < 40",
     } in found
 
 
-def test_malformed_and_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(tmp_path / "nowhere.json")]) == 3
-    assert main([str(tmp_path / "nowhere.json"), "--json"]) == 3
-    assert "No such file" in capsys.readouterr().out
+def test_what_acceptance_means(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a file or without; the file's verdict decides the exit code."""
+    assert main(["--explain"]) == 0
+    alone = " ".join(capsys.readouterr().out.split())
+    assert "does not show that a run took place: a certificate can be written without one" in alone
+    assert main([str(written), "--explain"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert printed.startswith("Accepted")
+    assert printed.endswith(alone)
+
+
+def test_a_missing_file_is_not_a_malformed_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing, malformed = tmp_path / "nowhere.json", tmp_path / "empty.json"
+    malformed.write_bytes(b"")
+    assert main([str(missing)]) == 2
+    assert "unreadable: [Errno 2] No such file" in capsys.readouterr().out
+    assert main([str(malformed)]) == 3
+    assert "malformed: not JSON" in capsys.readouterr().out
+    for file, code, verdict in ((missing, 2, "unreadable"), (malformed, 3, "malformed")):
+        assert main([str(file), "--json"]) == code
+        assert json.loads(capsys.readouterr().out)["verdict"] == verdict
+    assert main([str(tmp_path)]) == 2
+    assert main(["a\0b"]) == 2
+    malformed.chmod(0)
+    if os.geteuid():
+        assert main([str(malformed)]) == 2
+
+
+def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main([])
     assert caught.value.code == 2
@@ -74,6 +106,43 @@ def test_malformed_and_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         main(["--help"])
     printed = capsys.readouterr().out
     assert all(f"\n  {code}  " in printed for code in range(5))
+    assert "at most 16 MB" in printed
+    assert "at most 20 steps for each byte" in printed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+@pytest.mark.parametrize("kind", ["pipe", "zero", "null", "link to a pipe"])
+def test_only_regular_files_are_opened(kind: str, tmp_path: Path) -> None:
+    """A pipe without a writer would block, an endless device would fill the memory."""
+    file = {"zero": Path("/dev/zero"), "null": Path("/dev/null")}.get(kind, tmp_path / "pipe")
+    if "pipe" in kind:
+        os.mkfifo(file)
+    if kind == "link to a pipe":
+        file = tmp_path / "link"
+        file.symlink_to(tmp_path / "pipe")
+    began = perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", "proofs_checks.checker", str(file)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "not a regular file" in done.stdout
+    assert perf_counter() - began < 10
+
+
+def test_a_file_that_is_replaced_by_a_pipe_does_not_block(
+    written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look at the file and its opening."""
+    regular = written.stat()
+    written.unlink()
+    os.mkfifo(written)
+    monkeypatch.setattr(Path, "stat", lambda _: regular)
+    assert main([str(written)]) == 2
 
 
 def test_the_truth_can_be_replayed(written: Path, tmp_path: Path) -> None:
@@ -88,11 +157,23 @@ def test_the_truth_can_be_replayed(written: Path, tmp_path: Path) -> None:
     assert main([str(written), "--dynamics", str(truth), "--start", start]) == 4
     truth.write_text("[[1, 0], [2, 0], [0, 0], [0, 3], [4, 4]]", encoding="utf-8")
     assert main([str(written), "--dynamics", str(truth), "--start", start]) == 4
-    for bad in ("[[1]]", "{}", "nonsense"):
+    for bad in ("[[1]]", "{}", "nonsense", "[[true, 0]]", "[[０, 0]]"):
         truth.write_text(bad, encoding="utf-8")
         assert main([str(written), "--dynamics", str(truth)]) == 3
+    assert main([str(written), "--dynamics", str(tmp_path / "nowhere")]) == 2
     truth.write_text(json.dumps(chosen.dynamics.table), encoding="utf-8")
-    assert main([str(written), "--dynamics", str(truth), "--start", "9"]) == 3
+    with pytest.raises(SystemExit) as caught:
+        main([str(written), "--dynamics", str(truth), "--start", "9"])
+    assert caught.value.code == 2
+
+
+def test_a_truth_that_takes_too_long_is_refused(written: Path, tmp_path: Path) -> None:
+    """The loop of a word through a ring of many states."""
+    truth = tmp_path / "truth.json"
+    truth.write_text(json.dumps([[(s + 1) % 200_000] * 2 for s in range(200_000)]))
+    began = perf_counter()
+    assert main([str(written), "--dynamics", str(truth)]) in (3, 4)
+    assert perf_counter() - began < 10
 
 
 def test_each_kind_of_wrong_verdict_is_named() -> None:
@@ -101,22 +182,23 @@ def test_each_kind_of_wrong_verdict_is_named() -> None:
     table = [list(row) for row in chosen.dynamics.table]
     honest = read(lock())
 
-    def found(number: int, **change: object) -> str:
-        calls = list(honest.calls)
-        calls[number] = replace(calls[number], **change)  # type: ignore[arg-type]  # wrong on purpose
-        wrong = wrong_verdicts(replace(honest, calls=tuple(calls)), table, chosen.start)
-        return "; ".join(wrong)
+    def found(number: int, changed: Entry) -> str:
+        record = (*honest.record[:number], changed, *honest.record[number + 1 :])
+        return "; ".join(map(str, check_truth(replace(honest, record=record), table, chosen.start)))
 
-    assert list(wrong_verdicts(honest, table, chosen.start)) == []
-    first, last = honest.calls[0], len(honest.calls) - 1
-    assert "period: 3, but in truth 2" in found(0, period=first.period + 1)
-    same = tuple(replace(position, label=0) for position in first.positions)
-    assert "stands for two states" in found(0, positions=same)
-    new = tuple(replace(p, label=9) if p.label == 0 else p for p in honest.calls[last].positions)
-    assert "two labels stand for one state" in found(last, positions=new)
-    few = replace(honest, calls=honest.calls[:1])
+    assert list(check_truth(honest, table, chosen.start)) == []
+    period, first, last = honest.record[2], honest.record[5], honest.record[26]
+    assert isinstance(period, PeriodFound)
+    assert isinstance(first, LabelsFound)
+    assert isinstance(last, LabelsFound)
+    assert "period: 3, but in truth 2" in found(2, replace(period, period=3))
+    same = tuple((number, bits, 0) for number, bits, _ in first.positions)
+    assert "stands for two states" in found(5, replace(first, positions=same))
+    new = tuple((number, bits, label or 9) for number, bits, label in last.positions)
+    assert "two labels stand for one state" in found(26, replace(last, positions=new))
+    few = replace(honest, record=honest.record[:6])
     assert "2 states were learned, in truth there are 4" in "".join(
-        wrong_verdicts(few, table, chosen.start)
+        map(str, check_truth(few, table, chosen.start))
     )
 
 
@@ -150,5 +232,6 @@ def test_it_imports_the_standard_library_alone(source: Path) -> None:
 
 
 def test_it_can_be_read_in_one_sitting() -> None:
-    lines = sum(len(source.read_text(encoding="utf-8").splitlines()) for source in SOURCES)
-    assert lines < 1300
+    lines = [len(source.read_text(encoding="utf-8").splitlines()) for source in SOURCES]
+    assert max(lines) <= 265
+    assert sum(lines) < 1700

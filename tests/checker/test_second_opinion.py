@@ -11,14 +11,17 @@ from flint import ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_checks.checker import entries as second
 from proofs_checks.checker import formulas, planning
-from proofs_checks.checker import reading as second
+from proofs_checks.checker.separation import check_period_gaps
+from steel_verified.errors import AssumptionViolated, TooClose
 from steel_verified.learning.model import Model
 from steel_verified.learning.words import covering_cycle, escaping_word
 from steel_verified.strategies import dynamics, parameters
 from steel_verified.theory import budget, counts, schedules
 from steel_verified.theory.exact import ball
 from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import paper
 
 if TYPE_CHECKING:
@@ -39,12 +42,25 @@ def restated(p: Parameters) -> second.Parameters:
     )
 
 
+def set_up(p: Parameters) -> formulas.Setting:
+    return formulas.setting_of(restated(p))
+
+
+def as_sample(*pieces: Progression) -> second.Sample:
+    """A dataset as a certificate has it: written out level by level."""
+    times = tuple(
+        (piece.first, *(part for level in piece.levels for part in (level.count, level.stride)))
+        for piece in pieces
+    )
+    return sum(len(piece) for piece in pieces), times
+
+
 @pytest.mark.properties
 @given(p=parameters(), word=words)
 def test_counts_and_rollouts(p: Parameters, word: int) -> None:
-    recipe, other = paper(p), restated(p)
-    assert formulas.period_samples(other) == counts.period_test_samples(recipe)
-    assert formulas.position_samples(other) == counts.position_samples(recipe)
+    recipe, other = paper(p), set_up(p)
+    assert other.period_samples == counts.period_test_samples(recipe)
+    assert other.position_samples == counts.position_samples(recipe)
     assert formulas.initial_steps(other, word) == counts.initial_rollout(recipe, word)
     for period in range(1, p.max_states + 1):
         assert formulas.call_steps(other, word, period) == counts.cycle_find_steps(
@@ -54,33 +70,62 @@ def test_counts_and_rollouts(p: Parameters, word: int) -> None:
 
 @pytest.mark.properties
 @given(p=parameters(max_states=6), word=st.integers(1, 6))
-def test_schedules(p: Parameters, word: int) -> None:
-    because = schedules.FixedByParameters()
+def test_position_schedules(p: Parameters, word: int) -> None:
+    because, ours = schedules.FixedByParameters(), set_up(p)
     for period in range(1, p.max_states + 1):
-        theirs = schedules.position_times(paper(p), word, period, because)
-        for i, times in enumerate(theirs):
-            ours = formulas.position_times(restated(p), word, period, i)
-            for mine, other in zip(ours, (times.early, times.late), strict=True):
-                (level,) = other.levels
-                assert mine == second.Times(other.first, level.count, level.stride)
-                assert mine.last == other.last
-    for test in schedules.period_tests(paper(p), word, because):
-        repetitions, gap, last = formulas.period_test(restated(p), word, test.hypothesis)
-        assert repetitions == len(test.ones)
-        assert last == test.zeros.last
-        gaps = [test.row(1).first - test.ones.first]
-        if repetitions > 1:
-            last_row = test.row(test.hypothesis - 1).first
-            gaps.append(test.ones.first + test.ones.levels[0].stride - last_row)
-            assert gap == min(gaps)
+        for i, times in enumerate(schedules.position_times(paper(p), word, period, because)):
+            right = as_sample(times.early, times.late)
+            assert formulas.position_sample(ours, word, period, i) == right
+            assert formulas.last(right[1][1]) == times.late.last
+            assert formulas.size(right[1]) == right[0]
+
+
+@pytest.mark.properties
+@given(p=parameters(), word=words)
+def test_period_tests(p: Parameters, word: int) -> None:
+    """D_0 and D_1 of every hypothesis, time by time."""
+    ours = set_up(p)
+    for test in schedules.period_tests(paper(p), word, schedules.FixedByParameters()):
+        zeros, ones = formulas.period_test(ours, word, test.hypothesis)
+        assert zeros == as_sample(test.zeros)
+        assert ones == as_sample(test.ones)
+        assert ones[0] >= ours.period_samples
+        assert formulas.last(zeros[1][0]) == test.zeros.last <= formulas.initial_steps(ours, word)
+
+
+@pytest.mark.properties
+@given(
+    first=st.integers(0, 200),
+    repeat=st.integers(1, 6),
+    wait=st.integers(1, 40),
+    rows=st.integers(1, 6),
+    step=st.integers(1, 6),
+    apart=st.integers(1, 60),
+)
+def test_gaps_of_period_tests(
+    first: int, repeat: int, wait: int, rows: int, step: int, apart: int
+) -> None:
+    """The rule of separation against the theory's, for D_1 pooled with each row of D_0."""
+    every = 2 * wait + (rows - 1) * step + 1
+    ones = Progression(first, (Level(repeat, every),))
+    zeros = Progression(first + wait, (Level(repeat, every), Level(rows, step)))
+    test = schedules.PeriodTest(rows + 1, ones, zeros, apart, schedules.FixedByParameters())
+    entry = second.Read(0, 0, 0, (as_sample(zeros), as_sample(ones)))
+    try:
+        for j in range(1, rows + 1):
+            test.pooled(j)
+        far_enough = True
+    except TooClose:
+        far_enough = False
+    assert far_enough == (not list(check_period_gaps(entry, "", apart)))
 
 
 @pytest.mark.properties
 @given(p=parameters(), states=st.integers(1, 30))
 def test_the_encoder(p: Parameters, states: int) -> None:
     recipe, other = paper(p), restated(p)
+    assert formulas.tour_passes(set_up(p), states) == counts.sampling_passes(recipe, states)
     assert formulas.encoder_samples(other, states) == counts.encoder_samples(recipe, states)
-    assert formulas.tour_passes(other, states) == counts.sampling_passes(recipe, states)
     assert formulas.encoder_charge(other, states) == budget.encoder_charge(recipe, states).amount
 
 
@@ -109,26 +154,51 @@ def partial_tables(draw: st.DrawFn) -> tuple[Model, Dynamics]:
     return Model(truth.actions, tuple(tuple(row) for row in table)), truth
 
 
+def restated_model(model: Model) -> planning.Model:
+    again = planning.Model(model.actions)
+    for _ in model.table:
+        again.add_state()
+    for transition in model.transitions():
+        again.add(*transition)
+    return again
+
+
+def work() -> planning.Work:
+    return planning.Work(10**6)
+
+
 @pytest.mark.properties
 @given(case=partial_tables())
 def test_escaping_words(case: tuple[Model, Dynamics]) -> None:
     model, _ = case
-    theirs = escaping_word(model)
-    table = [list(row) for row in model.table]
-    assert planning.escaping_word(table, len(theirs), planning.Work()) == theirs
-    assert planning.escaping_word(table, len(theirs) - 1, planning.Work()) is None
+    ours = restated_model(model)
+    try:
+        theirs = escaping_word(model)
+    except AssumptionViolated:
+        assert planning.escaping_word(ours, 10**6, work()) is None
+        return
+    assert not ours.is_total
+    assert planning.escaping_word(ours, len(theirs), work()) == theirs
+    assert planning.escaping_word(ours, len(theirs) - 1, work()) is None
 
 
 @pytest.mark.properties
 @given(truth=dynamics(max_states=7), at_least=st.integers(1, 60), data=st.data())
 def test_covering_cycles(truth: Dynamics, at_least: int, data: st.DataObject) -> None:
     home = data.draw(st.integers(0, truth.states - 1))
-    theirs = covering_cycle(Model(truth.actions, truth.table), home, at_least)
-    table: planning.Table = [list(row) for row in truth.table]
-    ours = planning.covering_cycle(table, home, at_least, len(theirs), planning.Work())
-    assert ours == theirs
-    shorter = planning.covering_cycle(table, home, at_least, len(theirs) - 1, planning.Work())
-    assert shorter is None
+    model = Model(truth.actions, truth.table)
+    theirs, ours = covering_cycle(model, home, at_least), restated_model(model)
+    assert ours.is_total
+    assert planning.covering_cycle(ours, home, at_least, len(theirs), work()) == theirs
+    assert planning.covering_cycle(ours, home, at_least, len(theirs) - 1, work()) is None
+
+
+@pytest.mark.properties
+@given(truth=dynamics(max_states=7))
+def test_diameters(truth: Dynamics) -> None:
+    ours = restated_model(Model(truth.actions, truth.table))
+    far = [planning.farthest(ours, state) for state in range(truth.states)]
+    assert max(distance for distance in far if distance is not None) == truth.diameter
 
 
 def test_exact_equality_is_decided_alike() -> None:
@@ -143,6 +213,6 @@ def test_exact_equality_is_decided_alike() -> None:
         delta=delta,
         epsilon=Fraction(1, 2),
     )
-    assert formulas.period_samples(restated(p)) == counts.period_test_samples(paper(p)) == 40
+    assert set_up(p).period_samples == counts.period_test_samples(paper(p)) == 40
     less = replace(p, delta=delta * Fraction(999, 1000))
-    assert formulas.period_samples(restated(less)) == 41
+    assert set_up(less).period_samples == 41

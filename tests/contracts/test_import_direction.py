@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from steel_verified.evidence.omega import MAY_OPEN
+
 ROOT = Path(__file__).parents[2]
 
 # From the top of the house down. A room may import from itself and from what comes before it.
 ROOMS = (
     "errors",
     "theory",
-    "learning",
     "evidence",
+    "learning",
     "worlds",
     "strategies",
     "sweeps",
@@ -74,6 +76,62 @@ def test_rooms_import_only_from_above(module: Path) -> None:
 )
 def test_a_breach_is_seen(source: str) -> None:
     assert breaches("theory", source)
+
+
+def named_by(source: str) -> set[str]:
+    """Every name that a source imports from a module, or takes as an attribute of anything."""
+    tree = ast.parse(source)
+    return {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    } | {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+
+def modules_that_name(*names: str) -> set[str]:
+    return {
+        module.relative_to(ROOT / "steel_verified").as_posix()
+        for module in MODULES
+        if named_by(module.read_text(encoding="utf-8")) & set(names)
+    }
+
+
+def test_learning_uses_evidence_and_never_the_reverse() -> None:
+    assert ROOMS.index("evidence") < ROOMS.index("learning")
+    assert breaches("evidence", "from steel_verified.learning.steel import absorb")
+    assert not breaches("learning", "from steel_verified.evidence.recording import read")
+
+
+def test_only_asking_and_recording_open_observed_values() -> None:
+    may = {"evidence/asking.py", "evidence/recording.py"}
+    assert modules_that_name("reveal", "_Observed__value") == may
+    assert {f"steel_verified.{name[:-3].replace('/', '.')}" for name in may} == MAY_OPEN
+
+
+def test_only_evidence_writes_the_ledger() -> None:
+    writers = modules_that_name("KEY", "appended", "shared")
+    assert writers == {"evidence/asking.py", "evidence/ledger.py", "evidence/recording.py"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from steel_verified.evidence.ledger import KEY as key",
+        "from steel_verified.evidence import ledger\nledger.KEY",
+        "def f():\n    from steel_verified.evidence.ledger import appended, KEY",
+    ],
+)
+def test_a_module_that_takes_the_key_is_seen(source: str) -> None:
+    assert "KEY" in named_by(source)
+
+
+def test_certificates_are_written_without_the_theory() -> None:
+    """Also for type checkers: a certificate takes what was recorded, and computes nothing."""
+    source = (ROOT / "steel_verified" / "evidence" / "certificate.py").read_text(encoding="utf-8")
+    named = {name for name in imported(source) if name.startswith("steel_verified")}
+    rooms = {name.split(".")[1] for name in named}
+    assert rooms == {"errors", "evidence"}
 
 
 def test_theory_has_no_arrays_and_no_randomness() -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from steel_verified.learning.plans import Plan
+    from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.simulated import SimulatedTrajectory
 
@@ -38,19 +38,23 @@ class RecordedWorld:
         return self._inner.actions
 
     @property
+    def steps(self) -> int:
+        return self._inner.steps
+
+    @property
     def state(self) -> int:
         """The latent state now."""
         return self._inner.state
 
     def run(self, plan: Plan) -> SimulatedTrajectory[NDArray[np.int64]]:
-        before, state = self._inner.time, self._inner.state
+        before, state = self._inner.steps, self._inner.state
         trajectory = self._inner.run(plan)
         if plan.done == 0:
             loop = orbit(self._inner.dynamics, state, plan.word)
-            self.stretches.append(Stretch(before, self._inner.time, loop))
+            self.stretches.append(Stretch(before, self._inner.steps, loop))
         else:
             last = self.stretches.pop()
-            self.stretches.append(Stretch(last.start, self._inner.time, last.loop))
+            self.stretches.append(Stretch(last.start, self._inner.steps, last.loop))
         return trajectory
 
     def states_at(self, times: Progression) -> frozenset[int]:

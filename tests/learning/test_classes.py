@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.bits import BitRows, PackedBits, packed_bits
 from steel_verified.learning.classes import Components, Marks, predicates, tables
-from steel_verified.learning.oracle import encode
+from steel_verified.learning.results import encode
 from steel_verified.strategies import check_oracle_laws
 
 if TYPE_CHECKING:
@@ -108,6 +108,12 @@ class Lazy:
     def merge(self, one: Marks, other: Marks) -> Marks:
         return self.honest.merge(one, other)
 
+    def contains(self, classifier: int) -> bool:
+        return self.honest.contains(classifier)
+
+    def separates(self, classifier: int, zeros: Marks, ones: Marks) -> bool:
+        return self.honest.separates(classifier, zeros, ones)
+
     def separating(self, zeros: Marks, ones: Marks) -> int | None:
         return self.honest.separating(zeros, ones)
 
@@ -121,10 +127,54 @@ def test_an_unlawful_oracle_is_seen() -> None:
         check_oracle_laws(Lazy(Components(2)), zeros, ones, joining(2), separable=False)
 
 
+class Lenient(Components):
+    """A class that finds every classifier good enough."""
+
+    def separates(self, classifier: int, zeros: Marks, ones: Marks) -> bool:  # noqa: ARG002 (one answer)
+        return True
+
+
+class Severe(Components):
+    """A class that finds no classifier good enough."""
+
+    def separates(self, classifier: int, zeros: Marks, ones: Marks) -> bool:  # noqa: ARG002 (one answer)
+        return False
+
+
+class Disowning(Components):
+    """A class that disowns its classifiers."""
+
+    def contains(self, classifier: int) -> bool:  # noqa: ARG002 (one answer)
+        return False
+
+
+@pytest.mark.parametrize(
+    ("oracle", "said"),
+    [
+        (Lenient(2), "separate what it does not"),
+        (Severe(2), "said not to separate"),
+        (Disowning(2), "not to belong to the class"),
+    ],
+)
+def test_a_class_that_judges_wrongly_is_seen(oracle: Components, said: str) -> None:
+    zeros, ones = packed([[False, True]], 2), packed([[True, False]], 2)
+    check_oracle_laws(Components(2), zeros, ones, joining(2), separable=True)
+    with pytest.raises(AssertionError, match=said):
+        check_oracle_laws(oracle, zeros, ones, joining(2), separable=True)
+
+
 def test_ties_are_encoded_as_the_lowest_label() -> None:
     oracle = tables([[True, False, False], [True, True, False]])
     assert encode(oracle, [0, 1], np.arange(3)).tolist() == [0, 1, 0]
     assert encode(oracle, [1, 0], np.arange(3)).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "batch", [[0.0, 1.0], [True, False], [0, 2], [-1], [[0, 1], [1, 0]], 1, ["0"]]
+)
+def test_rows_that_a_table_has_no_value_for_are_refused(batch: object) -> None:
+    with pytest.raises(InvalidArgument, match="batch"):
+        tables([[True, False]]).summarise(np.array(batch))
 
 
 def test_empty_classes_are_refused() -> None:

@@ -9,22 +9,30 @@ import pytest
 from hypothesis import given
 
 from steel_verified.errors import AssumptionViolated, TooClose
+from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
 from steel_verified.learning import cycle_find, steel
-from steel_verified.learning.ledger import Certified, Kept
+from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import schedules
+from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.ideal import IdealTrajectory, IdealWorld, PerfectOracle, ideal_run
+from steel_verified.worlds.ideal import (
+    IdealRows,
+    IdealTrajectory,
+    IdealWorld,
+    PerfectOracle,
+    ideal_run,
+)
 
 from .test_steel import COIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from steel_verified.evidence.plans import Plan
     from steel_verified.learning.model import Model
-    from steel_verified.learning.omega import Observed
-    from steel_verified.learning.plans import Plan
+    from steel_verified.learning.steel import State
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
@@ -48,31 +56,51 @@ class CountingOracle(PerfectOracle):
 def test_every_test_is_charged_and_none_twice(problem: Problem) -> None:
     """The oracle is asked once for each period and position test charged, and once a state."""
     oracle = CountingOracle()
-    learned = learn(
+    result = learn(
         IdealWorld(problem.world.dynamics, problem.world.start),
         oracle,
-        problem.parameters,
+        paper(problem.parameters),
         first_action=problem.first_action,
     )
-    rows = [row for row in learned.ledger.rows if isinstance(row, Certified)]
-    charged = sum(row.charge.tests for row in rows if row.question != "encoder")
-    assert len(oracle.asked) == charged + learned.model.states
-    assert rows[-1].charge.tests == learned.model.states**2
+    learned = accepted(result)
+    tests = [
+        len(entry.tests)
+        if isinstance(entry, PeriodFound)
+        else sum(len(position.verdicts) for position in entry.positions)
+        for entry in learned.ledger.entries
+        if isinstance(entry, PeriodFound | LabelsFound)
+    ]
+    charges = [
+        entry.charge
+        for entry in learned.ledger.entries
+        if isinstance(entry, PeriodFound | LabelsFound | Trained)
+    ]
+    assert [charge.tests for charge in charges] == [*tests, learned.model.states**2]
+    assert len(oracle.asked) == sum(tests) + learned.model.states
 
 
 @pytest.mark.properties
 @given(problem=problems(max_states=5))
-def test_labels_are_kept_in_the_order_of_their_discovery(problem: Problem) -> None:
-    """In the ledger, phase 1 keeps labels 0, 1, 2, …, and phase 2 extends the same."""
+def test_labels_are_given_in_the_order_of_their_discovery(problem: Problem) -> None:
+    """Labels 0, 1, 2, … are new in this order; D(s) begins with the dataset that was new."""
     learned = ideal_run(
         problem.world.dynamics,
         problem.world.start,
-        problem.parameters,
+        paper(problem.parameters),
         first_action=problem.first_action,
     )
-    kept = [row.label for row in learned.ledger.rows if isinstance(row, Kept)]
-    once = list(range(learned.model.states))
-    assert kept in (once, once + once)
+    new: list[int] = []
+    for entry in learned.ledger.entries:
+        if isinstance(entry, LabelsFound):
+            assert entry.known == tuple(new)
+            for position in entry.positions:
+                assert position.label <= len(new)
+                if position.label == len(new):
+                    new.append(position.sample)
+    *_, trained = learned.ledger.entries
+    assert isinstance(trained, Trained)
+    assert [numbers[0] for numbers in trained.datasets] == new
+    assert {len(numbers) for numbers in trained.datasets} in ({1}, {2})
 
 
 class StrictWorld:
@@ -81,17 +109,20 @@ class StrictWorld:
     def __init__(self, dynamics: Dynamics, start: int) -> None:
         self._inner = IdealWorld(dynamics, start)
         self._announced: set[int] = set()
-        self._steps = self._start = 0
+        self._start = 0
         self.given: set[frozenset[int]] = set()
 
     @property
     def actions(self) -> int:
         return self._inner.actions
 
+    @property
+    def steps(self) -> int:
+        return self._inner.steps
+
     def run(self, plan: Plan) -> StrictTrajectory:
         if plan.done == 0:
-            self._announced, self._start = set(), self._steps
-        self._steps += plan.steps
+            self._announced, self._start = set(), self.steps
         self._announced |= {time for times in plan.keeps for time in times}
         announced = frozenset(self._announced)
         return StrictTrajectory(self._inner.run(plan), announced, self._start, self.given)
@@ -104,7 +135,7 @@ class StrictTrajectory:
     start: int
     given: set[frozenset[int]]
 
-    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[States], ...]:
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[IdealRows, ...]:
         asked = {time for pieces in datasets for piece in pieces for time in piece}
         assert asked <= self.announced
         self.given.update(
@@ -117,12 +148,13 @@ class StrictTrajectory:
 @pytest.mark.properties
 @given(problem=problems(max_states=4))
 def test_rows_are_asked_for_only_where_plans_said_so(problem: Problem) -> None:
-    learn(
+    result = learn(
         StrictWorld(problem.world.dynamics, problem.world.start),
         PerfectOracle(),
-        problem.parameters,
+        paper(problem.parameters),
         first_action=problem.first_action,
     )
+    assert isinstance(result, Accepted)
 
 
 @pytest.mark.properties
@@ -130,14 +162,24 @@ def test_rows_are_asked_for_only_where_plans_said_so(problem: Problem) -> None:
 def test_every_sample_that_is_kept_has_been_looked_at(problem: Problem) -> None:
     """What phase 1 keeps of a state, and what phase 2 adds, are datasets that the world gave."""
     world = StrictWorld(problem.world.dynamics, problem.world.start)
-    learned = learn(world, PerfectOracle(), problem.parameters, first_action=problem.first_action)
-    held: dict[int, frozenset[int]] = {}
-    for row in learned.ledger.rows:
-        if isinstance(row, Kept):
-            times, before = frozenset(row.times), held.get(row.label, frozenset())
+    held: list[frozenset[int]] = []
+
+    def check(state: State[States, int]) -> None:
+        for label, dataset in enumerate(state.datasets):
+            times = frozenset(dataset.times)
+            before = held[label] if label < len(held) else frozenset()
             assert before <= times
-            assert times - before in world.given
-            held[row.label] = times
+            assert times == before or times - before in world.given
+            held[label:] = [times, *held[label + 1 :]]
+
+    learn(
+        world,
+        PerfectOracle(),
+        paper(problem.parameters),
+        first_action=problem.first_action,
+        watch=check,
+    )
+    assert held
 
 
 TURN = Dynamics(((1, 0), (0, 1)))
@@ -157,7 +199,7 @@ def test_period_tests_that_are_too_close_stop_a_run(
 
     monkeypatch.setattr(cycle_find, "period_tests", close)
     with pytest.raises(TooClose, match="gap 8 < 9"):
-        ideal_run(TURN, 0, replace(COIN, max_states=4, mixing_time=9))
+        ideal_run(TURN, 0, paper(replace(COIN, max_states=4, mixing_time=9)))
 
 
 def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +218,7 @@ def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(cycle_find, "position_times", close)
     with pytest.raises(TooClose, match="gap 8 < 9"):
-        ideal_run(TURN, 0, replace(COIN, mixing_time=9), first_action=0)
+        ideal_run(TURN, 0, paper(replace(COIN, mixing_time=9)), first_action=0)
 
 
 def test_samples_too_soon_after_the_last_call_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,8 +234,9 @@ def test_samples_too_soon_after_the_last_call_stop_a_run(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(cycle_find, "position_times", soon)
     # With c_init shorter than c, the last sample lies one step before the end of the call.
+    recipe = paper(replace(COIN, mixing_time=40, max_diameter=10**6))
     with pytest.raises(TooClose, match="between"):
-        ideal_run(TURN, 0, replace(COIN, mixing_time=40, max_diameter=10**6), first_action=1)
+        ideal_run(TURN, 0, recipe, first_action=1)
 
 
 def test_a_cycle_that_teaches_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +245,7 @@ def test_a_cycle_that_teaches_nothing_is_refused(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(steel, "escaping_word", known)
     with pytest.raises(AssumptionViolated, match="was to leave the known graph"):
-        ideal_run(TURN, 0, COIN, first_action=1)
+        ideal_run(TURN, 0, paper(COIN), first_action=1)
 
 
 @pytest.mark.parametrize("start", [0, 1])
@@ -210,8 +253,8 @@ def test_one_state_too_many_is_refused(start: int) -> None:
     """Three states in a row, joined by swaps, so that no period exceeds N = 2."""
     row = Dynamics(((0, 1, 0), (1, 0, 2), (2, 2, 1)))
     three = replace(COIN, actions=3, max_states=3, max_diameter=2, class_size=3)
-    assert ideal_run(row, start, three).model.states == 3
+    assert ideal_run(row, start, paper(three)).model.states == 3
     with pytest.raises(
         AssumptionViolated, match="3 states were told apart, more than max_states = 2"
     ):
-        ideal_run(row, start, replace(three, max_states=2))
+        ideal_run(row, start, paper(replace(three, max_states=2)))

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.ledger import Added
+from steel_verified.learning.calls import calls
 from steel_verified.strategies import dynamics
 from steel_verified.theory import bounds
 from steel_verified.theory.parameters import Extent, Parameters
@@ -80,21 +80,20 @@ def check(truth: Dynamics, mixing_time: int) -> None:
     p = true_parameters(truth, mixing_time)
     limit = bounds.total_bound(paper(p), Extent(truth.states, truth.diameter))
     for first in range(truth.actions):
-        learned = ideal_run(truth, 0, p, first_action=first)
+        learned = ideal_run(truth, 0, paper(p), first_action=first)
         assert learned.classifiers is not None
         ends = learned.classifiers[learned.current]
         meaning = relabelling(learned.model, learned.current, truth, ends)
         assert meaning == learned.classifiers
         assert learned.ledger.steps <= limit
-        calls = sum(isinstance(row, Added) for row in learned.ledger.rows)
-        assert calls <= truth.states * truth.actions
+        assert len(list(calls(learned.ledger))) <= truth.states * truth.actions
 
 
 def check_renamed(truth: Dynamics, names: tuple[int, ...], start: int, first: int) -> None:
     """A run on renamed dynamics is the same run, but for the names of the states."""
-    p = true_parameters(truth, mixing_time=2)
-    one = ideal_run(truth, start, p, first_action=first)
-    other = ideal_run(renamed(truth, names), names[start], p, first_action=first)
+    recipe = paper(true_parameters(truth, mixing_time=2))
+    one = ideal_run(truth, start, recipe, first_action=first)
+    other = ideal_run(renamed(truth, names), names[start], recipe, first_action=first)
     assert one.classifiers is not None
     assert other.classifiers == tuple(names[s] for s in one.classifiers)
     assert (other.model, other.current, other.ledger) == (one.model, one.current, one.ledger)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.linear import LinearSeparators, Point, _hulls_meet, separated
-from steel_verified.learning.omega import Observed, reveal
-from steel_verified.learning.oracle import encode
+from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import check_oracle_laws
+from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
@@ -26,7 +26,7 @@ from .test_steel import COIN, slow_coin
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.learning.plans import Plan, Trajectory
+    from steel_verified.evidence.plans import Plan, Trajectory
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.simulated import SimulatedWorld
 
@@ -133,6 +133,8 @@ def test_features_outside_the_stated_range_are_refused() -> None:
     assert LinearSeparators(2, -1, 2).summarise(np.array([[2, -1]])) == {(2, -1)}
     with pytest.raises(InvalidArgument, match="shape"):
         LinearSeparators(2).summarise(np.array([[0, 1, 1]]))
+    with pytest.raises(InvalidArgument, match=r"float64 of shape .* expected 2 integer features"):
+        LinearSeparators(2).summarise(np.array([[0, 0.5]]))
     with pytest.raises(InvalidArgument, match="highest"):
         LinearSeparators(2, 3, 3)
 
@@ -150,6 +152,10 @@ class Featured:
     def actions(self) -> int:
         return self.inner.actions
 
+    @property
+    def steps(self) -> int:
+        return self.inner.steps
+
     def run(self, plan: Plan) -> FeaturedTrajectory:
         return FeaturedTrajectory(self.inner.run(plan), self.features)
 
@@ -159,8 +165,8 @@ class FeaturedTrajectory:
         self.inner = inner
         self.features = features
 
-    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[NDArray[np.int64]], ...]:
-        return tuple(Observed(self.features[reveal(rows)]) for rows in self.inner.rows(*datasets))
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[NDArray[np.int64], ...]:
+        return tuple(self.features[rows] for rows in self.inner.rows(*datasets))
 
 
 def test_steel_learns_with_linear_classifiers() -> None:
@@ -169,7 +175,7 @@ def test_steel_learns_with_linear_classifiers() -> None:
     features = np.array([[0, 1, 0], [1, 2, 1], [1, 0, 0], [2, 1, 1]])
     oracle = LinearSeparators(3, 0, 2)
     p = replace(COIN, class_size=oracle.class_size, mixing_time=2)
-    learned = learn(Featured(world, features), oracle, p)
+    learned = accepted(learn(Featured(world, features), oracle, paper(p)))
     meaning = relabelling(learned.model, learned.current, world.dynamics, world.state)
     assert meaning is not None
     assert learned.classifiers is not None

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.plans import Plan
+from steel_verified.evidence.plans import Plan
 from steel_verified.theory.progressions import Level, Progression
 
 stretches = st.builds(

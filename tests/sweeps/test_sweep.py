@@ -277,3 +277,35 @@ def test_no_worker_waits_for_the_slowest_of_a_round() -> None:
     with ThreadPoolExecutor(2) as pool:
         sweep(chain_beside_slow, Watched(), pool)
     assert order == [*(f"link {n}" for n in range(5)), "slow"]
+
+
+WORKERS_AND_NOTHING_ELSE = """
+import os, time
+from steel_verified.cli.workers import workers
+
+if __name__ == "__main__":
+    with workers(2, None) as executor:
+        waiting = [executor.submit(time.sleep, 600) for _ in range(2)]
+        print(*executor._processes, flush=True)
+        time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_killed_sweep_leaves_no_worker_behind(tmp_path: Path) -> None:
+    program = tmp_path / "sweep.py"
+    program.write_text(WORKERS_AND_NOTHING_ELSE, encoding="utf-8")
+    with subprocess.Popen(
+        [sys.executable, str(program)], stdout=subprocess.PIPE, text=True
+    ) as sweep:
+        assert sweep.stdout is not None
+        workers = [Path(f"/proc/{pid}") for pid in sweep.stdout.readline().split()]
+        assert workers
+        time.sleep(1)
+        assert all(worker.exists() for worker in workers)
+        sweep.kill()
+    for _ in range(100):
+        if not any(worker.exists() for worker in workers):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"still there: {workers}")

@@ -86,7 +86,7 @@ def test_separation_charges_are_exact() -> None:
 
 
 @pytest.mark.properties
-@given(amounts=st.lists(st.fractions(0, 1, max_denominator=50), max_size=8))
+@given(amounts=st.lists(st.fractions(0, Fraction(49, 50), max_denominator=50), max_size=8))
 def test_an_account_is_overspent_exactly_when_its_sum_exceeds_it(amounts: list[Fraction]) -> None:
     budget = Budget(Fraction(1, 2))
     paid = Fraction(0)
@@ -108,8 +108,23 @@ def test_charging_leaves_the_old_account_as_it_was() -> None:
 
 
 def test_an_absurd_overdraft_still_has_a_message() -> None:
-    with pytest.raises(Overspent, match=r"e\+39"):
+    with pytest.raises(InvalidArgument, match=r"charge.amount = \d.*e\+39.*below 1"):
         Budget(LOCK.delta).charge(period_charge(paper(LOCK), 10**400))
+
+
+@pytest.mark.parametrize(
+    "amount", [Fraction(-1, 10**30), Fraction(-1), Fraction(1), Fraction(10**5001)]
+)
+def test_amounts_that_bound_no_chance_are_refused(amount: Fraction) -> None:
+    """A negative charge would give δ back; a bound of 1 or more says nothing."""
+    half = Fraction(1, 2)
+    with pytest.raises(InvalidArgument, match=r"charge.amount = .*at least 0 and below 1"):
+        Budget(half, half / 2).charge(Charge(amount, "tests", tests=1, samples=1))
+
+
+def test_a_charge_of_nothing_is_fine() -> None:
+    nothing = Charge(Fraction(0), "tests", tests=0, samples=1)
+    assert Budget(Fraction(1, 2)).charge(nothing) == Budget(Fraction(1, 2))
 
 
 def test_negative_counts_are_refused() -> None:

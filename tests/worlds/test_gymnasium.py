@@ -13,10 +13,11 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.utils.env_checker import check_env
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.evidence.plans import Plan
 from steel_verified.learning.classes import Components
-from steel_verified.learning.omega import reveal
-from steel_verified.learning.plans import Plan
+from steel_verified.learning.results import accepted
 from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import KINDS, setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
@@ -30,11 +31,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IDS = tuple(kind.gymnasium_id for kind in KINDS)
-LOCK = replace(
-    setting("combination-lock", states=3, components=12).parameters,
-    max_states=3,
-    max_diameter=2,
-    mixing_time=25,
+LOCK = paper(
+    replace(
+        setting("combination-lock", states=3, components=12).parameters,
+        max_states=3,
+        max_diameter=2,
+        mixing_time=25,
+    )
 )
 
 
@@ -78,10 +81,10 @@ def test_a_seed_fixes_the_noise(name: str) -> None:
 def test_learning_through_either_door_gives_the_same_ledger(limit: int) -> None:
     """The same lock, the same noise seed, step by step and at once."""
     lock = combination_lock(7, states=3, components=12, least_noise=0.1)
-    fast = learn(lock.world(5), lock.oracle(), LOCK, first_action=lock.first_action)
+    fast = accepted(learn(lock.world(5), lock.oracle(), LOCK, first_action=lock.first_action))
     env = gymnasium.make("steel_verified/CombinationLock-v0", env_seed=7, states=3, components=12)
     world = from_gymnasium(env, as_bits, seed=5, memory_limit=limit)
-    slow = learn(world, Components(12), LOCK, first_action=lock.first_action)
+    slow = accepted(learn(world, Components(12), LOCK, first_action=lock.first_action))
     assert slow.ledger == fast.ledger
     assert slow.classifiers == fast.classifiers
     assert slow.model == fast.model
@@ -95,22 +98,22 @@ def test_rows_are_the_same_through_either_door() -> None:
     env = gymnasium.make("steel_verified/MultiMaze-v0", env_seed=2, mazes=3)
     (slow,) = from_gymnasium(env, as_bits, seed=9).run(plan).rows(times)
     (fast,) = mazes.world(9).run(plan).rows(times)
-    assert np.array_equal(reveal(slow).packed(), reveal(fast).packed())
-    assert reveal(slow).reduced() == reveal(fast).reduced()
+    assert np.array_equal(slow.packed(), fast.packed())
+    assert slow.reduced() == fast.reduced()
     loop = single_prime(4, p=3, q=5)
     env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=4, p=3, q=5)
     (numbers,) = from_gymnasium_integers(env, as_numbers, seed=9).run(plan).rows(times)
     (expected,) = loop.world(9).run(plan).rows(times)
-    assert reveal(numbers).tolist() == reveal(expected).tolist()
+    assert numbers.tolist() == expected.tolist()
 
 
 def test_steel_learns_single_prime_through_gymnasium() -> None:
     loop = single_prime(1, p=2, q=3)
-    parameters = setting("single-prime", p=2, q=3).parameters
+    recipe = paper(setting("single-prime", p=2, q=3).parameters)
     env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=1, p=2, q=3)
     world = from_gymnasium_integers(env, as_numbers, seed=3)
-    learned = learn(world, loop.oracle(), parameters, first_action=loop.first_action)
-    fast = learn(loop.world(3), loop.oracle(), parameters, first_action=loop.first_action)
+    learned = learn(world, loop.oracle(), recipe, first_action=loop.first_action)
+    fast = learn(loop.world(3), loop.oracle(), recipe, first_action=loop.first_action)
     assert learned.ledger == fast.ledger
     assert learned.model.states == 3
 
@@ -147,7 +150,7 @@ def test_it_resets_once_and_counts_actions_from_the_first() -> None:
     world.run(Plan((1,), 3))
     assert env.resets == 1
     assert env.taken == [5, 6, 5, 6, 6, 6, 6]
-    assert reveal(rows).tolist() == [1, 0, 1, 0]
+    assert rows.tolist() == [1, 0, 1, 0]
     assert world.actions == 2
 
 

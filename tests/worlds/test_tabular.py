@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.omega import reveal
-from steel_verified.learning.plans import Plan
+from steel_verified.evidence.plans import Plan
 from steel_verified.strategies import ex_bmdps
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.chains import Chain
@@ -53,9 +52,9 @@ def test_a_loop_may_be_cut_anywhere(world: ExBmdp, seed: int, data: st.DataObjec
     word = tuple(data.draw(st.lists(st.integers(0, actions - 1), min_size=1, max_size=4)))
     every = (Progression(1, (Level(steps, 1),)),)
     whole, parts = tabular_world(world, seed), tabular_world(world, seed)
-    at_once = reveal(whole.run(Plan(word, steps)).rows(every)[0])
+    at_once = whole.run(Plan(word, steps)).rows(every)[0]
     parts.run(Plan(word, cut))
-    in_two = reveal(parts.run(Plan(word, steps - cut, done=cut)).rows(every)[0])
+    in_two = parts.run(Plan(word, steps - cut, done=cut)).rows(every)[0]
     assert at_once.tolist() == in_two.tolist()
     assert whole.state == parts.state
 
@@ -66,7 +65,7 @@ def test_observations_come_from_the_latent_state(world: ExBmdp, seed: int) -> No
     """Block property: every observation is owned by the latent state at its time."""
     word = tuple(range(world.dynamics.actions))
     times = Progression(1, (Level(300, 1),))
-    seen = reveal(tabular_world(world, seed).run(Plan(word, 300)).rows((times,))[0])
+    seen = tabular_world(world, seed).run(Plan(word, 300)).rows((times,))[0]
     loop = orbit(world.dynamics, world.start, word)
     owners = world.encoder()
     assert [owners[x] for x in seen] == [loop.at(t) for t in times]

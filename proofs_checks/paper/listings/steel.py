@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -11,16 +12,15 @@ from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.small_cases.worlds import partial_models, small_worlds
 from steel_verified.learning import classes
-from steel_verified.learning.omega import Observed, reveal
-from steel_verified.learning.oracle import encode, train
+from steel_verified.learning.results import encode
 from steel_verified.learning.words import escaping_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from proofs_checks.kernels.evidence import Evidence
+    from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
-    from steel_verified.learning.plans import Word
 
 
 def words_escape(fewer: int = 0, dropped: int = 0) -> Evidence:
@@ -97,8 +97,14 @@ def encoders_are_learned(zeros: str = "others") -> Evidence:
         if zeros == "all":
             whole = oracle.summarise(everything)
             return all(oracle.separating(whole, part) is not None for part in parts)
-        trained = reveal(train(oracle, [Observed(part) for part in parts]))
-        return bool(np.array_equal(encode(oracle, trained, everything), np.array(encoder)))
+        others = [
+            reduce(oracle.merge, parts[:s] + parts[s + 1 :], oracle.nothing()) for s in states
+        ]
+        trained = [oracle.separating(others[s], parts[s]) for s in states]
+        found = [classifier for classifier in trained if classifier is not None]
+        return found == trained and bool(
+            np.array_equal(encode(oracle, found, everything), np.array(encoder))
+        )
 
     cases = (
         encoder

@@ -13,7 +13,7 @@ from proofs_checks.small_cases.ideal_runs import (
     all_partly_known,
     on_runs,
 )
-from steel_verified.learning.ledger import Added, Kept
+from steel_verified.learning.calls import calls, datasets
 from steel_verified.learning.model import Model
 from steel_verified.learning.words import escaping_word
 from steel_verified.theory.progressions import gap_between
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from proofs_checks.kernels.evidence import Evidence
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
 
 _Transitions = frozenset[tuple[int, int]]
 
@@ -121,8 +121,8 @@ def calls_are_few(less: int) -> Evidence:
     """Check that there are at most |S|(|A|−1) + 1 − less calls."""
 
     def few(run: IdealRun) -> bool:
-        calls = sum(isinstance(row, Added) for row in run.learned.ledger.rows)
-        return calls <= run.truth.states * (run.truth.actions - 1) + 1 - less
+        made = sum(1 for _ in calls(run.learned.ledger))
+        return made <= run.truth.states * (run.truth.actions - 1) + 1 - less
 
     return on_runs(few)
 
@@ -131,13 +131,11 @@ def samples_are_apart(more: int = 0) -> Evidence:
     """Check that the samples within each D(s) are at least t̂_mix + more steps apart."""
 
     def apart(run: IdealRun) -> bool:
-        for row in run.learned.ledger.rows:
-            if isinstance(row, Kept):
-                pieces = row.times.pieces
-                gaps = [p.gap for p in pieces if p.gap is not None]
-                gaps += [gap_between(p, q) for i, p in enumerate(pieces) for q in pieces[:i]]
-                if min(gaps) < run.parameters.mixing_time + more:
-                    return False
+        for pieces in datasets(run.learned.ledger):
+            gaps = [p.gap for p in pieces if p.gap is not None]
+            gaps += [gap_between(p, q) for i, p in enumerate(pieces) for q in pieces[:i]]
+            if min(gaps) < run.parameters.mixing_time + more:
+                return False
         return True
 
     return on_runs(apart)
@@ -146,6 +144,6 @@ def samples_are_apart(more: int = 0) -> Evidence:
 def union_is_not_apart() -> bool:
     """Two states of one cycle are sampled one step after the other."""
     run = next(r for r in all_ideal_runs() if r.truth.table == ((1,), (0,)))
-    kept = [row.times for row in run.learned.ledger.rows if isinstance(row, Kept)][:2]
-    gap = min(gap_between(p, q) for p in kept[0].pieces for q in kept[1].pieces)
+    one, other = datasets(run.learned.ledger)
+    gap = min(gap_between(p, q) for p in one for q in other)
     return gap == 1 < run.parameters.mixing_time

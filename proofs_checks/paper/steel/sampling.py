@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from proofs_checks.small_cases.ideal_runs import IdealRun, all_ideal_runs, on_runs
-from steel_verified.learning.ledger import Kept, Ran
+from steel_verified.learning.calls import calls, datasets, tour
 from steel_verified.theory.bounds import sampling_bound
 from steel_verified.theory.counts import encoder_samples, position_samples
 from steel_verified.theory.parameters import Extent
@@ -13,7 +13,7 @@ from steel_verified.theory.recipe import paper
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence
-    from steel_verified.learning.plans import Plan
+    from steel_verified.evidence.ledger import Ran
 
 
 def silent_passes(stated: int) -> Evidence:
@@ -22,8 +22,8 @@ def silent_passes(stated: int) -> Evidence:
     def holds(run: IdealRun) -> bool:
         recipe, plan = paper(run.parameters), _phase_two(run)
         wanted = encoder_samples(recipe, run.truth.states)
-        kept = [row for row in run.learned.ledger.rows if isinstance(row, Kept)]
-        enough = all(len(row.times) == wanted for row in kept[-run.truth.states :])
+        kept = datasets(run.learned.ledger)
+        enough = all(sum(len(piece) for piece in pieces) == wanted for pieces in kept)
         passes = wanted - 2 * position_samples(recipe) + stated
         return enough and plan.steps == passes * len(plan.word)
 
@@ -43,12 +43,13 @@ def steps_within(part: int) -> Evidence:
 def some_word_is_short() -> bool:
     """Some â of phase 1 is shorter than t̂_mix."""
     return any(
-        len(row.plan.word) < run.parameters.mixing_time
+        len(call.word) < run.parameters.mixing_time
         for run in all_ideal_runs()
-        for row in run.learned.ledger.rows[:1]
-        if isinstance(row, Ran)
+        for call in calls(run.learned.ledger)
     )
 
 
-def _phase_two(run: IdealRun) -> Plan:
-    return [row.plan for row in run.learned.ledger.rows if isinstance(row, Ran)][-1]
+def _phase_two(run: IdealRun) -> Ran:
+    found = tour(run.learned.ledger.entries)
+    assert found is not None, "phase 2 is needed in every world"
+    return found

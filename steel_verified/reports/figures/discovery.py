@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.ledger import Transition
+from steel_verified.learning.calls import calls
+from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
 from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.style import (
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from steel_verified.learning.ledger import Ledger
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.plans import Word
     from steel_verified.reports.figures.graphs import Graph
     from steel_verified.worlds.instances import Instance
 
@@ -75,13 +76,13 @@ def _panes(ledger: Ledger, start: int, meaning: Sequence[int]) -> Iterator[Pane]
     """Read the calls off a ledger; `meaning` is the true state of each label."""
     known: frozenset[Transition] = frozenset()
     begins = start
-    for number, call in enumerate(ledger.calls(), start=1):
+    for number, call in enumerate(calls(ledger), start=1):
         states = [meaning[label] for label in call.labels]
         cycle = frozenset(
             Transition(state, call.word[i % len(call.word)], states[(i + 1) % len(states)])
             for i, state in enumerate(states)
         )
-        ends = meaning[call.added.current]
+        ends = meaning[call.current]
         yield Pane(number, call.word, call.period, call.steps, begins, ends, known, cycle)
         known |= cycle
         begins = ends

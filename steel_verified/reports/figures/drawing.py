@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from steel_verified.learning.ledger import Transition
+    from steel_verified.learning.model import Transition
     from steel_verified.reports.figures.graphs import Arrow, Graph, Point
 
 _CURVE: Final = (Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.learning.ledger import Transition
+from steel_verified.learning.model import Transition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,7 @@ from steel_verified.worlds.dynamics import Dynamics, orbit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from steel_verified.learning.plans import Word
+    from steel_verified.evidence.plans import Word
     from steel_verified.theory.recipe import Recipe
 
 

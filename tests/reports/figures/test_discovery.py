@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.ledger import Transition
+from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.animation import animated
 from steel_verified.reports.figures.discovery import (
     Pane,
@@ -90,7 +90,7 @@ def test_so_it_does_in_a_world_of_ones_own(world: Dynamics, data: st.DataObject)
 def test_the_panes_are_the_calls_that_are_predicted(name: str) -> None:
     chosen = instance(name, 1)
     calls = [
-        (call.word, call.period, call.steps, call.new_transitions)
+        (call.word, call.period, call.steps, len(call.new_transitions))
         for call in story(predict(chosen).ledger).calls
     ]
     panes = discovery(chosen)

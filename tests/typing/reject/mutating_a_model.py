@@ -1,6 +1,6 @@
 """What has been learned does not change; learning more gives a new model."""
 
-from steel_verified.learning.ledger import Ledger
+from steel_verified.evidence.ledger import Ledger
 from steel_verified.learning.model import Model
 from steel_verified.theory.budget import Budget
 
@@ -11,6 +11,7 @@ def overwrite(model: Model) -> None:
 
 
 def forget(ledger: Ledger, budget: Budget) -> None:
-    ledger.rows = ()  # expect: misc
-    ledger.rows.append(None)  # expect: attr-defined
+    ledger.entries = ()  # expect: misc
+    ledger.entries.append(None)  # expect: attr-defined
+    ledger.steps = 0  # expect: misc
     budget.spent = budget.allowed  # expect: misc

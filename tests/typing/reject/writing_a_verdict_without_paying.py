@@ -1,25 +1,26 @@
-"""A certified row is written by `certify`, which charges for it."""
+"""Entries are written by what asks the oracle, which charges for them."""
 
-from steel_verified.learning.ledger import Certified, Ledger
-from steel_verified.learning.omega import Observed, certify
+from steel_verified.evidence.asking import find_period, train
+from steel_verified.evidence.ledger import Ledger, Ran, Trained
+from steel_verified.evidence.omega import Observed
+from steel_verified.evidence.recording import Sample
+from steel_verified.learning.classes import Marks, Tables
 from steel_verified.theory.budget import Charge
-from steel_verified.theory.schedules import FixedByParameters
+
+Tests = list[tuple[int, Sample[Marks], Sample[Marks]]]
 
 
-def slip_in(ledger: Ledger, row: Certified) -> Ledger:
-    return ledger.write(row)  # expect: arg-type
+def slip_in(charge: Charge) -> object:
+    return Trained(number=0, datasets=((0,),), charge=charge)  # expect: call-arg
 
 
-def for_free(ledger: Ledger, verdict: Observed[tuple[int, ...]]) -> object:
-    because = FixedByParameters()
-    return certify(ledger, verdict, question="period", because=because)  # expect: call-arg
+def pretend(word: tuple[int, ...]) -> object:
+    return Ran(start=0, word=word, done=0, steps=7)  # expect: call-arg
 
 
-def not_an_oracle_s_verdict(ledger: Ledger, charge: Charge) -> object:
-    return certify(
-        ledger,
-        (1,),  # expect: arg-type
-        question="period",
-        charge=lambda _: charge,
-        because=FixedByParameters(),
-    )
+def for_free(ledger: Ledger, oracle: Tables, tests: Tests) -> object:
+    return find_period(ledger, oracle, tests)  # expect: call-arg
+
+
+def unread(ledger: Ledger, oracle: Tables, seen: Observed[Marks], charge: Charge) -> object:
+    return train(ledger, oracle, [[seen]], charge)  # expect: list-item

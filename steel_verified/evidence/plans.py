@@ -1,4 +1,4 @@
-"""What the learner asks for: open-loop plans, and observations at times fixed beforehand."""
+"""What a learner requests: open-loop plans, and observations at times fixed beforehand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from steel_verified.learning.omega import Observed
     from steel_verified.theory.progressions import Progression
 
 Batch_co = TypeVar("Batch_co", covariant=True)
@@ -21,7 +20,7 @@ Word = tuple[int, ...]
 class Plan:
     """Loop through `word` for `steps` steps, after `done` steps of the same loop were taken.
 
-    Rows may be asked for at the times in `keeps`, and at no others: a world that records what it
+    Rows may be requested at the times in `keeps`, and at no others: a world that records what it
     sees need not record more.
     """
 
@@ -44,11 +43,33 @@ class Plan:
 
 
 class Trajectory(Protocol[Batch_co]):
-    """What came of a loop, from its first step to the last one planned so far."""
+    """What a world showed during one loop, from its first step to the last one taken so far."""
 
-    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Observed[Batch_co], ...]:
-        """The observations at the times of each dataset; time t is after the loop's t-th step.
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Batch_co, ...]:
+        """Return the observations at the times of each dataset, one row for each time, in order.
 
-        Datasets are asked for together where that is possible: a simulator may make them at once.
+        Time t is after the loop's t-th step. Several datasets are requested together where that is
+        possible, so that a simulator can compute them at once.
+        """
+        ...
+
+
+class World(Protocol[Batch_co]):
+    """An environment that can be acted upon, in one unbroken trajectory."""
+
+    @property
+    def actions(self) -> int:
+        """|A|."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """How many steps have been taken since the trajectory began."""
+        ...
+
+    def run(self, plan: Plan) -> Trajectory[Batch_co]:
+        """Take the steps of a plan, from where the last plan ended.
+
+        The trajectory may be asked for rows until the next plan that starts a loop (`done` = 0).
         """
         ...

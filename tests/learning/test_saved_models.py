@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from steel_verified.cli import main
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import Json, Unreadable, canonical, sealed
-from steel_verified.evidence.saved_models import (
+from steel_verified.learning.model import Model
+from steel_verified.learning.saved_models import (
     MODEL,
     SavedModel,
     model_as_bytes,
     model_of,
     read_model,
 )
-from steel_verified.learning.model import Model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,8 +52,8 @@ def test_what_steel_learn_writes_is_what_it_learned(tmp_path: Path, only: str) -
     found, certificate = read_model(file), json.loads(evidence.read_bytes())
     assert [list(row) for row in found.model.table] == certificate["table"]
     assert (found.current, found.steps) == (certificate["current"], certificate["steps"])
-    encoder = certificate["encoder"]
-    assert found.classifiers == (encoder and tuple(encoder["classifiers"]))
+    classifiers = certificate["classifiers"]
+    assert found.classifiers == (classifiers and tuple(classifiers))
     assert (found.classifiers is None) == bool(only)
 
 
@@ -110,7 +110,7 @@ def test_a_certificate_is_no_model() -> None:
 
 
 def test_a_missing_or_huge_file(tmp_path: Path) -> None:
-    with pytest.raises(InvalidArgument, match="a file that can be read"):
+    with pytest.raises(InvalidArgument, match="a regular file that exists"):
         read_model(tmp_path / "nowhere.json")
     huge = tmp_path / "huge.json"
     with huge.open("wb") as out:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.steel import Learned
+    from steel_verified.learning.results import Accepted
 
 MODEL: Final = Format("steel-model", 1, once_without_header=True)
 _FIELDS: Final = frozenset({"actions", "table", "current", "classifiers", "steps"})
@@ -49,7 +49,7 @@ class SavedModel:
             raise InvalidArgument("steps", self.steps, "0 or more")
 
 
-def saved(learned: Learned[int]) -> SavedModel:
+def saved(learned: Accepted[int]) -> SavedModel:
     """The part of a run's end that is saved as its model."""
     return SavedModel(learned.model, learned.current, learned.classifiers, learned.ledger.steps)
 

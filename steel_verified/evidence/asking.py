@@ -1,0 +1,165 @@
+"""The questions that are put to the oracle: each is asked, paid for and written down in one step.
+
+This module and `recording` are the only ones that open observed values. A classifier that the
+oracle returns is judged before it is believed.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, TypeVar
+
+from steel_verified.errors import AssumptionViolated, BrokenOracle, InvalidArgument
+from steel_verified.evidence.ledger import (
+    KEY,
+    Labelled,
+    LabelsFound,
+    PeriodFound,
+    PeriodVerdict,
+    Trained,
+    appended,
+)
+from steel_verified.evidence.omega import reveal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.recording import Sample
+    from steel_verified.theory.budget import Charge
+
+Batch = TypeVar("Batch")
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+
+def find_period(
+    ledger: Ledger,
+    oracle: Oracle[Batch, Summary, Classifier],
+    tests: Sequence[tuple[int, Sample[Summary], Sample[Summary]]],
+    charge: Callable[[int], Charge],
+) -> tuple[int, Ledger]:
+    """Return the first hypothesis n'_cyc whose D_0 and D_1 are separated, or 1 (l. 377–392).
+
+    Each test is (n'_cyc, D_0, D_1); `charge` prices as many tests as were asked.
+    """
+    verdicts: list[PeriodVerdict] = []
+    for hypothesis, zeros, ones in tests:
+        found = _separating(oracle, _summary(ledger, oracle, zeros), _summary(ledger, oracle, ones))
+        verdicts.append(
+            PeriodVerdict(
+                hypothesis=hypothesis,
+                zeros=zeros.number,
+                ones=ones.number,
+                separated=found is not None,
+                key=KEY,
+            )
+        )
+        if found is not None:
+            break
+    period = verdicts[-1].hypothesis if verdicts and verdicts[-1].separated else 1
+    entry = PeriodFound(
+        number=ledger.decisions,
+        tests=tuple(verdicts),
+        period=period,
+        charge=charge(len(verdicts)),
+        key=KEY,
+    )
+    return period, appended(ledger, entry)
+
+
+def find_labels(
+    ledger: Ledger,
+    oracle: Oracle[Batch, Summary, Classifier],
+    known: Sequence[Sample[Summary]],
+    positions: Sequence[Sample[Summary]],
+    charge: Callable[[int], Charge],
+) -> tuple[tuple[int, ...], Ledger]:
+    """Return the state at each position of a cycle (l. 411–435).
+
+    It is the first state whose dataset cannot be separated from that of the position; if there is
+    none, the position shows a new state, with the next label, which is known from then on.
+    """
+    datasets = [_summary(ledger, oracle, sample) for sample in known]
+    found: list[Labelled] = []
+    for position in positions:
+        here, verdicts = _summary(ledger, oracle, position), ""
+        for held in datasets:
+            separated = _separating(oracle, held, here) is not None
+            verdicts += "1" if separated else "0"
+            if not separated:
+                break
+        else:
+            datasets.append(here)
+        label = len(verdicts) - 1 if verdicts.endswith("0") else len(verdicts)
+        found.append(Labelled(sample=position.number, verdicts=verdicts, label=label, key=KEY))
+    entry = LabelsFound(
+        number=ledger.decisions,
+        known=tuple(sample.number for sample in known),
+        positions=tuple(found),
+        charge=charge(sum(len(position.verdicts) for position in found)),
+        key=KEY,
+    )
+    return entry.labels, appended(ledger, entry)
+
+
+def train(
+    ledger: Ledger,
+    oracle: Oracle[Batch, Summary, Classifier],
+    datasets: Sequence[Sequence[Sample[Summary]]],
+    charge: Charge,
+) -> tuple[tuple[Classifier, ...], Ledger]:
+    """Return a classifier for each state against all others, and charge for poor generalisation.
+
+    Raises `AssumptionViolated` if there is none for some state (l. 355–358).
+    """
+    summaries = [
+        reduce(oracle.merge, (_summary(ledger, oracle, sample) for sample in samples))
+        for samples in datasets
+    ]
+    classifiers: list[Classifier] = []
+    for label, ones in enumerate(summaries):
+        others = summaries[:label] + summaries[label + 1 :]
+        found = _separating(oracle, reduce(oracle.merge, others, oracle.nothing()), ones)
+        if found is None:
+            raise AssumptionViolated(
+                "realizability",
+                f"no classifier tells state {label} from the {len(others)} others: F does not "
+                "realise the encoder, or a verdict was wrong (the chance of which δ covers)",
+            )
+        classifiers.append(found)
+    entry = Trained(
+        number=ledger.decisions,
+        datasets=tuple(tuple(sample.number for sample in samples) for samples in datasets),
+        charge=charge,
+        classifiers=tuple(classifiers),
+        key=KEY,
+    )
+    return tuple(classifiers), appended(ledger, entry)
+
+
+def _summary(
+    ledger: Ledger, oracle: Oracle[Batch, Summary, Classifier], sample: Sample[Summary]
+) -> Summary:
+    """Open a dataset. Raises `InvalidArgument` for one of another run, or for another oracle."""
+    if not ledger.is_of_same_run(sample.ledger):
+        raise InvalidArgument("sample", sample.number, "a dataset that was read in this run")
+    if sample.functions is not oracle:
+        name = type(oracle).__name__
+        raise InvalidArgument("oracle", name, "the one for which the dataset was read")
+    return reveal(sample.summary)
+
+
+def _separating(
+    oracle: Oracle[Batch, Summary, Classifier], zeros: Summary, ones: Summary
+) -> Classifier | None:
+    """Ask the oracle, and judge its answer."""
+    found = oracle.separating(zeros, ones)
+    if found is None:
+        return None
+    if not oracle.contains(found):
+        raise BrokenOracle(f"the oracle returned {found}, which is not a classifier of its class")
+    if not oracle.separates(found, zeros, ones):
+        raise BrokenOracle(f"the oracle returned {found}, which does not separate the datasets")
+    return found

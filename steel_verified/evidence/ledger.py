@@ -1,0 +1,218 @@
+"""What a run did, entry by entry. It is the only source of a certificate.
+
+Entries are written by the functions that run plans, read rows and ask the oracle, at the moment
+when they do it. No other code can make one. Nothing observed is in them but the classifiers that
+were trained: unless a verdict was wrong, all else is the same whatever the noise was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import InitVar, dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.theory.budget import Budget
+from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.plans import Word
+    from steel_verified.theory.budget import Charge
+    from steel_verified.theory.progressions import Progression
+    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.schedules import WhyFixed
+
+KEY: Final = object()
+"""Only modules of this room import it; a contract test says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Written:
+    """A value that only this room makes: it asks for the key."""
+
+    key: InitVar[object]
+
+    def __post_init__(self, key: object) -> None:
+        if key is not KEY:
+            raise TypeError(
+                f"{type(self).__name__} is written when a plan is run, rows are read or the oracle "
+                "is asked; it cannot be made otherwise"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened(_Written):
+    """The run began, with this recipe and its parameters."""
+
+    recipe: Recipe
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran(_Written):
+    """A plan was run: `steps` steps of the loop of `word`, after `done` steps of it.
+
+    `start` counts the steps of the whole trajectory before the plan.
+    """
+
+    start: int
+    word: Word
+    done: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled(_Written):
+    """Rows that were read as one dataset: when, counted from the start of the loop; how many."""
+
+    times: tuple[Progression, ...]
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read(_Written):
+    """Datasets were read from the loop that began at step `loop`; they are numbered from `first`.
+
+    Their times depend on the parameters and on the first `after` decisions, and on nothing else.
+    """
+
+    loop: int
+    after: int
+    first: int
+    samples: tuple[Sampled, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodVerdict(_Written):
+    """Whether the oracle separated two datasets, given by their numbers: D_0 and D_1."""
+
+    hypothesis: int
+    zeros: int
+    ones: int
+    separated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodFound(_Written):
+    """The period of a loop was decided: by the first test whose datasets were separated, or 1."""
+
+    number: int
+    tests: tuple[PeriodVerdict, ...]
+    period: int
+    charge: Charge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled(_Written):
+    """The state that a dataset shows was decided.
+
+    `verdicts` has a bit for each state that it was compared with, in the order of their labels: 1
+    if the oracle separated the two datasets.
+    """
+
+    sample: int
+    verdicts: str
+    label: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelsFound(_Written):
+    """The states at the positions of a loop were decided; `known`: datasets of earlier states."""
+
+    number: int
+    known: tuple[int, ...]
+    positions: tuple[Labelled, ...]
+    charge: Charge
+
+    @property
+    def labels(self) -> tuple[int, ...]:
+        """The state at each position."""
+        return tuple(position.label for position in self.positions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trained(_Written):
+    """A classifier was trained for each state, on these datasets of it against all others."""
+
+    number: int
+    datasets: tuple[tuple[int, ...], ...]
+    charge: Charge
+    classifiers: tuple[object, ...] = field(compare=False)
+    """They depend on the noise, so they are not compared."""
+
+
+Decision = PeriodFound | LabelsFound | Trained
+Entry = Opened | Ran | Read | PeriodFound | LabelsFound | Trained
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Ledger(_Written):
+    """Entries in order, and the budget that the decisions have drawn on. It is a value.
+
+    Appending takes constant time: the ledgers of a run share one list, of which each sees its own
+    beginning. Only the newest can be continued: what was run, read and asked cannot be undone.
+    """
+
+    budget: Budget
+    steps: int = 0
+    """Steps taken."""
+    runs: int = 0
+    """Plans run."""
+    samples: int = 0
+    """Datasets read."""
+    decisions: int = 0
+    """Decisions made."""
+    last_run: Ran | None = None
+    """The plan that was run last."""
+    length: int = 0
+    shared: list[Entry] = field(default_factory=list, repr=False)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries in order."""
+        return tuple(self.shared[: self.length])
+
+    def is_of_same_run(self, other: Ledger) -> bool:
+        """Whether both ledgers come from the same beginning."""
+        return self.shared is other.shared
+
+    def because(self) -> WhyFixed:
+        """The reason for whatever is fixed by the parameters and all decisions so far."""
+        return FixedByVerdicts(self.decisions) if self.decisions else FixedByParameters()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ledger):
+            return NotImplemented
+        return self.budget == other.budget and self.entries == other.entries
+
+    def __hash__(self) -> int:
+        return hash((self.steps, self.decisions, self.length))
+
+
+def opened(recipe: Recipe) -> Ledger:
+    """Return the ledger of a run that begins."""
+    empty = Ledger(budget=Budget(recipe.parameters.delta), key=KEY)
+    return appended(empty, Opened(recipe=recipe, key=KEY))
+
+
+def appended(ledger: Ledger, entry: Entry) -> Ledger:
+    """Return the ledger with one more entry.
+
+    Raises `Overspent` if δ does not cover its charge, and `InvalidArgument` if the ledger has been
+    continued already.
+    """
+    if len(ledger.shared) != ledger.length:
+        after = f"{ledger.length} of {len(ledger.shared)} entries"
+        raise InvalidArgument("ledger", after, "the newest ledger: nothing done can be undone")
+    charge = entry.charge if isinstance(entry, PeriodFound | LabelsFound | Trained) else None
+    budget = ledger.budget if charge is None else ledger.budget.charge(charge)
+    ledger.shared.append(entry)
+    return Ledger(
+        budget=budget,
+        steps=ledger.steps + (entry.steps if isinstance(entry, Ran) else 0),
+        runs=ledger.runs + isinstance(entry, Ran),
+        samples=ledger.samples + (len(entry.samples) if isinstance(entry, Read) else 0),
+        decisions=ledger.decisions + (charge is not None),
+        last_run=entry if isinstance(entry, Ran) else ledger.last_run,
+        length=ledger.length + 1,
+        shared=ledger.shared,
+        key=KEY,
+    )

@@ -1,0 +1,88 @@
+"""How a run ends: accepted, contradicted, or not accepted. Each has what was learned so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+
+from steel_verified.errors import AssumptionViolated
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import ClassifierClass
+    from steel_verified.learning.model import Model
+    from steel_verified.theory.recipe import Recipe
+
+Batch = TypeVar("Batch")
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted(Generic[Classifier]):
+    """The guarantee holds: the dynamics, the state we are in, and, if wanted, the encoder.
+
+    An observation is encoded as the label of the first classifier that is 1 on it (argmax, lowest
+    label on ties). Without an encoder, `model` and `current` allow to go on open-loop (l. 243).
+    """
+
+    recipe: Recipe
+    model: Model
+    current: int
+    classifiers: tuple[Classifier, ...] | None
+    ledger: Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Contradicted:
+    """An assumption is contradicted, or a verdict was wrong (the chance of which δ covers)."""
+
+    recipe: Recipe
+    model: Model
+    ledger: Ledger
+    assumption: str
+    """Which assumption is contradicted."""
+    because: str
+    """What speaks against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotAccepted:
+    """The run ended before anything could be guaranteed."""
+
+    recipe: Recipe
+    model: Model
+    ledger: Ledger
+    because: str
+    """Which limit was reached."""
+
+
+Result = Accepted[Classifier] | Contradicted | NotAccepted
+
+
+def accepted(result: Result[Classifier]) -> Accepted[Classifier]:
+    """Return the result if it is accepted; raise `AssumptionViolated` with the reason otherwise."""
+    match result:
+        case Accepted():
+            return result
+        case Contradicted(assumption=assumption, because=because):
+            raise AssumptionViolated(assumption, because)
+        case NotAccepted(because=because):
+            raise AssumptionViolated("enough steps", because)
+
+
+def encode(
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    classifiers: Sequence[Classifier],
+    batch: Batch,
+) -> NDArray[np.int64]:
+    """φ'(x) = argmax_s f_s(x) for each observation, the lowest label on ties (l. 359)."""
+    values = np.stack([functions.values(classifier, batch) for classifier in classifiers])
+    labels: NDArray[np.int64] = np.argmax(values, axis=0)
+    return labels

@@ -1,0 +1,70 @@
+"""CERTIFICATE.md and certificate.schema.json say what the checker and the learner do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from proofs_checks.checker.files import LARGEST_FILE
+from proofs_checks.checker.findings import EXPLANATION, RULES
+from proofs_checks.checker.planning import STEPS_PER_BYTE
+from proofs_checks.checker.reading import LONGEST_FRACTION, LONGEST_NUMBER, MOST_LEVELS
+
+from ..certificates.make import SCHEMA, schema_as_bytes
+from .material import small
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "CERTIFICATE.md").read_text(encoding="utf-8")
+ACCEPTED = sorted((ROOT / "tests" / "certificates" / "accepted").glob("*.json"))
+
+
+def test_the_schema_is_made_again_to_the_same_bytes() -> None:
+    """If this fails: `python tests/certificates/make.py`."""
+    assert SCHEMA.read_bytes() == schema_as_bytes()
+
+
+@pytest.mark.parametrize("file", ACCEPTED, ids=lambda file: file.stem)
+def test_accepted_certificates_follow_the_schema(file: Path) -> None:
+    schema = json.loads(SCHEMA.read_bytes())
+    Draft202012Validator.check_schema(schema)
+    assert list(Draft202012Validator(schema).iter_errors(json.loads(file.read_bytes()))) == []
+
+
+@pytest.mark.parametrize("name", small())
+def test_certificates_of_every_shape_follow_the_schema(name: str) -> None:
+    schema, value = json.loads(SCHEMA.read_bytes()), json.loads(small()[name])
+    validator = Draft202012Validator(schema)
+    assert validator.is_valid(value)
+    for key in value:
+        if key not in ("method", "assumptions"):  # they have a default
+            assert not validator.is_valid({k: v for k, v in value.items() if k != key})
+    assert not validator.is_valid({**value, "more": 1})
+
+
+def test_the_page_names_every_rule_as_the_checker_does() -> None:
+    rows = [
+        f"| `{rule}` | {meaning.replace('|', chr(92) + '|')} |" for rule, meaning in RULES.items()
+    ]
+    assert "\n".join(rows) in PAGE
+
+
+def test_the_page_says_what_acceptance_means_as_the_checker_does() -> None:
+    assert EXPLANATION in PAGE
+
+
+def test_the_page_names_every_field() -> None:
+    found = json.loads(SCHEMA.read_bytes())["$defs"]
+    for definition in found.values():
+        for field in definition["properties"]:
+            assert f"`{field}`" in PAGE, field
+
+
+def test_the_page_states_the_limits() -> None:
+    assert f"at most {LARGEST_FILE >> 20} MB" in PAGE
+    assert f"at most {STEPS_PER_BYTE} counted steps" in PAGE
+    assert f"at most {LONGEST_NUMBER} digits" in PAGE
+    assert f"{LONGEST_FRACTION:,} characters" in PAGE
+    assert f"at most {MOST_LEVELS} levels" in PAGE

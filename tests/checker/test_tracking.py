@@ -1,0 +1,123 @@
+"""A world that moves by itself between plans: its certificates contradict their own table."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_checks.checker.reading import read
+from proofs_checks.checker.rules import check
+from steel_verified.learning import steel
+from steel_verified.learning.results import Accepted
+from steel_verified.strategies import dynamics
+from steel_verified.theory.recipe import paper
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
+
+from .material import broken_rules, ideal, parameters_for, resealed, written
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.plans import Plan
+    from steel_verified.worlds.ideal import IdealTrajectory
+
+
+class JumpingWorld(IdealWorld):
+    """Now and then it is in another state when a new loop begins."""
+
+    def __init__(self, truth: Dynamics, seed: int) -> None:
+        super().__init__(truth, 0)
+        self.random = random.Random(seed)
+        self.jumps = 0
+
+    def run(self, plan: Plan) -> IdealTrajectory:
+        if plan.done == 0 and self.steps and self.random.random() < 0.3:
+            before, self.state = self.state, self.random.randrange(self.dynamics.states)
+            self.jumps += self.state != before
+        return super().run(plan)
+
+
+def jumped(truth: Dynamics, seed: int, *, with_encoder: bool) -> bytes | None:
+    """The certificate of a run in such a world, if the run ends well."""
+    world = JumpingWorld(truth, seed)
+    recipe = paper(parameters_for(truth, mixing_time=1))
+    result = learn(world, PerfectOracle(), recipe, with_encoder=with_encoder)
+    return written(result) if isinstance(result, Accepted) else None
+
+
+def contradictions(data: bytes) -> int:
+    """How many positions are not where the table leads, followed step by step through all plans."""
+    c = json.loads(data)
+    table, here, wrong = c["table"], None, 0
+    states: list[int | None] = []
+    pieces: list[list[int]] = []
+    for entry in c["record"]:
+        if entry["kind"] == "ran":
+            states = states if entry["done"] else [here]
+            for step in range(entry["done"], entry["done"] + entry["steps"]):
+                action = entry["word"][step % len(entry["word"])]
+                here = None if here is None else table[here][action]
+                states.append(here)
+        elif entry["kind"] == "read":
+            pieces = [times for _, (times, *_) in entry["samples"]]
+        elif entry["kind"] == "labels":
+            labels = [label for *_, label in entry["positions"]]
+            for (first, *_), label in zip(pieces, labels, strict=True):
+                wrong += states[first] not in (None, label)
+            # What the call found is believed, once it was compared.
+            here = labels[(len(states) - 1) % len(labels)]
+    return wrong
+
+
+@pytest.mark.properties
+@given(
+    truth=dynamics(max_states=5, max_actions=2),
+    seed=st.integers(0, 10**6),
+    with_encoder=st.booleans(),
+    learner_looks=st.booleans(),
+)
+def test_a_certificate_that_contradicts_its_own_table_is_rejected(
+    truth: Dynamics, seed: int, *, with_encoder: bool, learner_looks: bool
+) -> None:
+    """The learner looks for such jumps, too; here it sometimes does not."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not learner_looks:
+            patch.setattr(steel, "require_consistent", lambda *_, **__: None)
+        data = jumped(truth, seed, with_encoder=with_encoder)
+    if data is not None:
+        found = check(read(data))
+        assert bool(found) == bool(contradictions(data))
+        assert {finding.rule for finding in found} <= {"tracking"}
+
+
+def test_many_jumps_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a world of four states, without the learner's own look: what share contradicts itself."""
+    monkeypatch.setattr(steel, "require_consistent", lambda *_, **__: None)
+    truth = Dynamics(((1, 0), (2, 0), (3, 1), (0, 3)))
+    made = [data for seed in range(60) if (data := jumped(truth, seed, with_encoder=False))]
+    wrong = [data for data in made if contradictions(data)]
+    assert len(wrong) > 10
+    assert all(broken_rules(data) == {"tracking"} for data in wrong)
+    assert all(broken_rules(data) == set() for data in made if data not in wrong)
+
+
+def test_a_period_that_the_table_refutes_is_seen() -> None:
+    """Two rounds of a loop passed off as one: labels and transitions agree, the period does not."""
+    truth = Dynamics(((1,), (2,), (3,), (0,)))
+    value = json.loads(ideal(truth, with_encoder=False, mixing_time=1))
+    labels = value["record"][-1]
+    for i, bits, label in ((0, "", 0), (1, "1", 1), (2, "0", 0), (3, "10", 1)):
+        labels["positions"][i][1:] = bits, label
+    # The tests are paid for as before, but for those of labels: six became four.
+    assert sum(len(bits) for _, bits, _ in labels["positions"]) == 4
+    saved = Fraction(labels["charge"]) / 6 * 2
+    labels["charge"] = str(Fraction(labels["charge"]) - saved)
+    value["spent"] = str(Fraction(value["spent"]) - saved)
+    value["table"], value["current"] = [[1], [0]], value["current"] % 2
+    assert broken_rules(resealed(value)) == {"tracking"}

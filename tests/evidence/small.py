@@ -1,0 +1,62 @@
+"""A small world without noise, for tests of what is recorded: its observation is its state."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.evidence.ledger import opened
+from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.recording import read, run
+from steel_verified.learning.classes import Marks, tables
+from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.recipe import paper
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.simulated import SimulatedWorld
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.recording import Loop, Sample
+
+TURN: Final = Dynamics(((1, 0), (0, 1)))
+"""Action 0 swaps two states, action 1 stays."""
+ORACLE: Final = tables([[True, False], [False, True]])
+RECIPE: Final = paper(
+    Parameters(
+        actions=2,
+        max_states=2,
+        max_diameter=1,
+        mixing_time=2,
+        class_size=2,
+        delta=Fraction(1, 20),
+        epsilon=Fraction(1, 2),
+    )
+)
+EVERY_TENTH: Final = Progression(10, (Level(3, 10),))
+
+
+def turning(*, at: int = 0) -> SimulatedWorld[NDArray[np.int64]]:
+    """The world, after `at` steps."""
+    world = SimulatedWorld(TURN, 0, lambda asked: [states for _, states in asked])
+    world.steps = at
+    return world
+
+
+def looped(word: tuple[int, ...] = (0,)) -> Loop[NDArray[np.int64]]:
+    """A loop of 40 steps, from the start of a run."""
+    return run(opened(RECIPE), turning(), Plan(word, 40))
+
+
+def two_samples(
+    oracle: Oracle[NDArray[np.int64], Marks, int] = ORACLE,
+) -> tuple[Sample[Marks], Sample[Marks], Ledger]:
+    """Datasets of state 0 and of state 1, and the ledger once they were read."""
+    loop = looped()
+    odd = EVERY_TENTH.shifted(1)
+    (zeros, ones), ledger = read(loop.ledger, loop, oracle, ((EVERY_TENTH,), (odd,)))
+    return zeros, ones, ledger

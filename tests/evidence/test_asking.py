@@ -1,0 +1,204 @@
+"""Questions are judged, paid for and written down in one step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from steel_verified.errors import AssumptionViolated, BrokenOracle, InvalidArgument, Overspent
+from steel_verified.evidence.asking import find_labels, find_period, train
+from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
+from steel_verified.evidence.oracle import Searched
+from steel_verified.evidence.recording import read
+from steel_verified.learning.classes import Marks, Tables, tables
+from steel_verified.learning.results import Accepted
+from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
+from steel_verified.theory.recipe import paper
+from steel_verified.theory.schedules import FixedByVerdicts
+from steel_verified.worlds.catalogue import setting
+from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.driver import learn
+
+from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning, two_samples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+PERIOD = partial(period_charge, RECIPE)
+POSITION = partial(position_charge, RECIPE)
+ENCODER = encoder_charge(RECIPE, 2)
+
+
+def searching(
+    search: Callable[[Marks, Marks], int | None], functions: Tables = ORACLE
+) -> Searched[NDArray[np.int64], Marks, int]:
+    return Searched(functions, search)
+
+
+# --- what is written ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("swapped", "period", "verdicts"), [(False, 3, [True]), (True, 1, [False, False])]
+)
+def test_a_period_is_the_first_hypothesis_that_is_separated(
+    *, swapped: bool, period: int, verdicts: list[bool]
+) -> None:
+    """Two datasets of one state are not separated; those of two states are, at once."""
+    zeros, ones, ledger = two_samples()
+    pair = (zeros, zeros) if swapped else (zeros, ones)
+    found, after = find_period(ledger, ORACLE, [(3, *pair), (2, *pair)], PERIOD)
+    *_, entry = after.entries
+    assert isinstance(entry, PeriodFound)
+    assert (found, entry.period, entry.number) == (period, period, 0)
+    assert [test.separated for test in entry.tests] == verdicts
+    assert [(test.zeros, test.ones) for test in entry.tests] == [
+        (pair[0].number, pair[1].number) for _ in verdicts
+    ]
+    assert entry.charge == PERIOD(len(verdicts))
+    assert after.budget.spent == entry.charge.amount
+    assert after.because() == FixedByVerdicts(1)
+
+
+def test_labels_are_given_by_the_verdicts() -> None:
+    zeros, ones, ledger = two_samples()
+    labels, after = find_labels(ledger, ORACLE, [], [ones, zeros, ones], POSITION)
+    *_, entry = after.entries
+    assert isinstance(entry, LabelsFound)
+    assert labels == entry.labels == (0, 1, 0)
+    assert [(each.sample, each.verdicts) for each in entry.positions] == [
+        (1, ""),
+        (0, "1"),
+        (1, "0"),
+    ]
+    assert entry.charge == POSITION(2)
+    again, later = find_labels(after, ORACLE, [ones, zeros], [zeros], POSITION)
+    *_, entry = later.entries
+    assert isinstance(entry, LabelsFound)
+    assert (again, entry.known, entry.positions[0].verdicts) == ((1,), (1, 0), "10")
+
+
+def test_an_encoder_is_paid_for_when_it_is_trained() -> None:
+    zeros, ones, ledger = two_samples()
+    classifiers, after = train(ledger, ORACLE, [[zeros], [ones, ones]], ENCODER)
+    *_, entry = after.entries
+    assert isinstance(entry, Trained)
+    assert (classifiers, entry.datasets) == ((0, 1), ((0,), (1, 1)))
+    assert entry.classifiers == classifiers
+    assert after.budget.spent == ENCODER.amount
+
+
+def test_a_state_without_a_classifier_contradicts_realizability() -> None:
+    half_blind = tables([[True, False], [False, False]])
+    loop = looped()
+    times = ((EVERY_TENTH,), (EVERY_TENTH.shifted(1),))
+    samples, ledger = read(loop.ledger, loop, half_blind, times)
+    with pytest.raises(AssumptionViolated, match="tells state 1 from the 1 others") as violated:
+        train(ledger, half_blind, [[sample] for sample in samples], ENCODER)
+    assert violated.value.assumption == "realizability"
+
+
+def test_a_decision_that_delta_does_not_cover_is_not_made() -> None:
+    zeros, ones, ledger = two_samples()
+    with pytest.raises(Overspent, match="more than δ = 1/20"):
+        find_period(ledger, ORACLE, [(2, zeros, ones)], lambda _: PERIOD(100))
+    assert ledger.budget.spent == 0
+    assert find_period(ledger, ORACLE, [(2, zeros, ones)], PERIOD)[1].decisions == 1
+
+
+def test_a_decision_cannot_be_made_again_from_where_it_was_made() -> None:
+    zeros, ones, ledger = two_samples()
+    find_period(ledger, ORACLE, [(2, zeros, zeros)], PERIOD)
+    with pytest.raises(InvalidArgument, match="the newest ledger"):
+        find_period(ledger, ORACLE, [(2, zeros, ones)], PERIOD)
+
+
+def test_datasets_of_another_run_are_refused() -> None:
+    zeros, ones, ledger = two_samples()
+    other, _, _ = two_samples()
+    with pytest.raises(InvalidArgument, match="a dataset that was read in this run"):
+        find_period(ledger, ORACLE, [(2, other, ones)], PERIOD)
+    with pytest.raises(InvalidArgument, match="a dataset that was read in this run"):
+        find_labels(ledger, ORACLE, [other], [ones], POSITION)
+    with pytest.raises(InvalidArgument, match="a dataset that was read in this run"):
+        find_labels(ledger, ORACLE, [zeros], [other], POSITION)
+    with pytest.raises(InvalidArgument, match="a dataset that was read in this run"):
+        train(ledger, ORACLE, [[zeros], [ones, other]], ENCODER)
+
+
+def test_another_oracle_than_the_one_that_read_a_dataset_is_refused() -> None:
+    """Nobody else may answer in its place."""
+    zeros, ones, ledger = two_samples()
+    other = searching(lambda *_: None)
+    with pytest.raises(InvalidArgument, match="Searched: expected the one for which the dataset"):
+        find_period(ledger, other, [(2, zeros, ones)], PERIOD)
+    with pytest.raises(InvalidArgument, match="Searched: expected the one for which the dataset"):
+        find_labels(ledger, other, [], [zeros, ones], POSITION)
+    with pytest.raises(InvalidArgument, match="Searched: expected the one for which the dataset"):
+        train(ledger, other, [[zeros], [ones]], ENCODER)
+
+
+# --- oracles that answer wrongly ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("answer", [2, 7, -1, True, 0.0, "0"])
+def test_a_classifier_outside_the_class_is_refused(answer: int) -> None:
+    oracle = searching(lambda *_: answer)
+    zeros, ones, ledger = two_samples(oracle)
+    with pytest.raises(BrokenOracle, match=f"{answer}, which is not a classifier of its class"):
+        find_period(ledger, oracle, [(2, ones, zeros)], PERIOD)
+
+
+def test_a_classifier_that_does_not_separate_is_refused_in_every_question() -> None:
+    oracle = searching(lambda *_: 0)
+    zeros, ones, ledger = two_samples(oracle)
+    said = "0, which does not separate the datasets"
+    with pytest.raises(BrokenOracle, match=said):
+        find_period(ledger, oracle, [(2, zeros, ones)], PERIOD)
+    with pytest.raises(BrokenOracle, match=said):
+        find_labels(ledger, oracle, [zeros], [ones], POSITION)
+    with pytest.raises(BrokenOracle, match=said):
+        train(ledger, oracle, [[zeros], [ones]], ENCODER)
+    assert find_period(ledger, oracle, [(2, ones, zeros)], PERIOD)[0] == 2
+
+
+@dataclass
+class Lazy:
+    """A search that gives another classifier than the right one, in answer number `wrong_at`."""
+
+    wrong_at: int | None
+    answers: int = 0
+
+    def __call__(self, zeros: Marks, ones: Marks) -> int | None:
+        found = ORACLE.separating(zeros, ones)
+        if found is None:
+            return None
+        self.answers += 1
+        return found if self.answers - 1 != self.wrong_at else (found + 1) % ORACLE.class_size
+
+
+def test_a_lazy_oracle_is_noticed_in_every_one_of_400_runs() -> None:
+    """Each run has one wrong answer, at any question that has a right one."""
+    right = Lazy(wrong_at=None)
+    assert isinstance(learn(turning(), searching(right), RECIPE), Accepted)
+    draw = np.random.default_rng(0)
+    for wrong_at in draw.integers(right.answers, size=400).tolist():
+        with pytest.raises(BrokenOracle, match="does not separate"):
+            learn(turning(), searching(Lazy(wrong_at)), RECIPE)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_an_oracle_that_answers_at_random_is_noticed(seed: int) -> None:
+    """Whether or not there is an answer: the class of the lock has 12 classifiers."""
+    lock = combination_lock(7, states=3, components=12, least_noise=0.1)
+    recipe = paper(setting("combination-lock", states=3, components=12).parameters)
+    draw = np.random.default_rng(seed)
+    oracle = Searched(lock.oracle(), lambda *_: int(draw.integers(12)))
+    with pytest.raises(BrokenOracle, match="does not separate"):
+        learn(lock.world(seed), oracle, recipe, first_action=lock.first_action)

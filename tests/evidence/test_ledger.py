@@ -1,0 +1,144 @@
+"""The ledger grows at constant cost, cannot be rewritten, and is written by its own room alone."""
+
+from __future__ import annotations
+
+import tracemalloc
+from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
+from time import perf_counter
+
+import pytest
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.ledger import (
+    Labelled,
+    LabelsFound,
+    Ledger,
+    Opened,
+    PeriodFound,
+    PeriodVerdict,
+    Ran,
+    Read,
+    Sampled,
+    Trained,
+    opened,
+)
+from steel_verified.evidence.omega import Observed
+from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.recording import Loop, Sample, run
+from steel_verified.theory.budget import Budget, Charge
+from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
+
+from .small import RECIPE, looped, turning, two_samples
+
+STEP = Plan((1,), 1)
+LONG = 50_000
+
+
+def extended(ledger: Ledger, entries: int) -> Ledger:
+    """The same run after so many more plans of one step."""
+    world = turning(at=ledger.steps)
+    for _ in range(entries):
+        ledger = run(ledger, world, STEP).ledger
+    return ledger
+
+
+def test_appending_costs_the_same_at_the_50000th_entry_as_at_the_first() -> None:
+    """In time, within a factor of 20; in memory, where copying the entries would take 400 kB."""
+
+    def cheapest(ledger: Ledger) -> tuple[Ledger, float, int]:
+        times, sizes = [], []
+        for _ in range(20):
+            tracemalloc.start()
+            ledger = extended(ledger, 1)
+            sizes.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+            began = perf_counter()
+            ledger = extended(ledger, 1)
+            times.append(perf_counter() - began)
+        return ledger, min(times), min(sizes)
+
+    ledger, early, small = cheapest(opened(RECIPE))
+    ledger, late, large = cheapest(extended(ledger, LONG))
+    assert len(ledger.entries) == 1 + LONG + 80
+    assert late < 20 * early
+    assert large < small + 10_000
+
+
+def test_a_ledger_sees_its_own_entries_and_no_later_ones() -> None:
+    ledgers = [opened(RECIPE)]
+    for _ in range(5):
+        ledgers.append(extended(ledgers[-1], 1))
+    whole = ledgers[-1].entries
+    for n, ledger in enumerate(ledgers):
+        assert ledger.entries == whole[: n + 1]
+        assert (ledger.steps, ledger.runs) == (n, n)
+        assert ledger == extended(opened(RECIPE), n)
+        assert ledger != extended(opened(RECIPE), n + 1)
+
+
+def test_only_the_newest_ledger_can_be_continued() -> None:
+    """What was run, read and asked stays written: there is no second try on one trajectory."""
+    first = opened(RECIPE)
+    second = extended(first, 1)
+    with pytest.raises(InvalidArgument, match=r"1 of 2 entries: expected the newest ledger"):
+        run(first, turning(), STEP)
+    assert extended(second, 1).entries[:2] == second.entries
+    assert len(first.entries) == 1
+
+
+def test_ledgers_of_two_runs_do_not_see_each_other() -> None:
+    one, other = opened(RECIPE), opened(RECIPE)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert not one.is_of_same_run(other)
+    longer = extended(one, 3)
+    assert one.is_of_same_run(longer)
+    assert len(other.entries) == 1
+    assert longer != other
+
+
+def test_the_reason_for_what_is_fixed_counts_the_decisions() -> None:
+    assert opened(RECIPE).because() == FixedByParameters()
+    assert two_samples()[2].because() == FixedByParameters()
+    with pytest.raises(InvalidArgument, match="at least 1"):
+        FixedByVerdicts(0)
+
+
+CHARGE = Charge(Fraction(1, 100), "tests", tests=1, samples=1)
+FORGED = [
+    lambda key: Opened(recipe=RECIPE, key=key),
+    lambda key: Ran(start=0, word=(0,), done=0, steps=1, key=key),
+    lambda key: Sampled(times=(), rows=0, key=key),
+    lambda key: Read(loop=0, after=0, first=0, samples=(), key=key),
+    lambda key: PeriodVerdict(hypothesis=2, zeros=0, ones=1, separated=True, key=key),
+    lambda key: PeriodFound(number=0, tests=(), period=1, charge=CHARGE, key=key),
+    lambda key: Labelled(sample=0, verdicts="", label=0, key=key),
+    lambda key: LabelsFound(number=0, known=(), positions=(), charge=CHARGE, key=key),
+    lambda key: Trained(number=0, datasets=(), charge=CHARGE, classifiers=(), key=key),
+    lambda key: Ledger(budget=Budget(Fraction(1, 2)), key=key),
+    lambda key: Loop(STEP, opened(RECIPE), 0, "", looped().trajectory, key),
+    lambda key: Sample(0, (), opened(RECIPE), None, Observed(0), key),
+]
+
+
+@pytest.mark.parametrize("forge", FORGED)
+@pytest.mark.parametrize("key", [None, object(), "KEY", True], ids=["none", "new", "text", "true"])
+def test_nothing_of_the_ledger_is_made_without_the_key(forge: object, key: object) -> None:
+    assert callable(forge)
+    with pytest.raises(TypeError, match=r"cannot be made otherwise|come from running plans"):
+        forge(key)
+
+
+def test_entries_cannot_be_changed_or_made_from_others() -> None:
+    entry = looped().ledger.last_run
+    assert entry is not None
+    with pytest.raises(FrozenInstanceError):
+        entry.steps = 7  # type: ignore[misc]  # what must not be possible
+    with pytest.raises((TypeError, ValueError), match="key"):
+        replace(entry, steps=7)  # type: ignore[call-arg]  # wrong on purpose
+    zeros, _, ledger = two_samples()
+    with pytest.raises((TypeError, ValueError), match="key"):
+        replace(zeros, number=1)  # type: ignore[call-arg]  # wrong on purpose
+    with pytest.raises((TypeError, ValueError), match="key"):
+        replace(ledger, budget=Budget(Fraction(1, 2)))  # type: ignore[call-arg]  # wrong on purpose

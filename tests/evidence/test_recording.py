@@ -1,0 +1,283 @@
+"""What is run and read is what is written down; worlds that do otherwise are refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from steel_verified.errors import BrokenWorld, InvalidArgument
+from steel_verified.evidence.ledger import Ran, Read, opened
+from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.recording import read, run
+from steel_verified.learning.bits import BitRows, PackedBits
+from steel_verified.learning.classes import Components
+from steel_verified.learning.results import Accepted
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.worlds.driver import learn
+
+from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.plans import Trajectory
+    from steel_verified.worlds.simulated import SimulatedWorld
+
+    Rows = NDArray[np.int64]
+    Meddle = Callable[[tuple[Rows, ...]], tuple[Rows, ...]]
+
+
+@dataclass(frozen=True)
+class MeddlingTrajectory:
+    """Changes the rows that a world gives."""
+
+    inner: Trajectory[Rows]
+    change: Meddle
+
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Rows, ...]:
+        return self.change(self.inner.rows(*datasets))
+
+
+@dataclass
+class MeddlingWorld:
+    """A world that does otherwise than it is asked."""
+
+    inner: SimulatedWorld[Rows] = field(default_factory=turning)
+    change: Meddle = lambda batches: batches
+    misreported: int = 0
+    """How many steps too many it reports for each plan."""
+    plans: int = 0
+
+    @property
+    def actions(self) -> int:
+        return self.inner.actions
+
+    @property
+    def steps(self) -> int:
+        return self.inner.steps + self.plans * self.misreported
+
+    def run(self, plan: Plan) -> MeddlingTrajectory:
+        self.plans += 1
+        return MeddlingTrajectory(self.inner.run(plan), self.change)
+
+
+def each(change: Callable[[Rows], Rows]) -> Meddle:
+    return lambda batches: tuple(map(change, batches))
+
+
+def last(change: Callable[[Rows], Rows]) -> Meddle:
+    return lambda batches: (*batches[:-1], change(batches[-1]))
+
+
+MEDDLING = {
+    "a row too few": (last(lambda rows: rows[:-1]), "rows for"),
+    "a row too many": (last(lambda rows: np.append(rows, rows[-1])), "rows for"),
+    "no rows": (each(lambda rows: rows[:0]), "rows for"),
+    "rows twice": (each(lambda rows: np.concatenate([rows, rows])), "rows for"),
+    "an observation that F does not know": (last(lambda rows: rows + 2), "cannot judge"),
+    "a negative observation": (last(lambda rows: rows - 1), "cannot judge"),
+    "rows of two numbers": (each(lambda rows: np.stack([rows, rows], axis=1)), "cannot judge"),
+    "floats": (each(lambda rows: rows.astype(float)), "cannot judge"),
+    "truth values": (each(lambda rows: rows.astype(bool)), "cannot judge"),
+    "a dataset too few": (lambda batches: batches[:-1], "datasets, not"),
+    "a dataset too many": (lambda batches: (*batches, batches[-1]), "datasets, not"),
+    "no dataset": (lambda _: (), "datasets, not"),
+}
+
+
+@pytest.mark.parametrize(("change", "said"), MEDDLING.values(), ids=MEDDLING)
+def test_a_world_that_gives_other_rows_is_refused(change: Meddle, said: str) -> None:
+    assert isinstance(learn(MeddlingWorld(), ORACLE, RECIPE), Accepted)
+    with pytest.raises(BrokenWorld, match=f"MeddlingWorld gave .*{said}"):
+        learn(MeddlingWorld(change=change), ORACLE, RECIPE)
+
+
+@pytest.mark.parametrize("misreported", [-1, 1, 1000])
+def test_a_world_that_reports_other_steps_is_refused(misreported: int) -> None:
+    with pytest.raises(BrokenWorld, match=r"MeddlingWorld reports -?\d+ steps for a plan of"):
+        learn(MeddlingWorld(misreported=misreported), ORACLE, RECIPE)
+
+
+def test_bits_of_another_width_are_refused() -> None:
+    @dataclass
+    class Bits:
+        steps: int = 0
+        actions: int = 2
+
+        def run(self, plan: Plan) -> Bits:
+            self.steps += plan.steps
+            return self
+
+        def rows(self, *datasets: tuple[Progression, ...]) -> tuple[BitRows, ...]:
+            sizes = (sum(map(len, pieces)) for pieces in datasets)
+            return tuple(PackedBits(np.zeros((size, 2), dtype=np.uint8), 9) for size in sizes)
+
+    with pytest.raises(BrokenWorld, match=r"rows that F cannot judge: .*rows of 9 bits.*2 bits"):
+        learn(Bits(), Components(2), RECIPE)
+
+
+def test_a_world_can_be_learned_only_once() -> None:
+    world = turning()
+    first = learn(world, ORACLE, RECIPE)
+    message = f"reports {first.ledger.steps} steps, but 0 were taken in this run: give each run"
+    with pytest.raises(BrokenWorld, match=message):
+        learn(world, ORACLE, RECIPE)
+
+
+def test_a_world_that_is_not_new_is_refused() -> None:
+    world = turning()
+    world.run(Plan((0,), 1))
+    with pytest.raises(BrokenWorld, match="reports 1 steps, but 0 were taken"):
+        learn(world, ORACLE, RECIPE)
+
+
+@pytest.mark.parametrize("after", range(1, 5))
+def test_a_world_that_is_acted_upon_behind_the_learner_is_refused(after: int) -> None:
+    """After any plan, also the last one."""
+    world = turning()
+    plans = 0
+
+    def act(_: object) -> None:
+        nonlocal plans
+        plans += 1
+        if plans == after:
+            world.run(Plan((1,), 1))
+
+    with pytest.raises(BrokenWorld, match="let nothing else act in it"):
+        learn(world, ORACLE, RECIPE, watch=act)
+    assert plans == after
+
+
+def test_there_are_four_plans() -> None:
+    """So that the test above covers all of them, and the last."""
+    assert learn(turning(), ORACLE, RECIPE).ledger.runs == 4
+
+
+# --- plans, as a learner might confuse them -----------------------------------------------------
+
+
+def test_what_is_run_is_written() -> None:
+    world = turning()
+    first = run(opened(RECIPE), world, Plan((0, 1), 7))
+    second = run(first.ledger, world, Plan((0, 1), 5, done=7))
+    entries = second.ledger.entries[1:]
+    assert [(e.start, e.word, e.done, e.steps) for e in entries if isinstance(e, Ran)] == [
+        (0, (0, 1), 0, 7),
+        (7, (0, 1), 7, 5),
+    ]
+    assert (first.start, second.start) == (0, 0)
+    assert second.ledger.steps == world.steps == 12
+
+
+def test_a_plan_cannot_be_run_twice_and_written_once() -> None:
+    world, ledger = turning(), opened(RECIPE)
+    run(ledger, world, Plan((0,), 7))
+    with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
+        run(ledger, world, Plan((0,), 7))
+
+
+def test_a_plan_cannot_be_run_without_being_written() -> None:
+    world = turning()
+    world.run(Plan((0,), 7))
+    with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
+        run(opened(RECIPE), world, Plan((0,), 7))
+
+
+def test_a_plan_cannot_be_written_without_being_run() -> None:
+    """Another world, in which nothing has happened, is given for the second plan."""
+    loop = looped()
+    with pytest.raises(BrokenWorld, match="reports 0 steps, but 40 were taken"):
+        run(loop.ledger, turning(), Plan((0,), 7, done=40))
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan((0,), 3, done=39),
+        Plan((0,), 3, done=41),
+        Plan((1,), 3, done=40),
+        Plan((0, 0), 3, done=40),
+        Plan((0,), 3, done=80),
+    ],
+)
+def test_only_the_loop_that_was_run_last_goes_on(plan: Plan) -> None:
+    world = turning()
+    loop = run(opened(RECIPE), world, Plan((0,), 40))
+    with pytest.raises(InvalidArgument, match=r"plan\.done"):
+        run(loop.ledger, world, plan)
+    assert world.steps == 40
+    assert run(loop.ledger, world, Plan((0,), 3, done=40)).start == 0
+
+
+def test_no_loop_goes_on_at_the_beginning() -> None:
+    with pytest.raises(InvalidArgument, match=r"plan\.done = 3: expected 0 steps"):
+        run(opened(RECIPE), turning(at=3), Plan((0,), 3, done=3))
+
+
+# --- rows ---------------------------------------------------------------------------------------
+
+
+def test_what_is_read_is_written() -> None:
+    loop = looped()
+    other = Progression(7)
+    samples, ledger = read(loop.ledger, loop, ORACLE, ((EVERY_TENTH, other), (other,)))
+    more, ledger = read(ledger, loop, ORACLE, ((other,),))
+    entries = [entry for entry in ledger.entries if isinstance(entry, Read)]
+    assert [(entry.loop, entry.after, entry.first) for entry in entries] == [(0, 0, 0), (0, 0, 2)]
+    written = [[(s.times, s.rows) for s in entry.samples] for entry in entries]
+    assert written == [[((EVERY_TENTH, other), 4), ((other,), 1)], [((other,), 1)]]
+    assert [sample.number for sample in (*samples, *more)] == [0, 1, 2]
+
+
+def test_times_are_counted_from_the_loop_and_over_the_whole_trajectory() -> None:
+    world = turning()
+    first = run(opened(RECIPE), world, Plan((1,), 100))
+    second = run(first.ledger, world, Plan((0,), 40))
+    (sample,), ledger = read(second.ledger, second, ORACLE, ((EVERY_TENTH,),))
+    assert sample.times == (EVERY_TENTH.shifted(100),)
+    *_, entry = ledger.entries
+    assert isinstance(entry, Read)
+    assert (entry.loop, entry.samples[0].times) == (100, (EVERY_TENTH,))
+
+
+def test_an_old_loop_cannot_be_read() -> None:
+    world = turning()
+    old = run(opened(RECIPE), world, Plan((0,), 40))
+    new = run(old.ledger, world, Plan((1,), 40))
+    with pytest.raises(InvalidArgument, match="the loop of the plan that was run last"):
+        read(new.ledger, old, ORACLE, ((EVERY_TENTH,),))
+    with pytest.raises(InvalidArgument, match="the newest ledger"):
+        read(old.ledger, old, ORACLE, ((EVERY_TENTH,),))
+    read(new.ledger, new, ORACLE, ((EVERY_TENTH,),))
+
+
+def test_a_loop_of_another_run_cannot_be_read() -> None:
+    one, other = looped(), looped((1,))
+    with pytest.raises(InvalidArgument, match="the loop of the plan that was run last"):
+        read(one.ledger, other, ORACLE, ((EVERY_TENTH,),))
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        Progression(0),
+        Progression(-3),
+        Progression(41),
+        Progression(10, (Level(4, 11),)),
+        Progression(10**9),
+    ],
+)
+def test_times_outside_the_loop_are_refused(times: Progression) -> None:
+    loop = looped()
+    with pytest.raises(InvalidArgument, match="times from 1 to 40"):
+        read(loop.ledger, loop, ORACLE, ((EVERY_TENTH,), (EVERY_TENTH, times)))
+
+
+def test_the_first_and_the_last_time_of_a_loop_can_be_read() -> None:
+    loop = looped()
+    read(loop.ledger, loop, ORACLE, ((Progression(1), Progression(40)),))

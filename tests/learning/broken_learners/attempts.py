@@ -1,0 +1,96 @@
+"""Small changes to the learner, each of which breaks the guarantee.
+
+A change replaces functions of the learner or of the theory, or puts something between the learner
+and its world or oracle; it never touches the evidence room. Each is named for what it does wrong,
+and says how it ends: the error that refuses the run, the assumption that is contradicted, or the
+rule by which the independent checker rejects the certificate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.evidence.certificate import certificate, certificate_as_bytes, provenance
+from steel_verified.learning.results import accepted
+from steel_verified.theory.recipe import Recipe, paper
+from steel_verified.worlds.catalogue import setting
+from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.driver import learn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import World
+    from steel_verified.learning.bits import BitRows
+    from steel_verified.learning.classes import Marks
+    from steel_verified.learning.results import Accepted
+
+
+LOCK: Final = combination_lock(7, states=3, components=12, least_noise=0.1)
+PARAMETERS: Final = replace(
+    setting("combination-lock", states=3, components=12).parameters,
+    max_states=4,
+    max_diameter=3,
+    mixing_time=25,
+)
+
+
+@dataclass
+class Attempt:
+    """A run that is about to take place, for a broken learner to change."""
+
+    patch: pytest.MonkeyPatch
+    world: World[BitRows] = field(default_factory=lambda: LOCK.world(5))
+    oracle: Oracle[BitRows, Marks, int] = field(default_factory=LOCK.oracle)
+    recipe: Recipe = field(default_factory=lambda: paper(PARAMETERS))
+    first_action: int = LOCK.first_action
+    with_encoder: bool = True
+    reported: Callable[[Accepted[int]], Accepted[int]] = lambda learned: learned
+
+    def certificate(self) -> bytes:
+        """Run it, and write the certificate of what it reports."""
+        result = learn(
+            self.world,
+            self.oracle,
+            self.recipe,
+            first_action=self.first_action,
+            with_encoder=self.with_encoder,
+        )
+        learned = self.reported(accepted(result))
+        return certificate_as_bytes(
+            certificate(
+                learned.ledger,
+                learned.model.table,
+                learned.current,
+                learned.classifiers,
+                provenance("broken", 7, 5),
+            )
+        )
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A broken learner, and how it ends."""
+
+    name: str
+    change: Callable[[Attempt], None]
+    ends: str
+
+
+def listed_in(
+    learners: list[Broken],
+) -> Callable[[str], Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]]:
+    """A decorator that adds a change to the list, with how it ends."""
+
+    def broken(ends: str) -> Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]:
+        def listed(change: Callable[[Attempt], None]) -> Callable[[Attempt], None]:
+            learners.append(Broken(change.__name__.replace("_", " "), change, ends))
+            return change
+
+        return listed
+
+    return broken

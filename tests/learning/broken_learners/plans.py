@@ -1,0 +1,189 @@
+"""Learners that act otherwise: other words, roll-outs and tours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.evidence.recording import read
+from steel_verified.learning import cycle_find, steel
+from steel_verified.learning.model import Model
+from steel_verified.learning.words import covering_cycle, escaping_word, visits
+from steel_verified.theory import counts
+from steel_verified.theory.progressions import Level, Progression
+
+from .attempts import PARAMETERS, Attempt, Broken, listed_in
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import Word
+    from steel_verified.evidence.recording import Loop, Sample
+    from steel_verified.learning.bits import BitRows
+    from steel_verified.learning.classes import Marks
+    from steel_verified.theory.recipe import Recipe
+
+    Datasets = tuple[tuple[Progression, ...], ...]
+
+
+BROKEN: Final[list[Broken]] = []
+broken = listed_in(BROKEN)
+
+
+@broken("InvalidArgument")
+def a_roll_out_too_short_for_its_samples(at: Attempt) -> None:
+    def shorter(recipe: Recipe, word_length: int, period: int) -> int:
+        return counts.cycle_find_steps(recipe, word_length, period) - PARAMETERS.mixing_time
+
+    at.patch.setattr(cycle_find, "cycle_find_steps", shorter)
+
+
+@broken("plans")
+def a_roll_out_one_step_short(at: Attempt) -> None:
+    """Of those from which the period is found; its samples end before."""
+
+    def shorter(recipe: Recipe, word_length: int) -> int:
+        return counts.initial_rollout(recipe, word_length) - 1
+
+    at.patch.setattr(cycle_find, "initial_rollout", shorter)
+
+
+@broken("plans")
+def a_roll_out_one_step_long(at: Attempt) -> None:
+    def longer(recipe: Recipe, word_length: int) -> int:
+        return counts.initial_rollout(recipe, word_length) + 1
+
+    at.patch.setattr(cycle_find, "initial_rollout", longer)
+
+
+@broken("times")
+def a_look_before_the_rows_are_read(at: Attempt) -> None:
+    """Rows of other times are read first; only the right ones are used."""
+
+    def peeking(
+        ledger: Ledger,
+        loop: Loop[BitRows],
+        functions: Oracle[BitRows, Marks, int],
+        datasets: Datasets,
+    ) -> tuple[tuple[Sample[Marks], ...], Ledger]:
+        _, ledger = read(ledger, loop, functions, ((Progression(30),),))
+        return read(ledger, loop, functions, datasets)
+
+    at.patch.setattr(cycle_find, "read", peeking)
+
+
+@broken("words")
+def a_first_word_of_two_actions(at: Attempt) -> None:
+    def two(recipe: Recipe, word: Word) -> object:
+        return right(recipe, (0, 1) if len(word) == 1 and not begun else word)
+
+    begun: list[int] = []
+    right = cycle_find.begin
+
+    def first_only(recipe: Recipe, word: Word) -> object:
+        found = two(recipe, word)
+        begun.append(1)
+        return found
+
+    at.patch.setattr(cycle_find, "begin", first_only)
+
+
+@broken("determinism")
+def a_word_that_does_not_escape(at: Attempt) -> None:
+    def stays(model: Model) -> Word:
+        del model
+        return (0,)
+
+    at.patch.setattr(steel, "escaping_word", stays)
+
+
+@broken("words")
+def a_longer_word_than_the_shortest(at: Attempt) -> None:
+    def longer(model: Model) -> Word:
+        return (*escaping_word(model), 0)
+
+    at.patch.setattr(steel, "escaping_word", longer)
+
+
+@broken("order")
+def exploration_stopped_early(at: Attempt) -> None:
+    """As soon as all states are known, whatever is known of their transitions."""
+    at.with_encoder = False
+    at.patch.setattr(Model, "is_total", property(lambda model: model.states == 3))
+
+
+@broken("times")
+def a_tour_without_its_silent_pass(at: Attempt) -> None:
+    right = steel._tour_samples  # noqa: SLF001 (it is the learner's)
+
+    def from_the_first(model: Model, tour: steel.Touring) -> tuple[Progression, ...]:
+        length = len(tour.cycle)
+        return tuple(
+            Progression(times.first - length, (Level(tour.passes, length),))
+            for times in right(model, tour)
+        )
+
+    at.patch.setattr(steel, "_tour_samples", from_the_first)
+
+
+@broken("realizability")
+def a_tour_that_misses_a_state(at: Attempt) -> None:
+    """What it misses is sampled where it begins."""
+
+    def missing(model: Model, home: int, at_least: int) -> Word:
+        return covering_cycle(model, home, at_least, through=(home,))
+
+    def sampled(model: Model, tour: steel.Touring) -> tuple[Progression, ...]:
+        visited, length = visits(model, tour.home, tour.cycle), len(tour.cycle)
+        return tuple(
+            Progression(
+                length + 1 + (visited.index(label) if label in visited else 0),
+                (Level(tour.passes - 1, length),),
+            )
+            for label in range(model.states)
+        )
+
+    at.patch.setattr(steel, "covering_cycle", missing)
+    at.patch.setattr(steel, "_tour_samples", sampled)
+
+
+@broken("TooClose")
+def a_tour_shorter_than_the_mixing_time(at: Attempt) -> None:
+    def short(model: Model, home: int, at_least: int) -> Word:
+        return covering_cycle(model, home, min(at_least, 1))
+
+    at.patch.setattr(steel, "covering_cycle", short)
+
+
+@broken("tour")
+def a_tour_that_goes_round_twice(at: Attempt) -> None:
+    def twice(model: Model, home: int, at_least: int) -> Word:
+        return covering_cycle(model, home, at_least) * 2
+
+    at.patch.setattr(steel, "covering_cycle", twice)
+
+
+@broken("times")
+def a_state_sampled_at_its_last_visit(at: Attempt) -> None:
+    def backwards(model: Model, state: int, word: Word) -> tuple[int, ...]:
+        visited = visits(model, state, word)
+        last = {label: len(visited) - 1 - visited[::-1].index(label) for label in visited}
+        return tuple(s if last[s] == i else -1 for i, s in enumerate(visited))
+
+    at.patch.setattr(steel, "visits", backwards)
+
+
+@broken("plans")
+def one_pass_fewer(at: Attempt) -> None:
+    def fewer(recipe: Recipe, states: int) -> int:
+        return counts.sampling_passes(recipe, states) - 1
+
+    at.patch.setattr(steel, "sampling_passes", fewer)
+
+
+@broken("order")
+def no_tour_at_all(at: Attempt) -> None:
+    def none(recipe: Recipe, states: int) -> int:
+        del recipe, states
+        return 0
+
+    at.patch.setattr(steel, "sampling_passes", none)

@@ -1,0 +1,296 @@
+"""Learners that ask otherwise for periods and labels, or take the answer for another one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.evidence.asking import find_labels, find_period
+from steel_verified.learning import cycle_find, steel
+from steel_verified.learning.cycle_find import Cycle, Dataset
+
+from .attempts import PARAMETERS, Attempt, Broken, listed_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.recording import Loop, Sample
+    from steel_verified.learning.bits import BitRows
+    from steel_verified.learning.classes import Marks
+    from steel_verified.learning.steel import State
+    from steel_verified.theory.budget import Charge
+
+    Tests = Sequence[tuple[int, Sample[Marks], Sample[Marks]]]
+    Samples = Sequence[Sample[Marks]]
+    Labels = tuple[int, ...]
+    Price = Callable[[int], Charge]
+    AskForPeriod = Callable[[Ledger, Oracle[BitRows, Marks, int], Tests, Price], tuple[int, Ledger]]
+    AskForLabels = Callable[
+        [Ledger, Oracle[BitRows, Marks, int], Samples, Samples, Price], tuple[Labels, Ledger]
+    ]
+
+
+BROKEN: Final[list[Broken]] = []
+broken = listed_in(BROKEN)
+
+
+def asking_for_a_period(
+    change: Callable[
+        [Ledger, Tests, Callable[[Tests, Ledger], tuple[int, Ledger]]], tuple[int, Ledger]
+    ],
+) -> AskForPeriod:
+    """A learner that asks for the period in another way; `ask` asks the right one."""
+
+    def changed(
+        ledger: Ledger,
+        oracle: Oracle[BitRows, Marks, int],
+        tests: Tests,
+        charge: Price,
+    ) -> tuple[int, Ledger]:
+        return change(ledger, tests, lambda some, on: find_period(on, oracle, some, charge))
+
+    return changed
+
+
+@broken("period")
+def a_period_answered_without_a_test(at: Attempt) -> None:
+    at.patch.setattr(
+        cycle_find, "find_period", asking_for_a_period(lambda ledger, _, ask: ask((), ledger))
+    )
+
+
+@broken("order")
+def a_period_decided_without_asking(at: Attempt) -> None:
+    at.patch.setattr(cycle_find, "find_period", asking_for_a_period(lambda ledger, *_: (1, ledger)))
+
+
+@broken("period")
+def the_last_hypothesis_not_tested(at: Attempt) -> None:
+    at.patch.setattr(
+        cycle_find,
+        "find_period",
+        asking_for_a_period(lambda ledger, tests, ask: ask(tests[:-1], ledger)),
+    )
+
+
+@broken("order")
+def the_period_asked_for_twice(at: Attempt) -> None:
+    """As if to see whether the answer is the same."""
+    at.patch.setattr(
+        cycle_find,
+        "find_period",
+        asking_for_a_period(lambda ledger, tests, ask: ask(tests, ask(tests, ledger)[1])),
+    )
+
+
+@broken("InvalidArgument")
+def a_second_try_on_the_same_trajectory(at: Attempt) -> None:
+    """Ask for the period, forget the answer, and ask again."""
+
+    def again(
+        ledger: Ledger, tests: Tests, ask: Callable[[Tests, Ledger], tuple[int, Ledger]]
+    ) -> tuple[int, Ledger]:
+        ask(tests, ledger)
+        return ask(tests[1:], ledger)
+
+    at.patch.setattr(cycle_find, "find_period", asking_for_a_period(again))
+
+
+@broken("comparisons")
+def zeros_and_ones_exchanged(at: Attempt) -> None:
+    at.patch.setattr(
+        cycle_find,
+        "find_period",
+        asking_for_a_period(
+            lambda ledger, tests, ask: ask([(h, ones, zeros) for h, zeros, ones in tests], ledger)
+        ),
+    )
+
+
+@broken("comparisons")
+def one_dataset_for_all_hypotheses(at: Attempt) -> None:
+    """D_0 of the first hypothesis is used for all."""
+    at.patch.setattr(
+        cycle_find,
+        "find_period",
+        asking_for_a_period(
+            lambda ledger, tests, ask: ask([(h, tests[0][1], ones) for h, _, ones in tests], ledger)
+        ),
+    )
+
+
+@broken("plans")
+def a_smaller_period_than_the_tests_say(at: Attempt) -> None:
+    at.patch.setattr(
+        cycle_find,
+        "find_period",
+        asking_for_a_period(lambda ledger, tests, ask: (1, ask(tests, ledger)[1])),
+    )
+
+
+@broken("plans")
+def a_larger_period_than_the_tests_say(at: Attempt) -> None:
+    def larger(
+        ledger: Ledger, tests: Tests, ask: Callable[[Tests, Ledger], tuple[int, Ledger]]
+    ) -> tuple[int, Ledger]:
+        period, ledger = ask(tests, ledger)
+        return min(period * 2, PARAMETERS.max_states), ledger
+
+    at.patch.setattr(cycle_find, "find_period", asking_for_a_period(larger))
+
+
+def asking_for_labels(
+    known: Callable[[Samples], Samples] = lambda known: known,
+    positions: Callable[[Samples], Samples] = lambda them: them,
+    labels: Callable[[Labels], Labels] = lambda labels: labels,
+) -> AskForLabels:
+    """A learner that asks with other datasets, or takes the answer for another one."""
+
+    def changed(
+        ledger: Ledger,
+        oracle: Oracle[BitRows, Marks, int],
+        held: Samples,
+        found: Samples,
+        charge: Price,
+    ) -> tuple[Labels, Ledger]:
+        said, after = find_labels(ledger, oracle, known(held), positions(found), charge)
+        return labels(said), after
+
+    return changed
+
+
+@broken("max_states")
+def every_position_a_new_state(at: Attempt) -> None:
+    """Known states are not compared with, in a call that follows."""
+
+    def all_new(
+        ledger: Ledger,
+        oracle: Oracle[BitRows, Marks, int],
+        held: Samples,
+        found: Samples,
+        charge: Price,
+    ) -> tuple[Labels, Ledger]:
+        labels, after = find_labels(ledger, oracle, (), found, charge)
+        return tuple(label + len(held) for label in labels), after
+
+    at.patch.setattr(cycle_find, "find_labels", all_new)
+
+
+@broken("comparisons")
+def known_states_in_another_order(at: Attempt) -> None:
+    """From the last to the first; the labels that come of it are turned round again."""
+
+    def turned(
+        ledger: Ledger,
+        oracle: Oracle[BitRows, Marks, int],
+        held: Samples,
+        found: Samples,
+        charge: Price,
+    ) -> tuple[Labels, Ledger]:
+        labels, after = find_labels(ledger, oracle, held[::-1], found, charge)
+        most = len(held) - 1
+        return tuple(most - s if s <= most else s for s in labels), after
+
+    at.patch.setattr(cycle_find, "find_labels", turned)
+
+
+@broken("comparisons")
+def rows_of_a_period_test_reused_for_a_position(at: Attempt) -> None:
+    """Where the loop stays in one state, every row shows it."""
+    tested: list[Sample[Marks]] = []
+
+    def noting(
+        ledger: Ledger, tests: Tests, ask: Callable[[Tests, Ledger], tuple[int, Ledger]]
+    ) -> tuple[int, Ledger]:
+        tested.append(tests[0][2])
+        return ask(tests, ledger)
+
+    at.patch.setattr(cycle_find, "find_period", asking_for_a_period(noting))
+    at.patch.setattr(
+        cycle_find,
+        "find_labels",
+        asking_for_labels(positions=lambda them: them if len(them) > 1 else tested[-1:]),
+    )
+
+
+@broken("determinism")
+def rows_of_one_position_used_for_another(at: Attempt) -> None:
+    at.patch.setattr(
+        cycle_find,
+        "find_labels",
+        asking_for_labels(positions=lambda them: (*them[:-1], them[0])),
+    )
+
+
+@broken("labels")
+def a_position_guessed_from_the_others(at: Attempt) -> None:
+    """In the call with a word of three actions, the last state follows from what is known."""
+    asked: list[int] = []
+
+    def fewer(them: Samples) -> Samples:
+        asked.append(len(them))
+        return them[:-1] if len(asked) == 3 else them
+
+    at.patch.setattr(
+        cycle_find,
+        "find_labels",
+        asking_for_labels(
+            positions=fewer, labels=lambda said: (*said, 1) if len(asked) == 3 else said
+        ),
+    )
+
+
+@broken("determinism")
+def a_label_against_the_verdicts(at: Attempt) -> None:
+    at.patch.setattr(
+        cycle_find,
+        "find_labels",
+        asking_for_labels(labels=lambda said: (*said[:-1], 0)),
+    )
+
+
+@broken("determinism")
+def labels_exchanged_after_the_verdicts(at: Attempt) -> None:
+    """States 1 and 2 exchange their names, where the call finds both."""
+    at.patch.setattr(
+        cycle_find,
+        "find_labels",
+        asking_for_labels(labels=lambda said: (0, 2, 1) if said == (0, 1, 2) else said),
+    )
+
+
+@broken("comparisons")
+def samples_merged_into_known_states(at: Attempt) -> None:
+    """As in the authors' code: D(s) grows with each call that comes through s."""
+    right = steel._with_cycle  # noqa: SLF001 (it is the learner's)
+    seen: list[tuple[Labels, Samples]] = []
+
+    def noting(
+        ledger: Ledger,
+        oracle: Oracle[BitRows, Marks, int],
+        held: Samples,
+        found: Samples,
+        charge: Price,
+    ) -> tuple[Labels, Ledger]:
+        labels, after = find_labels(ledger, oracle, held, found, charge)
+        seen.append((labels, found))
+        return labels, after
+
+    def merging(
+        state: State[Marks, int], cycle: Cycle[Marks], loop: Loop[BitRows]
+    ) -> State[Marks, int]:
+        state = right(state, cycle, loop)
+        labels, samples = seen[-1]
+        first = dict(reversed(list(zip(labels, samples, strict=True))))
+        datasets = tuple(
+            Dataset(dataset.times, (*dataset.samples, first[label]))
+            if label in first and first[label] is not dataset.samples[0]
+            else dataset
+            for label, dataset in enumerate(state.datasets)
+        )
+        return replace(state, datasets=datasets)
+
+    at.patch.setattr(cycle_find, "find_labels", noting)
+    at.patch.setattr(steel, "_with_cycle", merging)

@@ -1,0 +1,221 @@
+"""Learners that train, charge, report or state otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.evidence.asking import train
+from steel_verified.learning import cycle_find, steel
+from steel_verified.learning.cycle_find import Cycle
+from steel_verified.theory import budget
+from steel_verified.theory.recipe import Recipe, paper
+
+from .attempts import PARAMETERS, Attempt, Broken, listed_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.recording import Sample
+    from steel_verified.learning.bits import BitRows
+    from steel_verified.learning.classes import Marks
+    from steel_verified.learning.results import Accepted
+    from steel_verified.learning.steel import State
+    from steel_verified.theory.budget import Charge
+    from steel_verified.theory.parameters import Parameters
+
+    Train = Callable[
+        [Ledger, Oracle[BitRows, Marks, int], Sequence[Sequence[Sample[Marks]]], Charge],
+        tuple[tuple[int, ...], Ledger],
+    ]
+
+
+BROKEN: Final[list[Broken]] = []
+broken = listed_in(BROKEN)
+
+
+def training_on(
+    some: Callable[[Sequence[Sample[Marks]]], Sequence[Sample[Marks]]],
+) -> Train:
+    def changed(
+        ledger: Ledger,
+        oracle: Oracle[BitRows, Marks, int],
+        datasets: Sequence[Sequence[Sample[Marks]]],
+        charge: Charge,
+    ) -> tuple[tuple[int, ...], Ledger]:
+        return train(ledger, oracle, [some(samples) for samples in datasets], charge)
+
+    return changed
+
+
+@broken("comparisons")
+def training_on_the_tour_alone(at: Attempt) -> None:
+    at.patch.setattr(steel, "train", training_on(lambda samples: samples[1:]))
+
+
+@broken("comparisons")
+def training_on_phase_1_alone(at: Attempt) -> None:
+    at.patch.setattr(steel, "train", training_on(lambda samples: samples[:1]))
+
+
+@broken("InvalidArgument")
+def classifiers_exchanged(at: Attempt) -> None:
+    def exchanged(learned: Accepted[int]) -> Accepted[int]:
+        assert learned.classifiers is not None
+        first, second, *others = learned.classifiers
+        return replace(learned, classifiers=(second, first, *others))
+
+    at.reported = exchanged
+
+
+@broken("InvalidArgument")
+def an_encoder_left_out(at: Attempt) -> None:
+    at.reported = lambda learned: replace(learned, classifiers=None)
+
+
+def charging(amount: Callable[[Fraction], Fraction]) -> Callable[[Recipe, int], Charge]:
+    def changed(recipe: Recipe, tests: int) -> Charge:
+        charge = budget.period_charge(recipe, tests)
+        return replace(charge, amount=amount(charge.amount))
+
+    return changed
+
+
+@broken("charges")
+def period_tests_not_charged(at: Attempt) -> None:
+    at.patch.setattr(cycle_find, "period_charge", charging(lambda _: Fraction(0)))
+
+
+@broken("InvalidArgument")
+def period_tests_charged_negatively(at: Attempt) -> None:
+    at.patch.setattr(cycle_find, "period_charge", charging(lambda amount: -amount))
+
+
+@broken("charges")
+def period_tests_charged_by_half(at: Attempt) -> None:
+    at.patch.setattr(cycle_find, "period_charge", charging(lambda amount: amount / 2))
+
+
+@broken("Overspent")
+def period_tests_charged_too_much(at: Attempt) -> None:
+    at.patch.setattr(cycle_find, "period_charge", charging(lambda _: Fraction(1, 10)))
+
+
+@broken("charges")
+def labels_charged_as_one_test(at: Attempt) -> None:
+    def one(recipe: Recipe, tests: int) -> Charge:
+        return budget.position_charge(recipe, min(tests, 1))
+
+    at.patch.setattr(cycle_find, "position_charge", one)
+
+
+@broken("charges")
+def an_encoder_for_free(at: Attempt) -> None:
+    def free(recipe: Recipe, states: int) -> Charge:
+        return replace(budget.encoder_charge(recipe, states), amount=Fraction(0))
+
+    at.patch.setattr(steel, "encoder_charge", free)
+
+
+def with_table(
+    learned: Accepted[int], change: Callable[[list[list[int | None]]], None]
+) -> Accepted[int]:
+    table = [list(row) for row in learned.model.table]
+    change(table)
+    return replace(learned, model=replace(learned.model, table=tuple(map(tuple, table))))
+
+
+@broken("table")
+def a_transition_changed_in_the_table(at: Attempt) -> None:
+    def wrong(table: list[list[int | None]]) -> None:
+        table[1][1] = 1
+
+    at.reported = lambda learned: with_table(learned, wrong)
+
+
+@broken("table")
+def two_states_exchanged_in_the_table(at: Attempt) -> None:
+    at.reported = lambda learned: with_table(learned, lambda table: table.reverse())
+
+
+@broken("current")
+def another_current_state(at: Attempt) -> None:
+    at.reported = lambda learned: replace(learned, current=(learned.current + 1) % 3)
+
+
+@broken("tour")
+def the_state_lost_after_each_call(at: Attempt) -> None:
+    """The learner takes itself to be one position further than it is, where nothing shows it."""
+    at.patch.setattr(Cycle, "current", property(lambda c: c.labels[(c.steps + 1) % len(c.labels)]))
+
+
+@broken("plans")
+def a_smaller_rate_in_the_name_of_the_paper(at: Attempt) -> None:
+    at.recipe = replace(at.recipe, separation_rate=Fraction(1, 2))
+
+
+@broken("recipe")
+def a_smaller_rate_in_its_own_name(at: Attempt) -> None:
+    at.recipe = replace(at.recipe, name="mine", separation_rate=Fraction(1, 2))
+
+
+@broken("plans")
+def a_smaller_encoder_factor_in_the_name_of_the_paper(at: Attempt) -> None:
+    at.recipe = replace(at.recipe, encoder_factor=1)
+
+
+@broken("plans")
+def a_larger_encoder_rate_in_the_name_of_the_paper(at: Attempt) -> None:
+    at.recipe = replace(at.recipe, encoder_rate=Fraction(1))
+
+
+def working_with(at: Attempt, **other: int | Fraction) -> None:
+    """State some parameters, and work with others."""
+    right = steel.begin
+    used: Parameters = replace(PARAMETERS, **other)  # type: ignore[arg-type]  # a value of its field's type
+
+    def begin(recipe: Recipe, *, first_action: int, with_encoder: bool) -> State[Marks, int]:
+        state: State[Marks, int] = right(
+            recipe, first_action=first_action, with_encoder=with_encoder
+        )
+        return replace(state, recipe=paper(used))
+
+    at.patch.setattr(steel, "begin", begin)
+
+
+@broken("Overspent")
+def a_larger_delta_than_stated(at: Attempt) -> None:
+    working_with(at, delta=Fraction(1, 2))
+
+
+@broken("plans")
+def a_larger_epsilon_than_stated(at: Attempt) -> None:
+    working_with(at, epsilon=Fraction(1, 10))
+
+
+@broken("plans")
+def a_shorter_mixing_time_than_stated(at: Attempt) -> None:
+    working_with(at, mixing_time=5)
+
+
+@broken("plans")
+def fewer_states_than_stated(at: Attempt) -> None:
+    working_with(at, max_states=3)
+
+
+@broken("plans")
+def a_smaller_class_than_stated(at: Attempt) -> None:
+    working_with(at, class_size=3)
+
+
+@broken("InvalidArgument")
+def a_smaller_class_than_the_oracle_has(at: Attempt) -> None:
+    at.recipe = paper(replace(PARAMETERS, class_size=11))
+
+
+@broken("InvalidArgument")
+def fewer_actions_than_the_world_has(at: Attempt) -> None:
+    at.recipe = paper(replace(PARAMETERS, actions=1))

@@ -1,0 +1,45 @@
+"""No broken learner gets away: its run is refused, or its certificate is rejected."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofs_checks.checker.reading import Malformed
+from proofs_checks.checker.reading import read as read_certificate
+from proofs_checks.checker.rules import check
+from steel_verified.errors import AssumptionViolated, SteelError
+
+from .broken_learners import plans, questions, reports, samples, worlds
+from .broken_learners.attempts import Attempt, Broken
+
+BROKEN = [*samples.BROKEN, *questions.BROKEN, *plans.BROKEN, *reports.BROKEN, *worlds.BROKEN]
+
+
+def endings(attempt: Attempt) -> set[str]:
+    """How an attempt ends: with an error, a contradiction, or rules that are broken, if any."""
+    try:
+        findings = check(read_certificate(attempt.certificate()))
+    except AssumptionViolated as violated:
+        return {violated.assumption}
+    except SteelError as refused:
+        return {type(refused).__name__}
+    except Malformed:
+        return {"malformed"}
+    return {finding.rule for finding in findings} or {"accepted"}
+
+
+def test_the_right_learner_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert endings(Attempt(monkeypatch)) == {"accepted"}
+    assert endings(Attempt(monkeypatch, with_encoder=False)) == {"accepted"}
+
+
+@pytest.mark.parametrize("learner", BROKEN, ids=lambda learner: learner.name)
+def test_no_broken_learner_is_accepted(learner: Broken, monkeypatch: pytest.MonkeyPatch) -> None:
+    attempt = Attempt(monkeypatch)
+    learner.change(attempt)
+    assert learner.ends in endings(attempt)
+
+
+def test_there_are_many_of_them() -> None:
+    names = [learner.name for learner in BROKEN]
+    assert len(names) == len(set(names)) >= 60

@@ -1,0 +1,130 @@
+"""A world that moves by itself between loops is noticed as soon as it shows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+
+from proofs_checks.small_cases.worlds import small_worlds
+from steel_verified.evidence.ledger import LabelsFound, Ran
+from steel_verified.learning.calls import calls
+from steel_verified.learning.results import Accepted, Contradicted
+from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.recipe import Recipe, paper
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.ideal import IdealTrajectory, IdealWorld, PerfectOracle, ideal_run
+from steel_verified.worlds.truth import relabelling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from steel_verified.evidence.plans import Plan
+    from steel_verified.learning.results import Result
+    from steel_verified.learning.steel import State
+
+
+class Drifting(IdealWorld):
+    """A world that is in another state than it was, when the plan of a given number begins."""
+
+    def __init__(self, dynamics: Dynamics, start: int, *, before_plan: int, to: int) -> None:
+        super().__init__(dynamics, start)
+        self.before_plan, self.to = before_plan, to
+        self.plans = 0
+
+    def run(self, plan: Plan) -> IdealTrajectory:
+        if self.plans == self.before_plan:
+            self.state = self.to
+        self.plans += 1
+        return super().run(plan)
+
+
+def recipe_for(world: Dynamics, mixing_time: int) -> Recipe:
+    return paper(
+        Parameters(
+            actions=world.actions,
+            max_states=world.states,
+            max_diameter=world.diameter,
+            mixing_time=mixing_time,
+            class_size=world.states,
+            delta=Fraction(1, 2),
+            epsilon=Fraction(1, 20),
+        )
+    )
+
+
+def drifts(world: Dynamics, recipe: Recipe) -> Iterator[Drifting]:
+    """Every way to drift once, before a plan that begins a loop."""
+    ledger = ideal_run(world, 0, recipe).ledger
+    begins = [entry.done == 0 for entry in ledger.entries if isinstance(entry, Ran)]
+    for plan in range(1, len(begins)):
+        for to in range(world.states):
+            if begins[plan]:
+                yield Drifting(world, 0, before_plan=plan, to=to)
+
+
+def require_consistent_calls(state: State[frozenset[int], int]) -> None:
+    """Walk each call action by action, from where the call before it ended, if that is known."""
+    *_, last = state.ledger.entries
+    if isinstance(state.stage, Contradicted) or not isinstance(last, LabelsFound):
+        return
+    *_, before, call = (None, *calls(state.ledger))
+    assert call is not None
+    if before is not None:
+        steps = (call.word[step % len(call.word)] for step in range(call.steps))
+        assert state.model.walk(before.current, steps) in (None, call.current)
+
+
+def is_right(result: Result[int], world: Drifting) -> bool:
+    if not isinstance(result, Accepted):
+        return False
+    meaning = relabelling(result.model, result.current, world.dynamics, world.state)
+    return meaning is not None and meaning == result.classifiers
+
+
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
+def test_no_drift_between_loops_leads_to_a_wrong_result(every: int) -> None:
+    """In worlds of up to three states and two actions: each run ends right, or contradicted."""
+    found = {"right": 0, "determinism": 0, "realizability": 0}
+    for truth in small_worlds()[::every]:
+        recipe = recipe_for(truth, mixing_time=2)
+        for world in drifts(truth, recipe):
+            result = learn(world, PerfectOracle(), recipe, watch=require_consistent_calls)
+            if isinstance(result, Contradicted):
+                found[result.assumption] += 1
+            else:
+                assert is_right(result, world)
+                found["right"] += 1
+    assert min(found.values()) > 10
+
+
+THREE_IN_A_RING = Dynamics(((1, 0), (2, 1), (0, 2)))
+"""Action 0 goes round, action 1 stays."""
+
+
+def test_a_drift_is_noticed_at_the_end_of_the_call_in_which_it_shows() -> None:
+    recipe = recipe_for(THREE_IN_A_RING, mixing_time=3)
+    noticed = 0
+    for world in drifts(THREE_IN_A_RING, recipe):
+        result = learn(world, PerfectOracle(), recipe)
+        if isinstance(result, Contradicted) and result.assumption == "determinism":
+            noticed += 1
+            *_, call = calls(result.ledger)
+            assert f"at step {call.start}" in result.because
+            assert "the world moved by itself" in result.because
+            assert world.steps == result.ledger.steps == call.start + call.steps
+    assert noticed == 2
+
+
+def test_what_the_model_does_not_know_contradicts_nothing() -> None:
+    """After the first loop nothing is known of action 1: any state may be found in its loop."""
+    recipe = recipe_for(THREE_IN_A_RING, mixing_time=3)
+    right = ideal_run(THREE_IN_A_RING, 0, recipe)
+    _, second, *_ = calls(right.ledger)
+    plans = [entry for entry in right.ledger.entries if isinstance(entry, Ran)]
+    begins = next(n for n, entry in enumerate(plans) if entry.start == second.start)
+    for to in range(3):
+        world = Drifting(THREE_IN_A_RING, 0, before_plan=begins, to=to)
+        assert is_right(learn(world, PerfectOracle(), recipe), world)
