@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from proofs_checks.small_cases.worlds import small_worlds
-from steel_verified.evidence.ledger import LabelsFound, Ran
+from steel_verified.evidence.ledger import LabelsFound, Ran, Read
 from steel_verified.learning.calls import calls
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.parameters import Parameters
@@ -157,3 +157,21 @@ def test_a_model_that_refutes_a_bound_is_contradicted(
     assert result.assumption == assumption
     assert because in result.because
     assert result.model.table == THREE_IN_A_RING.table
+
+
+def test_a_contradicted_run_keeps_all_that_was_recorded() -> None:
+    """Where no classifier can be trained, the last entry is what the tour has read."""
+    ends = (
+        learn(world, PerfectOracle(), recipe)
+        for truth in small_worlds()[::5]
+        for recipe in [recipe_for(truth, mixing_time=2)]
+        for world in drifts(truth, recipe)
+    )
+    result = next(
+        end for end in ends if isinstance(end, Contradicted) and end.assumption == "realizability"
+    )
+    *_, plan, last = result.ledger.entries
+    assert isinstance(plan, Ran)
+    assert isinstance(last, Read)
+    assert result.ledger.length == len(result.ledger.entries)
+    assert result.ledger.steps == plan.start + plan.steps
