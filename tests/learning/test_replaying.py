@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from proofs_checks.small_cases.worlds import small_worlds
-from steel_verified.evidence.ledger import LabelsFound, Ran, Read
+from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.learning.calls import calls
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.parameters import Parameters
@@ -160,18 +160,14 @@ def test_a_model_that_refutes_a_bound_is_contradicted(
 
 
 def test_a_contradicted_run_keeps_all_that_was_recorded() -> None:
-    """Where no classifier can be trained, the last entry is what the tour has read."""
-    ends = (
-        learn(world, PerfectOracle(), recipe)
-        for truth in small_worlds()[::5]
-        for recipe in [recipe_for(truth, mixing_time=2)]
-        for world in drifts(truth, recipe)
-    )
-    result = next(
-        end for end in ends if isinstance(end, Contradicted) and end.assumption == "realizability"
-    )
-    *_, plan, last = result.ledger.entries
-    assert isinstance(plan, Ran)
-    assert isinstance(last, Read)
-    assert result.ledger.length == len(result.ledger.entries)
-    assert result.ledger.steps == plan.start + plan.steps
+    """Three states where two are allowed: the last entry is the decision that found the third."""
+    truth = Dynamics(((0, 1), (0, 2), (0, 1)))
+    right = recipe_for(truth, mixing_time=2).parameters
+    recipe = paper(replace(right, max_states=2, max_diameter=5))
+    result = learn(IdealWorld(truth, 0), PerfectOracle(), recipe)
+    assert isinstance(result, Contradicted)
+    assert result.assumption == "max_states"
+    *_, last = result.ledger.entries
+    assert isinstance(last, LabelsFound)
+    assert max(last.labels) == 2
+    assert result.ledger.decisions == last.number + 1
