@@ -18,7 +18,7 @@ from steel_verified.evidence.ledger import KEY, PeriodsLeft, SameState, appended
 from steel_verified.evidence.omega import Observed, reveal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
@@ -59,12 +59,11 @@ def first_same(
     ledger: Ledger,
     oracle: Oracle[Batch, Summary, Classifier],
     label: int,
-    pools: Sequence[tuple[int, Pool[Summary]]],
-    own: Pool[Summary],
+    pools: Mapping[int, Pool[Summary]],
 ) -> tuple[SameState | None, Ledger]:
     """The first of other labels that provably shows the same state as `label` (rules 1 and 4)."""
-    here = reveal(own.summary)
-    for other, pool in pools:
+    here = reveal(pools[label].summary)
+    for other, pool in pools.items():
         if other != label and not _apart(oracle, here, reveal(pool.summary)):
             same = SameState(one=label, other=other, rule="not apart", key=KEY)
             return same, appended(ledger, same)

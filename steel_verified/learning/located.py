@@ -23,8 +23,7 @@ from steel_verified.evidence.recording import read
 from steel_verified.evidence.sure import first_same, pooled, possible_period
 from steel_verified.evidence.validating import check_pass, fix, one_against_all
 from steel_verified.learning.labels import Labels
-from steel_verified.learning.model import Model
-from steel_verified.learning.policy import ENOUGH, next_move, shortest_way
+from steel_verified.learning.policy import ENOUGH, next_action, shortest_way
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.words import covering_cycle, visits
 from steel_verified.theory.budget import Charge
@@ -32,11 +31,14 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.validation import round_share, validation_samples
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
     from steel_verified.evidence.recording import Loop, Sample
     from steel_verified.evidence.sure import Pool
     from steel_verified.evidence.validating import Validation
+    from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
     from steel_verified.theory.recipe import LocatedRecipe
 
@@ -96,11 +98,13 @@ class State(Generic[Summary, Classifier]):
 
     recipe: LocatedRecipe
     labels: Labels
-    pools: tuple[Pool[Summary] | None, ...]
+    pools: Mapping[int, Pool[Summary]]
     """D(ℓ), for each label that was not merged into another."""
     rounds: int
     ledger: Ledger
     max_steps: int
+    plan: Plan
+    """What is asked for next, unless the run has ended."""
     stage: (
         Looping[Summary]
         | Exploring
@@ -119,33 +123,26 @@ def begin(
     p = recipe.parameters
     if not 0 <= first_action < p.actions:
         raise InvalidArgument("first_action", first_action, f"0 to {p.actions - 1}")
+    stage: Looping[Summary] = Looping(first_action, until=2 * p.max_states)
     return State(
         recipe=recipe,
         labels=Labels(p.actions),
-        pools=(),
+        pools={},
         rounds=0,
         ledger=opened_located(recipe),
         max_steps=max_steps,
-        stage=Looping(first_action, until=2 * p.max_states),
+        plan=_looping_plan(stage),
+        stage=stage,
     )
 
 
 def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
     """What to do next, or how the run has ended."""
     match state.stage:
-        case Looping(action, rows, until):
-            every = Progression(len(rows) + 1, (Level(until - len(rows), 1),))
-            return Plan((action,), until - len(rows), len(rows), (every,))
-        case Exploring(current):
-            return _one_step(next_move(state.labels, _seen(state), current))
-        case Revisiting(_, walk, done):
-            return _one_step(walk[done % len(walk)])
-        case Validating(validation, _, _, _, done):
-            length = len(validation.walk)
-            keeps = tuple(Progression(done * length + visit) for visit in validation.visits)
-            return Plan(validation.walk, length, done * length, keeps)
         case Accepted() | Contradicted() | NotAccepted() as result:
             return result
+        case _:
+            return state.plan
 
 
 def absorb(
@@ -166,12 +163,40 @@ def absorb(
             state = _checked(state, validating, loop, oracle)
         case _:
             raise InvalidArgument("state", "ended", "a state that asked for a plan")
-    plan = next_plan(state)
-    if isinstance(plan, Plan) and state.ledger.steps + plan.steps > state.max_steps:
-        because = f"the limit of {state.max_steps:,} steps was reached"
-        ended = NotAccepted(state.recipe, _model_so_far(state), state.ledger, because)
-        return replace(state, stage=ended)
-    return state
+    return _planned(state)
+
+
+def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
+    """Plan what comes next; the run ends as not accepted where that would take too many steps."""
+    match state.stage:
+        case Looping() as looping:
+            plan = _looping_plan(looping)
+        case Exploring(current):
+            seen = {label: pool.rows for label, pool in state.pools.items()}
+            plan = _one_step(next_action(state.labels, seen, current))
+        case Revisiting(_, walk, done):
+            plan = _one_step(walk[done % len(walk)])
+        case Validating(validation, _, _, _, done):
+            length = len(validation.walk)
+            keeps = tuple(Progression(done * length + visit) for visit in validation.visits)
+            plan = Plan(validation.walk, length, done * length, keeps)
+        case _:
+            return state
+    if state.ledger.steps + plan.steps <= state.max_steps:
+        return replace(state, plan=plan)
+    because = f"the limit of {state.max_steps:,} steps was reached"
+    model = state.labels.model_so_far()
+    return replace(state, stage=NotAccepted(state.recipe, model, state.ledger, because))
+
+
+def _looping_plan(looping: Looping[Summary]) -> Plan:
+    done = len(looping.rows)
+    every = Progression(done + 1, (Level(looping.until - done, 1),))
+    return Plan((looping.action,), looping.until - done, done, (every,))
+
+
+def _one_step(action: int) -> Plan:
+    return Plan((action,), 1, keeps=(Progression(1),))
 
 
 # --- looping --------------------------------------------------------------------------------------
@@ -195,14 +220,14 @@ def _looped(
         until = max(2 * len(rows), settled + min(period, bound))
         return replace(state, stage=replace(looping, rows=rows, until=until))
     first = len(state.labels.parent)
-    labels, pools = state.labels, list(state.pools)
+    labels, pools = state.labels, dict(state.pools)
     for position in range(period):
-        _, labels = labels.with_label()
-        pools.append(pooled(oracle, rows[settled + position :: period]))
+        label, labels = labels.with_label()
+        pools[label] = pooled(oracle, rows[settled + position :: period])
     for position in range(period):
         after = first + (position + 1) % period
         labels = labels.with_transition(first + position, looping.action, after)
-    state = replace(state, labels=labels, pools=tuple(pools))
+    state = replace(state, labels=labels, pools=pools)
     for label in range(first, first + period):
         state = _merged(state, label, oracle)
     current = first + (len(rows) - 1 - settled) % period
@@ -223,13 +248,13 @@ def _stepped(
     (action,) = loop.plan.word
     (sample,), ledger = read(state.ledger, loop, oracle, ((Progression(1),),))
     state = replace(state, ledger=ledger)
-    to = state.labels.step(current, action)
+    to = state.labels.rows[current][action]
     if to is not None:
         state = _with_samples(state, to, (sample,), oracle)
         return _go_on(replace(state, stage=Exploring(state.labels.root(to), lost)), oracle)
     new, labels = state.labels.with_label()
     labels = labels.with_transition(current, action, new)
-    state = replace(state, labels=labels, pools=(*state.pools, pooled(oracle, (sample,))))
+    state = replace(state, labels=labels, pools={**state.pools, new: pooled(oracle, (sample,))})
     state = _merged(state, new, oracle)
     here = state.labels.root(new)
     if here != new:
@@ -247,11 +272,8 @@ def _with_samples(
 ) -> State[Summary, Classifier]:
     """Add what was seen to D(ℓ), and merge what can be merged now."""
     label = state.labels.root(label)
-    own = state.pools[label]
-    assert own is not None, "a root has a dataset"
-    pools = list(state.pools)
-    pools[label] = pooled(oracle, (own, *samples))
-    return _merged(replace(state, pools=tuple(pools)), label, oracle)
+    pools = {**state.pools, label: pooled(oracle, (state.pools[label], *samples))}
+    return _merged(replace(state, pools=pools), label, oracle)
 
 
 def _merged(
@@ -263,10 +285,7 @@ def _merged(
     """
     while True:
         label = state.labels.root(label)
-        own = state.pools[label]
-        assert own is not None, "a root has a dataset"
-        others = [(root, pool) for root in state.labels.roots if (pool := state.pools[root])]
-        same, ledger = first_same(state.ledger, oracle, label, others, own)
+        same, ledger = first_same(state.ledger, oracle, label, state.pools)
         state = replace(state, ledger=ledger)
         if same is None:
             return state
@@ -276,17 +295,16 @@ def _merged(
 
 def _pools_of(
     labels: Labels,
-    pools: tuple[Pool[Summary] | None, ...],
+    pools: Mapping[int, Pool[Summary]],
     oracle: Oracle[Batch, Summary, Classifier],
-) -> tuple[Pool[Summary] | None, ...]:
+) -> dict[int, Pool[Summary]]:
     """Datasets of labels that were merged, put together."""
-    parts: list[list[Pool[Summary]]] = [[] for _ in pools]
-    for label, pool in enumerate(pools):
-        if pool is not None:
-            parts[labels.root(label)].append(pool)
-    return tuple(
-        None if not held else held[0] if len(held) == 1 else pooled(oracle, held) for held in parts
-    )
+    parts: dict[int, list[Pool[Summary]]] = {label: [] for label in labels.rows}
+    for label, pool in pools.items():
+        parts[labels.root(label)].append(pool)
+    return {
+        label: held[0] if len(held) == 1 else pooled(oracle, held) for label, held in parts.items()
+    }
 
 
 # --- validating -----------------------------------------------------------------------------------
@@ -298,8 +316,7 @@ def _go_on(
     """Explore while a transition that can be reached is unknown; then validate."""
     assert isinstance(state.stage, Exploring)
     current, labels = state.labels.root(state.stage.current), state.labels
-    reached = labels.reached(current)
-    if any(labels.step(label, a) is None for label in reached for a in range(labels.actions)):
+    if any(None in labels.rows[label] for label in labels.reached(current)):
         return replace(state, stage=Exploring(current, state.stage.lost))
     return _closed(state, current, passes=1, oracle=oracle)
 
@@ -312,14 +329,14 @@ def _closed(
 ) -> State[Summary, Classifier]:
     """The table is closed: walk into a terminal component, then train and validate it."""
     labels = state.labels
-    terminal = _terminal(labels, current)
+    terminal = labels.terminal(current)
     if current not in terminal:
         way = shortest_way(labels, current, terminal.__contains__)
         assert way is not None, "a terminal component can be reached"
         return replace(state, stage=Revisiting(current, way))
     model, states = labels.model_of(terminal)
     kept = tuple(sorted(terminal))
-    pools = [pool for label in kept if (pool := state.pools[label]) is not None]
+    pools = [state.pools[label] for label in kept]
     apart = state.recipe.parameters.mixing_time
     walk = covering_cycle(model, states[current], at_least=apart)
     # After each failed round, every label is seen twice as often before the next one.
@@ -345,12 +362,6 @@ def _closed(
     return replace(state, rounds=number, ledger=ledger, stage=stage)
 
 
-def _terminal(labels: Labels, current: int) -> frozenset[int]:
-    """A strongly connected component that can be reached and not be left."""
-    reached = {label: labels.reached(label) for label in labels.reached(current)}
-    return min(reached.values(), key=lambda there: (len(there), min(there)))
-
-
 def _revisited(
     state: State[Summary, Classifier],
     revisiting: Revisiting,
@@ -360,12 +371,12 @@ def _revisited(
     """Add what was seen on the way; if labels were merged, or the walk is over, look again."""
     (sample,), ledger = read(state.ledger, loop, oracle, ((Progression(1),),))
     (action,) = loop.plan.word
-    to = state.labels.step(revisiting.current, action)
+    to = state.labels.rows[revisiting.current][action]
     assert to is not None, "the walk goes through known transitions"
-    before = len(state.labels.roots)
+    before = len(state.labels.rows)
     state = _with_samples(replace(state, ledger=ledger), to, (sample,), oracle)
     here, done = state.labels.root(to), revisiting.done + 1
-    if len(state.labels.roots) < before:
+    if len(state.labels.rows) < before:
         return _go_on(replace(state, stage=Exploring(here)), oracle)
     if done < revisiting.passes * len(revisiting.walk):
         return replace(state, stage=replace(revisiting, current=here, done=done))
@@ -402,22 +413,3 @@ def _checked(
 
 def _bound(state: State[Summary, Classifier]) -> int:
     return state.recipe.parameters.max_states
-
-
-def _seen(state: State[Summary, Classifier]) -> dict[int, int]:
-    """How many observations each label has."""
-    return {label: pool.rows for label, pool in enumerate(state.pools) if pool is not None}
-
-
-def _one_step(action: int) -> Plan:
-    return Plan((action,), 1, keeps=(Progression(1),))
-
-
-def _model_so_far(state: State[Summary, Classifier]) -> Model:
-    """The partial model on all labels that were not merged."""
-    roots = {label: number for number, label in enumerate(state.labels.roots)}
-    rows = []
-    for label in roots:
-        steps = (state.labels.step(label, action) for action in range(state.labels.actions))
-        rows.append(tuple(None if to is None else roots[to] for to in steps))
-    return Model(state.labels.actions, tuple(rows))
