@@ -174,9 +174,8 @@ def inside(observed: Observed[Seen]) -> Seen:
     return value
 
 
-def shown_by(pool: Pool[Seen] | None) -> int:
+def shown_by(pool: Pool[Seen]) -> int:
     """The one state that a dataset shows."""
-    assert pool is not None, "a label has a dataset"
     assert pool.rows > 0
     states = inside(pool.summary).states
     assert len(states) == 1, f"a dataset shows the states {sorted(states)}"
@@ -189,10 +188,10 @@ def check_truth(state: Learner, truth: Dynamics, here: int) -> None:
     The map is given by the datasets; `here` is the state in which the world is.
     """
     labels = state.labels
-    meaning = {label: shown_by(state.pools[label]) for label in labels.roots}
+    assert state.pools.keys() == labels.rows.keys()
+    meaning = {label: shown_by(pool) for label, pool in state.pools.items()}
     for label, shown in meaning.items():
-        for action in range(labels.actions):
-            to = labels.step(label, action)
+        for action, to in enumerate(labels.rows[label]):
             assert to is None or meaning[to] == truth.table[shown][action], "a false transition"
     match state.stage:
         case Exploring(current) | Revisiting(current):

@@ -49,7 +49,8 @@ def told(labels: Labels, fact: Fact) -> Labels:
     kind, one, a, other = fact
     if kind == "same":
         return labels.merged(one, a)
-    known = labels.step(one, a)
+    one, other = labels.root(one), labels.root(other)
+    known = labels.rows[one][a]
     return labels.with_transition(one, a, other) if known is None else labels.merged(known, other)
 
 
@@ -75,11 +76,10 @@ def check(labels: Labels, naive: Naive) -> None:
     """The same partition, a table that is a function, and no more known than what follows."""
     name = naive.classes()
     assert [labels.root(label) for label in range(naive.size)] == name
-    assert labels.roots == tuple(sorted(set(name)))
+    assert sorted(labels.rows) == sorted(set(name))
     known = {(name[one], a): name[to] for one, a, to in naive.edges}
-    for label, a in product(range(naive.size), range(ACTIONS)):
-        assert labels.step(label, a) == known.get((name[label], a))
-    for label in labels.roots:
+    for label, row in labels.rows.items():
+        assert row == tuple(known.get((label, a)) for a in range(ACTIONS))
         reached = {label}
         while True:
             more = {to for (one, _), to in known.items() if one in reached} - reached
@@ -87,6 +87,10 @@ def check(labels: Labels, naive: Naive) -> None:
                 break
             reached |= more
         assert labels.reached(label) == reached
+    for label in labels.rows:
+        terminal = labels.terminal(label)
+        assert terminal <= labels.reached(label)
+        assert all(labels.reached(inner) == terminal for inner in terminal)
 
 
 @pytest.mark.properties
@@ -96,9 +100,9 @@ def test_labels_agree_with_a_naive_closure(story: tuple[int, list[Fact]]) -> Non
     labels, naive = labelled(size), Naive(size)
     for fact in facts:
         kind, one, a, other = fact
-        before = labels.parent, labels.table
+        before = labels.parent, dict(labels.rows)
         after = told(labels, fact)
-        assert (labels.parent, labels.table) == before, "labels are a value"
+        assert (labels.parent, labels.rows) == before, "labels are a value"
         labels = after
         if kind == "same":
             naive.same.add((one, a))
@@ -118,12 +122,10 @@ def test_the_order_of_what_is_said_does_not_matter(
         one = told(one, fact)
     for fact in data.draw(st.permutations(facts)):
         other = told(other, fact)
-    assert one.roots == other.roots
-    for label in range(size):
-        assert one.root(label) == other.root(label)
-        assert [one.step(label, a) for a in range(ACTIONS)] == [
-            other.step(label, a) for a in range(ACTIONS)
-        ]
+    assert one.rows == other.rows
+    assert [one.root(label) for label in range(size)] == [
+        other.root(label) for label in range(size)
+    ]
 
 
 @pytest.mark.properties
@@ -136,9 +138,9 @@ def test_merging_everything_leaves_one_label(story: tuple[int, list[Fact]]) -> N
         labels = told(labels, fact)
     for label in range(size):
         labels = labels.merged(0, label)
-    assert labels.roots == (0,)
+    assert list(labels.rows) == [0]
     new, labels = labels.with_label()
-    assert (new, labels.roots) == (size, (0, size))
+    assert (new, sorted(labels.rows)) == (size, [0, size])
 
 
 def test_merging_closes_along_a_chain() -> None:
@@ -149,7 +151,7 @@ def test_merging_closes_along_a_chain() -> None:
     for start, k in product((0, length), range(length - 1)):
         labels = labels.with_transition(start + k, 0, start + k + 1)
     merged = labels.merged(0, length)
-    assert merged.roots == tuple(range(length))
+    assert sorted(merged.rows) == list(range(length))
     assert all(merged.root(length + k) == k for k in range(length))
 
 
@@ -158,7 +160,13 @@ def test_a_known_transition_is_not_replaced() -> None:
     with pytest.raises(InvalidArgument, match="not known yet"):
         labels.with_transition(0, 1, 1)
     with pytest.raises(InvalidArgument, match="not known yet"):
-        labels.merged(0, 1).with_transition(1, 1, 2)
+        labels.merged(0, 1).with_transition(0, 1, 2)
+
+
+def test_a_transition_leads_to_a_label_that_was_not_merged() -> None:
+    labels = labelled(3).merged(1, 2)
+    with pytest.raises(InvalidArgument, match="transition"):
+        labels.with_transition(0, 0, 2)
 
 
 def test_a_model_needs_labels_that_lead_only_to_each_other() -> None:
@@ -169,7 +177,9 @@ def test_a_model_needs_labels_that_lead_only_to_each_other() -> None:
     for some in [(0, 3), (1, 2), (0, 1, 2, 3)]:
         with pytest.raises(InvalidArgument, match="lead only to each other"):
             labels.model_of(some)
+    so_far = labels.model_so_far()
+    assert so_far.table == ((3, 0), (1, 2), (None, None), (0, 1))
     closed = labels.merged(1, 2).merged(0, 1)
-    assert closed.roots == (0,)
+    assert list(closed.rows) == [0]
     model, states = closed.model_of((0,))
     assert (model.table, states) == (((0, 0),), {0: 0})

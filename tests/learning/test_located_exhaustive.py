@@ -81,19 +81,13 @@ def rows_read(learner: Learner, plan: Plan) -> list[int]:
 def held(node: Node) -> Hashable:
     """All on which later decisions depend; labels are counted among those not merged."""
     learner, labels = node.learner, node.learner.labels
-    name = {root: number for number, root in enumerate(labels.roots)}
+    name = {root: number for number, root in enumerate(sorted(labels.rows))}
 
     def named(label: int | None) -> int | None:
         return None if label is None else name[labels.root(label)]
 
-    pools = tuple(
-        (pool.rows, inside(pool.summary))
-        for root in labels.roots
-        if (pool := learner.pools[root]) is not None
-    )
-    steps = tuple(
-        named(labels.step(root, action)) for root in name for action in range(labels.actions)
-    )
+    pools = tuple((learner.pools[root].rows, inside(learner.pools[root].summary)) for root in name)
+    steps = tuple(named(to) for root in name for to in labels.rows[root])
     stage: Hashable
     match learner.stage:
         case Looping(action, rows, until):
