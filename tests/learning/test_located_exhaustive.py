@@ -53,7 +53,8 @@ class Node:
 
 
 def branched(ledger: Ledger) -> Ledger:
-    """A copy that can be continued apart from the original, which a run never needs."""
+    """A ledger that can be continued once more, which a run never needs: it forgets its entries."""
+    del ledger.shared[1:]
     return Ledger(
         budget=ledger.budget,
         steps=ledger.steps,
@@ -62,7 +63,7 @@ def branched(ledger: Ledger) -> Ledger:
         decisions=ledger.decisions,
         last_run=ledger.last_run,
         length=1,
-        shared=ledger.shared[:1],
+        shared=ledger.shared,
         key=KEY,
     )
 
