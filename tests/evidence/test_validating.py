@@ -135,7 +135,7 @@ def test_no_classifiers_trained_on_what_judges_them() -> None:
     with pytest.raises(FrozenInstanceError):
         validation.classifiers = RIGHT  # type: ignore[misc]  # what must not run
     with pytest.raises((TypeError, ValueError)):
-        replace(validation, classifiers=RIGHT)
+        replace(validation, classifiers=RIGHT)  # type: ignore[call-arg]  # what must not run
     with pytest.raises(TypeError, match="fixed before"):
         replace(validation, classifiers=RIGHT, key=object())
     again, ledger = fixed(ledger, RIGHT)
@@ -149,7 +149,7 @@ def test_no_walk_chosen_later() -> None:
     with pytest.raises(FrozenInstanceError):
         validation.walk = (1, 1)  # type: ignore[misc]  # what must not run
     with pytest.raises((TypeError, ValueError)):
-        replace(validation, walk=(1, 1))
+        replace(validation, walk=(1, 1))  # type: ignore[call-arg]  # what must not run
     for word in ((1, 1), (0, 0, 0, 0), (0,)):
         loop = run(ledger, world, Plan(word, len(word)))
         loop = run(loop.ledger, world, Plan(word, len(word), len(word)))

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from steel_verified.worlds.dynamics import Dynamics
 
-    from .located_truth import Seeing
+    from .located_truth import Noise, Seeing
 
 ALPHABET = 2
 
@@ -107,6 +107,11 @@ def held(node: Node) -> Hashable:
     return kind, stage, steps, pools, learner.rounds, learner.ledger.steps, node.here
 
 
+def chosen_at(noise: dict[int, int]) -> Noise:
+    """The noise that was chosen for a time, and 0 where nobody looks."""
+    return lambda time, _action, _state: noise.get(time, 0)
+
+
 def after(node: Node, truth: Dynamics, oracle: Seeing, left: int) -> Iterator[tuple[Node, int]]:
     """What may come next, and how much noise was chosen; nothing if that is more than `left`."""
     plan = next_plan(node.learner)
@@ -122,7 +127,7 @@ def after(node: Node, truth: Dynamics, oracle: Seeing, left: int) -> Iterator[tu
             truth,
             node.here,
             ALPHABET,
-            lambda time, _a, _s, chosen=chosen: chosen.get(time, 0),
+            chosen_at(chosen),
             steps=start,
         )
         learner = replace(node.learner, ledger=branched(node.learner.ledger))

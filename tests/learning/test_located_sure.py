@@ -146,8 +146,8 @@ class Adversary(RuleBasedStateMachine):
             assert self.learner.ledger.steps <= LIMIT
 
 
-class TestAdversary(Adversary.TestCase):  # type: ignore[name-defined,misc]  # made at run time
-    settings = settings(stateful_step_count=25)
+TestAdversary = Adversary.TestCase
+TestAdversary.settings = settings(stateful_step_count=25)
 
 
 @pytest.mark.properties
