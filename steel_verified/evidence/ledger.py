@@ -7,7 +7,7 @@ were trained: unless a verdict was wrong, all else is the same whatever the nois
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
@@ -244,6 +244,13 @@ def opened(recipe: Recipe) -> Ledger:
 def opened_located(recipe: LocatedRecipe) -> Ledger:
     """Return the ledger of a run of located STEEL that begins."""
     return _opened(recipe.parameters.delta, OpenedLocated(recipe=recipe, key=KEY))
+
+
+def continued(ledger: Ledger, recipe: Recipe) -> Ledger:
+    """Return the ledger of a run that goes on with the paper's algorithm and a δ of its own."""
+    allowed = ledger.budget.allowed + recipe.parameters.delta
+    wider = replace(ledger, budget=Budget(allowed, ledger.budget.spent), key=KEY)
+    return appended(wider, Opened(recipe=recipe, key=KEY))
 
 
 def _opened(delta: Fraction, entry: Entry) -> Ledger:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument
 from steel_verified.evidence.asking import train
-from steel_verified.evidence.ledger import Ledger, opened
+from steel_verified.evidence.ledger import Ledger, continued, opened
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import read
 from steel_verified.learning import cycle_find
@@ -74,11 +74,16 @@ class State(Generic[Summary, Classifier]):
 
 
 def begin(
-    recipe: Recipe, *, first_action: int = 0, with_encoder: bool = True
+    recipe: Recipe,
+    *,
+    first_action: int = 0,
+    with_encoder: bool = True,
+    ledger: Ledger | None = None,
 ) -> State[Summary, Classifier]:
     """Know nothing, and loop an arbitrary action (l. 306–308).
 
-    Without the encoder, the run ends when the dynamics are known.
+    Without the encoder, the run ends when the dynamics are known. `ledger` is that of a run that
+    goes on from where another algorithm has ended; what that one saw is not used.
     """
     p = recipe.parameters
     if not 0 <= first_action < p.actions:
@@ -88,7 +93,7 @@ def begin(
         model=Model(p.actions),
         current=None,
         datasets=(),
-        ledger=opened(recipe),
+        ledger=opened(recipe) if ledger is None else continued(ledger, recipe),
         with_encoder=with_encoder,
         stage=cycle_find.begin(recipe, (first_action,)),
     )

@@ -17,7 +17,7 @@ from steel_verified.learning.classes import Components
 from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.flicker import Flicker
-from steel_verified.worlds.screens import seen_on
+from steel_verified.worlds.screens import observed_on, seen_on
 from steel_verified.worlds.simulated import SimulatedWorld
 from steel_verified.worlds.truth import Truth
 from steel_verified.worlds.two_state import mixing_time_of_product
@@ -68,9 +68,8 @@ class CombinationLock:
     def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
         """The lock under way."""
         screen = self.screen(noise_seed)
-        return SimulatedWorld(
-            self.dynamics(), self.start, lambda asked: _Datasets(screen, asked).rows()
-        )
+        rows = observed_on(screen, lambda asked: _Datasets(screen, asked).rows())
+        return SimulatedWorld(self.dynamics(), self.start, rows)
 
     def screen(self, noise_seed: int) -> LockScreen:
         """What the lock shows, state by state and time by time."""
@@ -138,6 +137,11 @@ class LockScreen:
     def noise(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
         bits = np.zeros((len(times), self.width), dtype=np.bool_)
         bits[:, self.flickering] = self.flicker.bits(times[:, None], self.flickering)
+        return np.packbits(bits, axis=1, bitorder="little")
+
+    def stretch(self, first: int, count: int) -> NDArray[np.uint8]:
+        bits = np.zeros((count, self.width), dtype=np.bool_)
+        bits[:, self.flickering] = self.flicker.stretch(first, count, self.flickering)
         return np.packbits(bits, axis=1, bitorder="little")
 
 

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sized
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.errors import BrokenWorld, InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
-from steel_verified.theory.recipe import LocatedRecipe, Recipe
+from steel_verified.learning.results import NotAccepted
+from steel_verified.theory.bounds import total_bound
+from steel_verified.theory.parameters import largest_extent
+from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
+from steel_verified.theory.recipe import located as located_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
+    from steel_verified.theory.parameters import Parameters
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -47,18 +54,20 @@ def learn_looped(
     *,
     first_action: int = 0,
     with_encoder: bool = True,
+    ledger: Ledger | None = None,
     watch: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run the paper's algorithm; without the encoder it ends when the dynamics are known.
 
-    `watch` is shown every state, for progress or tests.
+    `ledger` is that of a run that goes on in this world; `watch` is shown every state, for progress
+    or tests.
     """
     _require_actions(world, recipe)
     if oracle.class_size > recipe.parameters.class_size:
         expected = f"at least {oracle.class_size}, as the oracle has"
         raise InvalidArgument("class_size", recipe.parameters.class_size, expected)
     state: steel.State[Summary, Classifier] = steel.begin(
-        recipe, first_action=first_action, with_encoder=with_encoder
+        recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
     while isinstance(plan := steel.next_plan(state), Plan):
         state = steel.absorb(state, run(state.ledger, world, plan), oracle)
@@ -87,6 +96,29 @@ def learn_located(
         state = located.absorb(state, run(state.ledger, world, plan), oracle)
         watch(state)
     return _ended(world, plan)
+
+
+def learn_with_fallback(
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    parameters: Parameters,
+    *,
+    first_action: int = 0,
+) -> Result[Classifier]:
+    """Run located STEEL with half of δ; if it is not accepted in time, run the paper's algorithm.
+
+    Located STEEL gets a tenth of the steps that the paper's algorithm needs at most with the other
+    half of δ. So all takes at most 1.1 times that bound, which needs |F| and D̂.
+    """
+    half = replace(parameters, delta=parameters.delta / 2)
+    recipe = paper(half)
+    limit = total_bound(recipe, largest_extent(half)) // 10
+    first = learn_located(
+        world, oracle, located_recipe(half), first_action=first_action, max_steps=limit
+    )
+    if not isinstance(first, NotAccepted):
+        return first
+    return learn_looped(world, oracle, recipe, first_action=first_action, ledger=first.ledger)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:

@@ -55,6 +55,19 @@ class Flicker:
             flipped = flipped[open_] ^ self._flips[components]
         return values
 
+    def stretch(self, first: int, count: int, components: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """The values of components at `count` times from `first` on, a row for each: as `bits`.
+
+        Every step is looked at once, from the first one on.
+        """
+        times = np.arange(first, first + count)[:, None]
+        values, unset = self._step(times * self.components + components, components)
+        values[:1] = self.bits(times[:1], components)
+        flips = self._flips[components]
+        for row in range(1, count):
+            np.copyto(values[row], values[row - 1] ^ flips, where=unset[row])
+        return values
+
     def _step(
         self, position: NDArray[np.int64], components: NDArray[np.int64]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

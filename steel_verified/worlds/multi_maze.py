@@ -18,7 +18,7 @@ from steel_verified.learning.classes import Components
 from steel_verified.worlds import pictures
 from steel_verified.worlds.chains import MIXED, Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.screens import seen_on
+from steel_verified.worlds.screens import observed_on, seen_on
 from steel_verified.worlds.simulated import SimulatedWorld
 from steel_verified.worlds.truth import Truth
 from steel_verified.worlds.walkers import Jumps, Walkers
@@ -96,11 +96,8 @@ class MultiMaze:
     def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
         """The mazes under way."""
         screen = self.screen(noise_seed)
-        return SimulatedWorld(
-            maze(),
-            self.start,
-            lambda asked: [_Rows(screen, times, states) for times, states in asked],
-        )
+        rows = observed_on(screen, lambda asked: [_Rows(screen, *each) for each in asked])
+        return SimulatedWorld(maze(), self.start, rows)
 
     def screen(self, noise_seed: int) -> MazeScreen:
         """What the mazes show, state by state and time by time."""
@@ -162,6 +159,9 @@ class MazeScreen:
         for number, places in zip(self.others, self.walkers.places(times), strict=True):
             bits[row, number, _BITS_OF_CELLS[places]] = True
         return np.packbits(bits.reshape(len(times), -1), axis=1, bitorder="little")
+
+    def stretch(self, first: int, count: int) -> NDArray[np.uint8]:
+        return self.noise(np.arange(first, first + count))
 
 
 class _Rows:

@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
+from steel_verified.learning.bits import PackedBits
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from steel_verified.learning.bits import BitRows
+    from steel_verified.worlds.simulated import Asked, Observe
 
 _AHEAD: Final = 256
 
@@ -31,21 +36,58 @@ class Screen(Protocol):
         """What the noise shows at these times, packed, a row for each."""
         ...
 
+    def stretch(self, first: int, count: int) -> NDArray[np.uint8]:
+        """What the noise shows at so many times from `first` on, packed, a row for each."""
+        ...
+
+
+class Ahead:
+    """What the noise of a screen shows, made for a stretch of times at once and kept.
+
+    A run that looks at time after time needs each stretch once.
+    """
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._block = -1
+        self._rows = np.empty((0, 0), dtype=np.uint8)
+
+    def row(self, time: int) -> NDArray[np.uint8]:
+        """What the noise shows at a time, packed."""
+        block = time // _AHEAD
+        if block != self._block:
+            self._block, self._rows = block, self._screen.stretch(block * _AHEAD, _AHEAD)
+        row: NDArray[np.uint8] = self._rows[time % _AHEAD]
+        return row
+
+
+def observed_on(screen: Screen, many: Observe[BitRows]) -> Observe[BitRows]:
+    """What is observed on a screen: `many` makes datasets of several rows.
+
+    A learner that looks at each step asks for single rows: for these, the noise is kept ahead.
+    """
+    states, ahead = screen.states, Ahead(screen)
+
+    def observe(asked: Sequence[Asked]) -> Sequence[BitRows]:
+        if any(len(times) != 1 for times, _ in asked):
+            return many(asked)
+        return [
+            PackedBits(ahead.row(int(times[0]))[None] | states[state], screen.width)
+            for times, state in asked
+        ]
+
+    return observe
+
 
 def seen_on(screen: Screen) -> Callable[[int, int], NDArray[np.int8]]:
     """What is seen at a time, in a latent state.
 
     What the noise shows is made for some steps ahead: it does not depend on what we do.
     """
-    states = screen.states
-    block, rows = -1, np.empty((0, 0), dtype=np.uint8)
+    states, ahead = screen.states, Ahead(screen)
 
     def see(time: int, state: int) -> NDArray[np.int8]:
-        nonlocal block, rows
-        if time // _AHEAD != block:
-            block = time // _AHEAD
-            rows = screen.noise(np.arange(block * _AHEAD, (block + 1) * _AHEAD))
-        packed = rows[time % _AHEAD] | states[state]
+        packed = ahead.row(time) | states[state]
         return np.unpackbits(packed, count=screen.width, bitorder="little").astype(np.int8)
 
     return see
