@@ -103,15 +103,18 @@ def test_learning_uses_evidence_and_never_the_reverse() -> None:
     assert not breaches("learning", "from steel_verified.evidence.recording import read")
 
 
-def test_only_asking_and_recording_open_observed_values() -> None:
-    may = {"evidence/asking.py", "evidence/recording.py"}
+OPENERS = {f"evidence/{name}.py" for name in ("asking", "recording", "sure", "validating")}
+
+
+def test_only_modules_that_read_and_ask_open_observed_values() -> None:
+    may = OPENERS
     assert modules_that_name("reveal", "_Observed__value") == may
     assert {f"steel_verified.{name[:-3].replace('/', '.')}" for name in may} == MAY_OPEN
 
 
 def test_only_evidence_writes_the_ledger() -> None:
     writers = modules_that_name("KEY", "appended", "shared")
-    assert writers == {"evidence/asking.py", "evidence/ledger.py", "evidence/recording.py"}
+    assert writers == OPENERS | {"evidence/ledger.py"}
 
 
 @pytest.mark.parametrize(
