@@ -212,19 +212,23 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     Figures 2, 4  when CycleFind takes its samples
     Figure 3      the simulated worlds;  5, 6 the prime loops
     Figures 7, 8  AC-State's search for K, with either policy
+    located       steps by size beside other methods; an exploration as it grows
 
     `steel draw WORLD --animate` shows the discovery of any world in motion.
     """
     # Loaded late: they need an extra, and take a second.
     from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
     from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
+    from steel_verified.reports.figures.located import panels  # noqa: PLC0415
     from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
     from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
 
     with named_as_options():
         rows = recorded("ac_state", results)
         made = all_figures(
-            searches=searches(rows, "uniform"), exploring=searches(rows, "exploration")
+            searches=searches(rows, "uniform"),
+            exploring=searches(rows, "exploration"),
+            by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
         )
         try:
             output.mkdir(parents=True, exist_ok=True)

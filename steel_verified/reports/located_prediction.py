@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from steel_verified.learning.model import Model
 from steel_verified.learning.rounds import rounds
 from steel_verified.learning.words import covering_cycle
-from steel_verified.reports.tables import Column, Kind, Prose, Style, Table, records
+from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.validation import round_share, validation_samples
 from steel_verified.worlds.runs import LocatedRun, attempt_located
 
@@ -123,7 +123,10 @@ def rounds_table(ahead: ValidationAhead) -> Table:
         (
             one.number,
             str(one.share),
-            _range(one.least_samples, one.most_samples),
+            Cell(
+                _range(one.least_samples, one.most_samples),
+                {"least": one.least_samples, "most": one.most_samples},
+            ),
             one.least_steps,
             one.most_steps,
         )
@@ -160,13 +163,13 @@ def as_parts(
     first = ahead.rounds[0]
     headline = (
         f"Located STEEL on {name}: {_range(first.least_steps, first.most_steps)} steps to validate "
-        "if the first round passes, and as many before as exploring takes."
+        "if the first round passes. The steps of exploring come on top."
     )
     walk = (
-        f"The walk has {_range(ahead.shortest, ahead.longest)} actions, by the state in which it "
-        f"begins, so that samples of one state are {_range(ahead.least_gap, ahead.most_gap)} times "
-        "t̂_mix apart. This is computed from the true dynamics; a run numbers its states as it "
-        "finds them, which decides between equally short ways."
+        f"The walk has {_range(ahead.shortest, ahead.longest)} actions, over all states in which "
+        "it may begin. Samples of one state are at least j·t̂_mix apart, with j = "
+        f"{_range(ahead.least_gap, ahead.most_gap)}. This is computed from the true dynamics; a "
+        "run numbers its states as it finds them, which decides between equally short ways."
     )
     return (
         Prose(headline, Style.GOOD),
