@@ -13,7 +13,7 @@ PYTEST := $(RUN) pytest -n logical --dist worksteal
 .PHONY: learn setup test properties types lint format deep mutants lock clean
 
 learn: setup
-	@$(VENV)/bin/steel learn
+	@$(VENV)/bin/steel learn --method both
 
 setup: $(VENV)/ready
 
