@@ -126,9 +126,10 @@ def _induction(node: Node, context: Context) -> Induction:
         for why in claim.inner:
             first = why.keyword == "first"
             because = _reason(why, why.rest, context if first else onward)
-            to = numeral(0) if first else here + 1
+            to, shown_as = (numeral(0), "0") if first else (here + 1, f"{over} + 1")
             for name, each in stated.items():
-                steps[why.keyword].append(Step(f"{name} at {to}", _at(each, over, to), because))
+                step = Step(f"{name} at {shown_as}", _at(each, over, to), because)
+                steps[why.keyword].append(step)
         context.goals += stated.values() if claim.keyword == "goal" else ()
     shown = {name: each for _, stated in claims for name, each in stated.items()}
     context.enter(node, shown)

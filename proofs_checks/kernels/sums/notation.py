@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Meaning = Index | tuple[str, ...] | Lambda
 """What a name stands for: an index, a function of indices of these sorts, or an abbreviation."""
 
-NAME: Final = r"[^\W\d]\w*'*"
+NAME: Final = r"[^\W\d]\w*['₊₋⁺⁻]*"
 _WORD: Final = re.compile(rf"{NAME}|[0-9]+(?![\w.])|\[[^][]+\]|:=|[-+*/(),|≤=]")
 _GAPS: Final = ("excess", "growing", "natural", "others", "square", "triangle", "unsigned")
 RESERVED: Final = frozenset({"Σ", "exp", "algebra", *_GAPS})

@@ -61,6 +61,7 @@ from proofs_checks.kernels.sums.indices import Index
 from proofs_checks.kernels.sums.layout import read_nodes
 from proofs_checks.kernels.sums.lines import instance
 from proofs_checks.kernels.sums.notation import NAME
+from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -115,7 +116,11 @@ def _declare(node: Node, context: Context) -> None:
         heads, sort = node.matched(rf"(.+): ({NAME})")
         for each in re.split(_COMMA, heads):
             name, of = context.head(node, each)
-            context.declare(node, name, Index(sort, name, of=of, fixed=node.keyword == "fixed"))
+            try:
+                index = Index(sort, name, of=of, fixed=node.keyword == "fixed")
+            except InvalidArgument as error:
+                raise node.refused(str(error)) from error
+            context.declare(node, name, index)
 
 
 def _parameters(node: Node, text: str, context: Context) -> dict[str, Fraction]:

@@ -222,12 +222,12 @@ proof whole(bound = 1/4, share = 2) "All lines"
                 start=(Step("first at 0", at_most(a(numeral(0)), 0), Combined(using=("a",))),),
                 onward=(
                     Step(
-                        "first at j+1",
+                        "first at j + 1",
                         at_most(a(here + 1), number(here) + 1),
                         Combined((part(Known("first")), part(Known("near"))), using=("a",)),
                     ),
                     Step(
-                        "second at j+1",
+                        "second at j + 1",
                         equals(a(lag(here + 1)), 0),
                         Combined((part(Known("w ≥ 0")),)),
                     ),
@@ -335,6 +335,7 @@ REFUSED = {
     "no arguments": ("0 ≤ w(x)", "0 ≤ w", 9, r"arguments of w are \(state\)"),
     "a second symbol": ("symbols K(y, x), w(x)", "symbols K(y, x), K(x)", 5, "declared already"),
     "a symbol that is an index": ("a(j), t, s", "a(j), x, s", 5, "declared already"),
+    "a name of bound indices": ("index x, y: state", "index x₁, y: state", 2, "a name of a sort"),
     "a reserved word": ("a(j), t, s", "a(j), exp, s", 5, "exp is a reserved word"),
     "a reserved abbreviation": ("let mean", "let excess", 6, "excess is a reserved word"),
     "a parameter with a meaning": ("lemma(most = 1)", "lemma(w = 1)", 12, "declared already"),
