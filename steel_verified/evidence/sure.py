@@ -13,6 +13,7 @@ from itertools import accumulate
 from math import lcm
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.asking import judged
 from steel_verified.evidence.ledger import KEY, PeriodsLeft, SameState, appended
 from steel_verified.evidence.omega import Observed, reveal
@@ -35,6 +36,8 @@ class Pool(Generic[Summary_co]):
     """D(ℓ): a pure dataset of so many rows, put together from samples."""
 
     rows: int
+    ledger: Ledger
+    """A ledger of the run in which it was read."""
     summary: Observed[Summary_co]
     key: InitVar[object]
 
@@ -47,12 +50,16 @@ def pooled(
     oracle: Oracle[Batch, Summary, Classifier],
     parts: Iterable[Pool[Summary] | Sample[Summary]],
 ) -> Pool[Summary]:
-    """Put datasets of one state together."""
-    rows, summaries = 0, []
-    for part in parts:
-        rows += part.rows if isinstance(part, Pool) else sum(map(len, part.times))
-        summaries.append(reveal(part.summary))
-    return Pool(rows, Observed(reduce(oracle.merge, summaries, oracle.nothing())), KEY)
+    """Put datasets of one state together. Raises `InvalidArgument` for none, or of two runs."""
+    held = tuple(parts)
+    if not held:
+        raise InvalidArgument("parts", "none", "at least one dataset")
+    ledger = held[0].ledger
+    if not all(ledger.is_of_same_run(part.ledger) for part in held):
+        raise InvalidArgument("parts", f"{len(held)} datasets", "datasets of one run")
+    rows = sum(part.rows if isinstance(part, Pool) else sum(map(len, part.times)) for part in held)
+    summary = reduce(oracle.merge, (reveal(part.summary) for part in held))
+    return Pool(rows, ledger, Observed(summary), KEY)
 
 
 def first_same(
@@ -61,10 +68,13 @@ def first_same(
     label: int,
     pools: Mapping[int, Pool[Summary]],
 ) -> tuple[SameState | None, Ledger]:
-    """The first of other labels that provably shows the same state as `label` (rules 1 and 4)."""
-    here = reveal(pools[label].summary)
+    """The first of other labels that provably shows the same state as `label` (rules 1 and 4).
+
+    Raises `InvalidArgument` for datasets that were read in another run.
+    """
+    here = _summary(ledger, pools[label])
     for other, pool in pools.items():
-        if other != label and not _apart(oracle, here, reveal(pool.summary)):
+        if other != label and not _apart(oracle, here, _summary(ledger, pool)):
             same = SameState(one=label, other=other, rule="not apart", key=KEY)
             return same, appended(ledger, same)
     return None, ledger
@@ -81,7 +91,7 @@ def possible_period(
     `rows[k]` was seen after k + 1 words. If the period is m, then from word N − m on the m residue
     classes show m different states, so that each can be separated from all others together.
     """
-    seen = [reveal(sample.summary) for sample in rows]
+    seen = [_summary(ledger, sample) for sample in rows]
     left = {1} | {
         m for m in range(2, max_states + 1) if _is_possible(oracle, seen[max_states - m :], m)
     }
@@ -90,6 +100,12 @@ def possible_period(
         first=rows[0].number, count=len(rows), left=tuple(sorted(left)), period=period, key=KEY
     )
     return period, appended(ledger, entry)
+
+
+def _summary(ledger: Ledger, held: Pool[Summary] | Sample[Summary]) -> Summary:
+    if not ledger.is_of_same_run(held.ledger):
+        raise InvalidArgument("dataset", "of another run", "a dataset that was read in this run")
+    return reveal(held.summary)
 
 
 def _is_possible(

@@ -37,6 +37,8 @@ class Validation(Generic[Classifier]):
     """What was fixed at step `at`. Only `fix` makes one."""
 
     at: int
+    ledger: Ledger
+    """The ledger of the run in which it was fixed, before that."""
     walk: Word
     visits: tuple[int, ...]
     passes: int
@@ -92,7 +94,7 @@ def fix(
         charge=charge,
         key=KEY,
     )
-    validation = Validation(ledger.steps, walk, visits, passes, classifiers, KEY)
+    validation = Validation(ledger.steps, ledger, walk, visits, passes, classifiers, KEY)
     return validation, appended(ledger, entry)
 
 
@@ -105,8 +107,13 @@ def check_pass(
     """Check the pass that was run last: on which labels does the encoder name another one?
 
     Return these, and what was seen of each label. Raises `InvalidArgument` for a loop that began
-    before the validation was fixed, for another walk, and for the first pass.
+    before the validation was fixed, for another walk, for the first pass, and for a validation that
+    was fixed in another run.
     """
+    if not ledger.is_of_same_run(validation.ledger):
+        raise InvalidArgument(
+            "validation", validation.at, "a validation that was fixed in this run"
+        )
     plan, length = loop.plan, len(validation.walk)
     if loop.start < validation.at or plan.word != validation.walk:
         raise InvalidArgument("loop", plan.word, "the walk that was fixed, run after that")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument
 from steel_verified.evidence.asking import train
-from steel_verified.evidence.ledger import Ledger, continued, opened
+from steel_verified.evidence.ledger import Ledger, continued, newest, opened
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import read
 from steel_verified.learning import cycle_find
@@ -140,10 +140,9 @@ def absorb(
             case _:
                 raise InvalidArgument("state", "ended", "a state that asked for a plan")
     except AssumptionViolated as violated:
-        ended = Contradicted(
-            state.recipe, state.model, state.ledger, violated.assumption, str(violated)
-        )
-        return replace(state, stage=ended)
+        ledger = newest(state.ledger)
+        ended = Contradicted(state.recipe, state.model, ledger, violated.assumption, str(violated))
+        return replace(state, ledger=ledger, stage=ended)
 
 
 def _with_cycle(

@@ -103,18 +103,17 @@ def test_learning_uses_evidence_and_never_the_reverse() -> None:
     assert not breaches("learning", "from steel_verified.evidence.recording import read")
 
 
-OPENERS = {f"evidence/{name}.py" for name in ("asking", "recording", "sure", "validating")}
+READERS = {f"evidence/{name}.py" for name in ("asking", "recording", "sure", "validating")}
 
 
-def test_only_modules_that_read_and_ask_open_observed_values() -> None:
-    may = OPENERS
-    assert modules_that_name("reveal", "_Observed__value") == may
-    assert {f"steel_verified.{name[:-3].replace('/', '.')}" for name in may} == MAY_OPEN
+def test_only_what_asks_or_records_opens_observed_values() -> None:
+    assert modules_that_name("reveal", "_Observed__value") == READERS
+    assert {f"steel_verified.{name[:-3].replace('/', '.')}" for name in READERS} == MAY_OPEN
 
 
 def test_only_evidence_writes_the_ledger() -> None:
     writers = modules_that_name("KEY", "appended", "shared")
-    assert writers == OPENERS | {"evidence/ledger.py"}
+    assert writers == READERS | {"evidence/ledger.py"}
 
 
 @pytest.mark.parametrize(

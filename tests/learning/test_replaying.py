@@ -159,3 +159,17 @@ def test_a_model_that_refutes_a_bound_is_contradicted(
     assert result.assumption == assumption
     assert because in result.because
     assert result.model.table == THREE_IN_A_RING.table
+
+
+def test_a_contradicted_run_keeps_all_that_was_recorded() -> None:
+    """Three states where two are allowed: the last entry is the decision that found the third."""
+    truth = Dynamics(((0, 1), (0, 2), (0, 1)))
+    right = recipe_for(truth, mixing_time=2).parameters
+    recipe = paper(replace(right, max_states=2, max_diameter=5))
+    result = learn_looped(IdealWorld(truth, 0), PerfectOracle(), recipe)
+    assert isinstance(result, Contradicted)
+    assert result.assumption == "max_states"
+    *_, last = result.ledger.entries
+    assert isinstance(last, LabelsFound)
+    assert max(last.labels) == 2
+    assert result.ledger.decisions == last.number + 1

@@ -26,16 +26,22 @@ Facts = Mapping[str, Statement]
 class Template:
     """The text of a proof, with its parameters and what it may mention."""
 
-    file: str
+    node: Node
     title: str
     parameters: Mapping[str, Fraction]
-    nodes: tuple[Node, ...]
     names: Mapping[str, Meaning]
     library: Mapping[str, Facts | Template]
 
 
 Block = Facts | Template
 """What has a name in a file"""
+
+
+def joined(node: Node, facts: Facts, more: Facts) -> dict[str, Statement]:
+    """Facts and more facts, under different names."""
+    if clash := facts.keys() & more.keys():
+        raise node.refused(f"{', '.join(sorted(clash))} is there twice")
+    return {**facts, **more}
 
 
 @dataclass(slots=True)
@@ -113,11 +119,11 @@ class Context:
                 facts = self.library.get(each)
                 if not isinstance(facts, Mapping):
                     raise node.refused(f"there are no facts {each}")
-                shared |= facts
+                shared = joined(node, shared, facts)
             wanted = names.split(", ") if names else [*shared]
             if missing := {*wanted} - shared.keys():
                 raise node.refused(f"{block} has no fact {', '.join(sorted(missing))}")
-            found |= {each: shared[each] for each in wanted}
+            found = joined(node, found, {each: shared[each] for each in wanted})
         return found
 
     def inner(self, *fixed: Index) -> Context:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sympy import Symbol
 
 from proofs_checks.kernels.sums.building import moved
-from proofs_checks.kernels.sums.context import Context, Template
+from proofs_checks.kernels.sums.context import Context, Template, joined
 from proofs_checks.kernels.sums.expressions import constant
 from proofs_checks.kernels.sums.indices import numeral
 from proofs_checks.kernels.sums.notation import NAME
@@ -50,18 +50,17 @@ def instance(
     """
     context = Context(template.library, dict(template.names), says=dict(says))
     for name, value in zip(template.parameters, values, strict=True):
-        context.declare(template.nodes[0], name, Lambda((), constant(value)))
+        context.declare(template.node, name, Lambda((), constant(value)))
     stated: dict[str, dict[str, Statement]] = {"given": {}, "define": {}}
     meanings: dict[str, Expr] = {}
     lines: list[Line] = []
-    for node in template.nodes:
+    for node in template.node.inner:
         if node.keyword in stated and not lines:
             found = context.stated(node)
             context.enter(node, found)
             stated[node.keyword] |= found
         elif node.keyword == "meaning" and not lines:
-            name, meaning = _meaning(node, meanings, context)
-            meanings[name] = meaning
+            meanings |= _meaning(node, meanings, context)
         else:
             lines += read_line(node, context)
     if context.says:
@@ -76,17 +75,18 @@ def instance(
     )
 
 
-def _meaning(node: Node, earlier: Mapping[str, Expr], context: Context) -> tuple[str, Expr]:
-    """Read a formula in one variable, in which earlier ones may stand."""
+def _meaning(node: Node, earlier: Mapping[str, Expr], context: Context) -> dict[str, Expr]:
+    """Read a formula in a number, in which earlier ones may stand."""
     name, text = node.matched(rf"({NAME}) = (.+)")
-    if name in earlier or context.names.get(name) != ():
-        raise node.refused(f"{name} is not declared as a number, or has a meaning already")
     try:
         formula = Reader().expression(text)
     except ValueError as error:
         raise node.refused(str(error)) from error
     plain = {each: Symbol(str(each)) for each in formula.free_symbols}
-    return name, formula.subs({at: earlier.get(str(at), to) for at, to in plain.items()})
+    for each in (name, *map(str, plain)):
+        if context.names.get(each) != () or name in earlier:
+            raise node.refused(f"{each} is not declared as a number, or has a meaning already")
+    return {name: formula.subs({at: earlier.get(str(at), to) for at, to in plain.items()})}
 
 
 def read_line(node: Node, context: Context) -> Iterator[Line]:
@@ -103,7 +103,7 @@ def read_line(node: Node, context: Context) -> Iterator[Line]:
         for each in more:
             if each.keyword != "and":
                 raise each.refused("a second reason")
-            stated |= context.stated(each)
+            stated = joined(each, stated, context.stated(each))
         because = _reason(why, f"{why.keyword} {why.rest}", context)
         context.enter(node, stated)
         context.goals += stated.values() if node.keyword == "goal" else ()
@@ -115,23 +115,23 @@ def read_line(node: Node, context: Context) -> Iterator[Line]:
 def _induction(node: Node, context: Context) -> Induction:
     over = context.cursor(node).variable(*node.matched(rf"on ({NAME})"))
     here = replace(over, fixed=True)
-    claims = {claim: context.stated(claim) for claim in node.inner}
+    claims = [(claim, context.stated(claim)) for claim in node.inner]
     onward = context.inner(over)
-    for claim, stated in claims.items():
+    for claim, stated in claims:
         onward.enter(claim, {name: _at(each, over, here) for name, each in stated.items()})
     steps: dict[str, list[Line]] = {"first": [], "next": []}
-    for claim, stated in claims.items():
+    for claim, stated in claims:
+        if [why.keyword for why in claim.inner] not in (["first", "next"], ["first"], ["next"], []):
+            raise claim.refused("expected a reason after `first`, and then one after `next`")
         for why in claim.inner:
-            if why.keyword not in steps:
-                raise why.refused("expected `first` or `next` before a reason in an induction")
             first = why.keyword == "first"
             because = _reason(why, why.rest, context if first else onward)
             to = numeral(0) if first else here + 1
             for name, each in stated.items():
                 steps[why.keyword].append(Step(f"{name} at {to}", _at(each, over, to), because))
-        context.enter(claim, stated)
         context.goals += stated.values() if claim.keyword == "goal" else ()
-    shown = {name: each for stated in claims.values() for name, each in stated.items()}
+    shown = {name: each for _, stated in claims for name, each in stated.items()}
+    context.enter(node, shown)
     return Induction(over, shown, tuple(steps["first"]), tuple(steps["next"]))
 
 
@@ -202,8 +202,8 @@ def _cited(node: Node, parts: tuple[str, ...], context: Context) -> Cited:
             facts[name] = context.known(node, right[1:-1])
         else:
             name, arguments = context.head(node, left)
-            if name in functions:
-                raise node.refused(f"{name} is there twice")
+            if name in functions or context.fixed & {*arguments}:
+                raise node.refused(f"{left} is there twice, or its argument is fixed")
             functions[name] = Lambda(arguments, context.formula(node, right))
     return Cited(proof, functions, facts)
 

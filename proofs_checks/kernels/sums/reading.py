@@ -91,7 +91,7 @@ def read_proofs(file: str, text: str, earlier: Mapping[str, Block]) -> dict[str,
         elif node.keyword == "proof":
             name, parameters, title = node.matched(rf'({NAME})(?:\((.+)\))? "(.+)"')
             values = _parameters(node, parameters, context)
-            new = Template(file, title, values, node.inner, context.names, context.library)
+            new = Template(node, title, values, context.names, context.library)
             instance(new, tuple(values.values()))
         else:
             _declare(node, context)

@@ -1,0 +1,247 @@
+"""Sure decisions follow from inseparability alone: all small classes and datasets are tried."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from fractions import Fraction
+from itertools import chain, combinations, product
+from typing import TYPE_CHECKING, Protocol
+
+import pytest
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence import ledger as entries
+from steel_verified.evidence.ledger import KEY, PeriodsLeft, SameState, opened_located
+from steel_verified.evidence.omega import Observed
+from steel_verified.evidence.recording import Sample
+from steel_verified.evidence.sure import Pool, first_same, pooled, possible_period
+from steel_verified.learning.classes import Marks, Tables, tables
+from steel_verified.theory.budget import Charge
+from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.theory.progressions import Progression
+from steel_verified.theory.recipe import located
+
+from ..contracts.test_import_direction import ROOT, imported
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from steel_verified.evidence.ledger import Ledger
+
+RECIPE = located(
+    LocatedParameters(
+        actions=1, max_states=4, mixing_time=2, delta=Fraction(1, 20), epsilon=Fraction(1, 2)
+    )
+)
+ALPHABET = 2
+"""State s with noise e shows s·2 + e."""
+
+
+def sample(ledger: Ledger, oracle: Tables, time: int, observation: int) -> Sample[Marks]:
+    """One row that was read, for tests only: a run makes samples by running plans."""
+    column = oracle.columns[observation]
+    times = (Progression(time),)
+    return Sample(time - 1, times, ledger, Observed(Marks(column, column)), KEY)
+
+
+def pool(ledger: Ledger, oracle: Tables, observations: Iterable[int]) -> Pool[Marks]:
+    return pooled(oracle, [sample(ledger, oracle, 1 + x, x) for x in observations])
+
+
+# --- rules 1 and 4 --------------------------------------------------------------------------------
+
+
+def small_classes() -> Iterator[Tables]:
+    """Two states, two noise states: the encoder, and up to two of all other functions."""
+    functions = list(product([False, True], repeat=2 * ALPHABET))
+    encoder = [(True, True, False, False), (False, False, True, True)]
+    others = [function for function in functions if function not in encoder]
+    few = chain.from_iterable(combinations(others, size) for size in range(3))
+    return (tables([*some, *encoder]) for some in few)
+
+
+def separable(oracle: Tables, zeros: tuple[int, ...], ones: tuple[int, ...]) -> bool:
+    """Whether some function of the class is 0 on the first and 1 on the second, one by one."""
+    return any(
+        not any(oracle.columns[x] >> f & 1 for x in zeros)
+        and all(oracle.columns[x] >> f & 1 for x in ones)
+        for f in range(oracle.class_size)
+    )
+
+
+def test_recognition_is_right_and_complete() -> None:
+    """A label is recognised just if a direction cannot be separated, and then rightly."""
+    pure = [(0,), (1,), (0, 1), (2,), (3,), (2, 3)]
+    recognised = 0
+    for oracle in small_classes():
+        ledger = opened_located(RECIPE)
+        pools = {shown: pool(ledger, oracle, shown) for shown in pure}
+        for one, other in product(pure, repeat=2):
+            before = len(ledger.entries)
+            same, ledger = first_same(ledger, oracle, 7, {5: pools[other], 7: pools[one]})
+            apart = separable(oracle, one, other) and separable(oracle, other, one)
+            assert (same is None) == apart
+            if same is not None:
+                recognised += 1
+                assert one[0] // ALPHABET == other[0] // ALPHABET
+                assert (same.one, same.other) == (7, 5)
+                assert ledger.entries[before:] == (same,)
+            else:
+                assert len(ledger.entries) == before
+    assert recognised > 0
+
+
+def test_a_label_is_not_compared_with_itself_and_the_first_is_taken() -> None:
+    oracle = tables([[True, True, False, False], [False, False, True, True]])
+    ledger = opened_located(RECIPE)
+    held = {n: pool(ledger, oracle, shown) for n, shown in enumerate([(0,), (2,), (3,), (2, 3)])}
+    same, ledger = first_same(ledger, oracle, 2, held)
+    assert same is not None
+    assert (same.one, same.other) == (2, 1)
+    alone, _ = first_same(ledger, oracle, 0, {0: held[0]})
+    assert alone is None
+
+
+def test_sure_decisions_cost_nothing() -> None:
+    oracle = tables([[True, True, False, False], [False, False, True, True]])
+    ledger = opened_located(RECIPE)
+    rows = [sample(ledger, oracle, time, 2 * (time % 2)) for time in range(1, 9)]
+    period, ledger = possible_period(ledger, oracle, rows, 4)
+    same, ledger = first_same(
+        ledger, oracle, 0, {0: pooled(oracle, rows[::2]), 1: pooled(oracle, rows[2::2])}
+    )
+    assert period == 2
+    assert same is not None
+    assert ledger.budget.spent == 0
+    assert ledger.decisions == 0
+
+
+def test_datasets_come_from_this_run_and_are_not_empty() -> None:
+    oracle = tables([[True, True, False, False], [False, False, True, True]])
+    ledger, other = opened_located(RECIPE), opened_located(RECIPE)
+    here, there = pool(ledger, oracle, (0,)), pool(other, oracle, (0,))
+    with pytest.raises(InvalidArgument, match="this run"):
+        first_same(ledger, oracle, 0, {0: here, 1: there})
+    with pytest.raises(InvalidArgument, match="one run"):
+        pooled(oracle, (here, there))
+    with pytest.raises(InvalidArgument, match="at least one"):
+        pooled(oracle, ())
+    rows = [sample(other, oracle, time, 0) for time in range(1, 9)]
+    with pytest.raises(InvalidArgument, match="this run"):
+        possible_period(ledger, oracle, rows, 4)
+
+
+# --- rule 5 ---------------------------------------------------------------------------------------
+
+
+def loop_classes(states: int) -> list[Tables]:
+    """The encoder alone; with the noise; with mixtures; with what is true in one noise state."""
+    size = states * ALPHABET
+    own = [[x // ALPHABET == s for x in range(size)] for s in range(states)]
+    noise = [[x % ALPHABET == e for x in range(size)] for e in range(ALPHABET)]
+    mixed = [[(x // ALPHABET == 0) == (x % ALPHABET == e) for x in range(size)] for e in range(2)]
+    partial = [[x == s * ALPHABET for x in range(size)] for s in range(states)]
+    return [tables([*others, *own]) for others in ([], noise, [*noise, *mixed], partial)]
+
+
+def after_words(k: int, transient: int, period: int) -> int:
+    """The state after k words, on a way that enters its cycle after `transient` words."""
+    return k if k < transient else transient + (k - transient) % period
+
+
+@pytest.mark.parametrize(("states", "length"), [(1, 4), (2, 8), (3, 9), (4, 8)])
+def test_the_period_of_a_loop_is_never_refuted(states: int, length: int) -> None:
+    """Every way into a cycle and every noise: what is left is a multiple of the period."""
+    for number, oracle in enumerate(loop_classes(states)):
+        for period in range(1, states + 1):
+            for transient, noise in product(
+                range(states - period + 1), product(range(ALPHABET), repeat=length)
+            ):
+                ledger = opened_located(RECIPE)
+                rows = [
+                    sample(ledger, oracle, k, ALPHABET * after_words(k, transient, period) + e)
+                    for k, e in enumerate(noise, start=1)
+                ]
+                found, ledger = possible_period(ledger, oracle, rows, states)
+                *_, entry = ledger.entries
+                assert isinstance(entry, PeriodsLeft)
+                assert found % period == 0
+                assert period == 1 or period in entry.left
+                assert (entry.period, entry.first, entry.count) == (found, 0, length)
+                if number == 0 and length >= 2 * states:
+                    assert found == period, "nothing but the states can be told apart"
+
+
+# --- what cannot be made --------------------------------------------------------------------------
+
+
+class Made(Protocol):
+    """Something that asks for the key."""
+
+    def __call__(self, *, key: object) -> object: ...
+
+
+CHARGE = Charge(Fraction(1, 40), "validation", tests=1, samples=3)
+MADE: list[Made] = [
+    lambda *, key: SameState(one=0, other=1, rule="not apart", key=key),
+    lambda *, key: PeriodsLeft(first=0, count=1, left=(1,), period=1, key=key),
+    lambda *, key: entries.Fixed(
+        number=0, at=0, walk=(0,), visits=(1,), passes=1, charge=CHARGE, key=key
+    ),
+    lambda *, key: entries.Checked(number=1, failed=(), key=key),
+    lambda *, key: Pool(3, opened_located(RECIPE), Observed(Marks(0, 0)), key=key),
+]
+
+
+@pytest.mark.parametrize("make", MADE)
+def test_evidence_needs_the_key(make: Made) -> None:
+    made = make(key=KEY)
+    for key in (None, object(), made):
+        with pytest.raises(TypeError):
+            make(key=key)
+    for changed in ({}, {"key": object()}):
+        with pytest.raises((TypeError, ValueError)):
+            replace(made, **changed)  # type: ignore[type-var]  # any dataclass
+
+
+# --- who may use them -----------------------------------------------------------------------------
+
+
+def modules_imported(source: str) -> set[str]:
+    """What a source imports from the package, as modules; a name in one counts as well."""
+    names = set(imported(source))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {name for name in names if name.startswith("steel_verified.")}
+
+
+def reached_from(module: str) -> set[str]:
+    """All modules of the package that a module imports, and that those import."""
+    found, waiting = {module}, [module]
+    while waiting:
+        path = ROOT / (waiting.pop().replace(".", "/") + ".py")
+        if path.exists():
+            new = modules_imported(path.read_text(encoding="utf-8")) - found
+            found |= new
+            waiting += new
+    return found
+
+
+SURE = {"steel_verified.evidence.sure", "steel_verified.evidence.validating"}
+
+
+@pytest.mark.parametrize("module", ["steel", "cycle_find", "calls", "replaying"])
+def test_the_paper_algorithm_cannot_decide_surely(module: str) -> None:
+    assert not reached_from(f"steel_verified.learning.{module}") & SURE
+
+
+def test_located_steel_does_not_ask_what_the_paper_charges_for() -> None:
+    """It learns by sure decisions; and the search for imports does find them."""
+    source = (ROOT / "steel_verified/learning/located.py").read_text(encoding="utf-8")
+    names = modules_imported(source)
+    assert names >= SURE
+    assert "steel_verified.evidence.asking" not in names
+    assert "steel_verified.learning.cycle_find" not in names
+    assert reached_from("steel_verified.worlds.driver") >= SURE

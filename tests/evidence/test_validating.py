@@ -1,0 +1,211 @@
+"""A validation is fixed before its samples are taken; what would undo that does not run."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.ledger import Checked, Fixed, opened_located
+from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.recording import read, run
+from steel_verified.evidence.sure import pooled
+from steel_verified.evidence.validating import Validation, check_pass, fix, one_against_all
+from steel_verified.theory.budget import Charge
+from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.theory.progressions import Progression
+from steel_verified.theory.recipe import located
+
+from .small import ORACLE, turning
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.recording import Loop
+    from steel_verified.worlds.simulated import SimulatedWorld
+
+RECIPE = located(
+    LocatedParameters(
+        actions=2, max_states=2, mixing_time=2, delta=Fraction(1, 20), epsilon=Fraction(1, 2)
+    )
+)
+WALK = (0, 0)
+VISITS = (2, 1)
+"""From state 0, action 0 leads to state 1 and then back."""
+RIGHT = (0, 1)
+"""The classifiers of the two states."""
+CHARGE = Charge(Fraction(1, 40), "validation", tests=1, samples=3)
+
+
+def fixed(
+    ledger: Ledger, classifiers: tuple[int, ...] = RIGHT, walk: tuple[int, ...] = WALK
+) -> tuple[Validation[int], Ledger]:
+    return fix(
+        ledger,
+        walk=walk,
+        visits=VISITS,
+        passes=3,
+        apart=2,
+        classifiers=classifiers,
+        charge=CHARGE,
+    )
+
+
+def explored() -> tuple[SimulatedWorld[NDArray[np.int64]], Loop[NDArray[np.int64]], Ledger]:
+    """A world that is back in its first state, and a loop of the walk that was run there."""
+    world = turning()
+    loop = run(opened_located(RECIPE), world, Plan(WALK, 4))
+    return world, loop, loop.ledger
+
+
+def passed(
+    world: SimulatedWorld[NDArray[np.int64]], ledger: Ledger, number: int
+) -> tuple[Loop[NDArray[np.int64]], Ledger]:
+    """Run pass `number` of the walk; the first is number 0."""
+    loop = run(ledger, world, Plan(WALK, 2, 2 * number))
+    return loop, loop.ledger
+
+
+def test_passes_after_the_first_are_checked_and_written_down() -> None:
+    world, _, ledger = explored()
+    validation, ledger = fixed(ledger)
+    *_, entry = ledger.entries
+    assert isinstance(entry, Fixed)
+    assert (entry.at, entry.walk, entry.visits, entry.passes) == (4, WALK, VISITS, 3)
+    assert ledger.budget.spent == CHARGE.amount
+    _, ledger = passed(world, ledger, 0)
+    for number in (1, 2, 3):
+        loop, ledger = passed(world, ledger, number)
+        failed, samples, ledger = check_pass(ledger, loop, ORACLE, validation)
+        *_, entry = ledger.entries
+        assert failed == ()
+        assert isinstance(entry, Checked)
+        assert (entry.number, entry.failed) == (number, ())
+        times = [progression.first for sample in samples for progression in sample.times]
+        assert times == [4 + 2 * number + 2, 4 + 2 * number + 1]
+
+
+@pytest.mark.parametrize(
+    ("classifiers", "failed"), [((1, 0), (0, 1)), ((0, 0), (1,)), ((1, 1), (1,))]
+)
+def test_wrong_classifiers_fail(classifiers: tuple[int, ...], failed: tuple[int, ...]) -> None:
+    """φ' names the first label whose classifier is 1, and label 0 if there is none."""
+    world, _, ledger = explored()
+    validation, ledger = fixed(ledger, classifiers)
+    _, ledger = passed(world, ledger, 0)
+    loop, ledger = passed(world, ledger, 1)
+    found, _, _ = check_pass(ledger, loop, ORACLE, validation)
+    assert found == failed
+
+
+def test_no_observation_from_exploring() -> None:
+    """Neither a pass that was run before, nor a loop that goes on with one."""
+    world, loop, ledger = explored()
+    validation, ledger = fixed(ledger)
+    with pytest.raises(InvalidArgument, match="run after that"):
+        check_pass(ledger, loop, ORACLE, validation)
+    later, ledger = passed(world, ledger, 2)
+    with pytest.raises(InvalidArgument, match="run after that"):
+        check_pass(ledger, later, ORACLE, validation)
+
+
+def test_no_observation_from_exploring_by_way_of_another_run() -> None:
+    """A validation that is fixed now in the ledger of a new run, at its step 0, is refused."""
+    world = turning()
+    _, ledger = passed(world, opened_located(RECIPE), 0)
+    loop, ledger = passed(world, ledger, 1)
+    foreign, _ = fixed(opened_located(RECIPE))
+    with pytest.raises(InvalidArgument, match="this run"):
+        check_pass(ledger, loop, ORACLE, foreign)
+
+
+def test_no_classifiers_trained_on_what_judges_them() -> None:
+    world, _, ledger = explored()
+    validation, ledger = fixed(ledger)
+    _, ledger = passed(world, ledger, 0)
+    loop, ledger = passed(world, ledger, 1)
+    (zero, one), ledger = read(ledger, loop, ORACLE, ((Progression(4),), (Progression(3),)))
+    trained = one_against_all(ORACLE, [pooled(ORACLE, (zero,)), pooled(ORACLE, (one,))])
+    assert trained == RIGHT
+    with pytest.raises(FrozenInstanceError):
+        validation.classifiers = RIGHT  # type: ignore[misc]  # what must not run
+    with pytest.raises((TypeError, ValueError)):
+        replace(validation, classifiers=RIGHT)  # type: ignore[call-arg]  # what must not run
+    with pytest.raises(TypeError, match="fixed before"):
+        replace(validation, classifiers=RIGHT, key=object())
+    again, ledger = fixed(ledger, RIGHT)
+    with pytest.raises(InvalidArgument, match="run after that"):
+        check_pass(ledger, loop, ORACLE, again)
+
+
+def test_no_walk_chosen_later() -> None:
+    world, _, ledger = explored()
+    validation, ledger = fixed(ledger)
+    with pytest.raises(FrozenInstanceError):
+        validation.walk = (1, 1)  # type: ignore[misc]  # what must not run
+    with pytest.raises((TypeError, ValueError)):
+        replace(validation, walk=(1, 1))  # type: ignore[call-arg]  # what must not run
+    for word in ((1, 1), (0, 0, 0, 0), (0,)):
+        loop = run(ledger, world, Plan(word, len(word)))
+        loop = run(loop.ledger, world, Plan(word, len(word), len(word)))
+        ledger = loop.ledger
+        with pytest.raises(InvalidArgument, match="the walk that was fixed"):
+            check_pass(ledger, loop, ORACLE, validation)
+
+
+def test_the_first_pass_is_not_counted() -> None:
+    world, _, ledger = explored()
+    validation, ledger = fixed(ledger)
+    loop, ledger = passed(world, ledger, 0)
+    with pytest.raises(InvalidArgument, match="after the first"):
+        check_pass(ledger, loop, ORACLE, validation)
+
+
+@pytest.mark.parametrize("steps", [1, 3, 4])
+def test_only_whole_single_passes_are_counted(steps: int) -> None:
+    world, _, ledger = explored()
+    validation, ledger = fixed(ledger)
+    _, ledger = passed(world, ledger, 0)
+    loop = run(ledger, world, Plan(WALK, steps, 2))
+    with pytest.raises(InvalidArgument, match="one whole pass"):
+        check_pass(loop.ledger, loop, ORACLE, validation)
+
+
+def test_samples_of_one_label_are_far_enough_apart() -> None:
+    _, _, ledger = explored()
+    with pytest.raises(InvalidArgument, match="at least 2 steps"):
+        fixed(ledger, walk=(0,))
+
+
+@pytest.mark.parametrize("visits", [(2,), (2, 1, 1), (0, 1), (3, 1)])
+def test_each_classifier_is_checked_once_in_a_pass(visits: tuple[int, ...]) -> None:
+    _, _, ledger = explored()
+    with pytest.raises(InvalidArgument, match="visits"):
+        fix(
+            ledger,
+            walk=WALK,
+            visits=visits,
+            passes=3,
+            apart=2,
+            classifiers=RIGHT,
+            charge=CHARGE,
+        )
+
+
+def test_only_fixing_makes_a_validation() -> None:
+    with pytest.raises(TypeError, match="fixed before"):
+        Validation(0, opened_located(RECIPE), WALK, VISITS, 3, RIGHT, object())
+
+
+def test_duplicates_are_seen_when_training() -> None:
+    """Two labels of one state leave no classifier for either, where the noise was the same."""
+    _, loop, ledger = explored()
+    (one, other), _ = read(ledger, loop, ORACLE, ((Progression(1),), (Progression(3),)))
+    pools = [pooled(ORACLE, (one,)), pooled(ORACLE, (other,))]
+    assert one_against_all(ORACLE, pools) == (None, None)
+    assert one_against_all(ORACLE, pools[:1]) == (1,)

@@ -1,0 +1,223 @@
+"""A world whose noise somebody chooses step by step, and the truth behind what a learner holds.
+
+Every observation carries the true state, which the classifiers cannot see. So each dataset that the
+learner puts together says which states it shows, however it was merged on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.recording import run
+from steel_verified.learning.classes import Marks, Tables, tables
+from steel_verified.learning.located import (
+    Exploring,
+    Looping,
+    Revisiting,
+    State,
+    Validating,
+    absorb,
+    next_plan,
+)
+from steel_verified.learning.results import Accepted
+from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.theory.recipe import LocatedRecipe, located
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.omega import Observed
+    from steel_verified.evidence.sure import Pool
+    from steel_verified.learning.model import Model
+    from steel_verified.theory.progressions import Progression
+    from steel_verified.worlds.dynamics import Dynamics
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Observations, and the true state behind each."""
+
+    observations: tuple[int, ...]
+    states: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.observations)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the class remembers of a dataset, and which states it shows."""
+
+    marks: Marks
+    states: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Seeing:
+    """A class that carries the true states along and never uses them."""
+
+    functions: Tables
+
+    @property
+    def class_size(self) -> int:
+        return self.functions.class_size
+
+    def summarise(self, batch: Shown) -> Seen:
+        marks = self.functions.nothing()
+        for x in batch.observations:
+            column = self.functions.columns[x]
+            marks = self.functions.merge(marks, Marks(column, column))
+        return Seen(marks, frozenset(batch.states))
+
+    def nothing(self) -> Seen:
+        return Seen(self.functions.nothing(), frozenset())
+
+    def merge(self, one: Seen, other: Seen) -> Seen:
+        return Seen(self.functions.merge(one.marks, other.marks), one.states | other.states)
+
+    def contains(self, classifier: int) -> bool:
+        return self.functions.contains(classifier)
+
+    def separates(self, classifier: int, zeros: Seen, ones: Seen) -> bool:
+        return self.functions.separates(classifier, zeros.marks, ones.marks)
+
+    def separating(self, zeros: Seen, ones: Seen) -> int | None:
+        return self.functions.separating(zeros.marks, ones.marks)
+
+    def values(self, classifier: int, batch: Shown) -> NDArray[np.bool_]:
+        return self.functions.values(classifier, np.array(batch.observations, dtype=np.int64))
+
+
+Learner: TypeAlias = State[Seen, int]
+Noise: TypeAlias = Callable[[int, int, int], int]
+"""The noise that is chosen, from the time, the action that was taken and the state it led to."""
+
+
+@dataclass(frozen=True)
+class ShownRows:
+    """The rows of one plan, by their time in the loop."""
+
+    kept: dict[int, tuple[int, int]]
+
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Shown, ...]:
+        found = []
+        for pieces in datasets:
+            rows = [self.kept[time] for piece in pieces for time in piece]
+            found.append(Shown(tuple(x for x, _ in rows), tuple(s for _, s in rows)))
+        return tuple(found)
+
+
+class ChosenWorld:
+    """Known dynamics with `alphabet` noise states: state s with noise e shows s·alphabet + e."""
+
+    def __init__(
+        self, dynamics: Dynamics, state: int, alphabet: int, noise: Noise, *, steps: int = 0
+    ) -> None:
+        self.dynamics, self.state, self.steps = dynamics, state, steps
+        self.alphabet, self.noise = alphabet, noise
+
+    @property
+    def actions(self) -> int:
+        return self.dynamics.actions
+
+    def run(self, plan: Plan) -> ShownRows:
+        kept = {}
+        for time in range(plan.done + 1, plan.done + plan.steps + 1):
+            action = plan.word[(time - 1) % len(plan.word)]
+            self.state = self.dynamics.table[self.state][action]
+            self.steps += 1
+            e = self.noise(self.steps, action, self.state)
+            kept[time] = (self.state * self.alphabet + e, self.state)
+        return ShownRows(kept)
+
+
+def realising(states: int, alphabet: int, others: Sequence[Sequence[bool]] = ()) -> Seeing:
+    """The class with a classifier for each state, after any other classifiers."""
+    size = states * alphabet
+    own = [[x // alphabet == s for x in range(size)] for s in range(states)]
+    return Seeing(tables([*others, *own]))
+
+
+def recipe_for(
+    truth: Dynamics, *, spare: int = 0, mixing_time: int = 1, epsilon: Fraction = Fraction(1, 2)
+) -> LocatedRecipe:
+    """True bounds, but for `spare` states more than there are."""
+    return located(
+        LocatedParameters(
+            actions=truth.actions,
+            max_states=truth.states + spare,
+            mixing_time=mixing_time,
+            delta=Fraction(9, 10),
+            epsilon=epsilon,
+        )
+    )
+
+
+def advanced(state: Learner, world: ChosenWorld, oracle: Seeing) -> Learner:
+    """Run the next plan; the same state if the run has ended."""
+    plan = next_plan(state)
+    return (
+        absorb(state, run(state.ledger, world, plan), oracle) if isinstance(plan, Plan) else state
+    )
+
+
+def inside(observed: Observed[Seen]) -> Seen:
+    """What is sealed, for tests only."""
+    value = object.__getattribute__(observed, "_Observed__value")
+    assert isinstance(value, Seen)
+    return value
+
+
+def shown_by(pool: Pool[Seen]) -> int:
+    """The one state that a dataset shows."""
+    assert pool.rows > 0
+    states = inside(pool.summary).states
+    assert len(states) == 1, f"a dataset shows the states {sorted(states)}"
+    return min(states)
+
+
+def check_truth(state: Learner, truth: Dynamics, here: int) -> None:
+    """There is a map from labels to states: datasets are pure, transitions true, we are there.
+
+    The map is given by the datasets; `here` is the state in which the world is.
+    """
+    labels = state.labels
+    assert state.pools.keys() == labels.rows.keys()
+    meaning = {label: shown_by(pool) for label, pool in state.pools.items()}
+    for label, shown in meaning.items():
+        for action, to in enumerate(labels.rows[label]):
+            assert to is None or meaning[to] == truth.table[shown][action], "a false transition"
+    match state.stage:
+        case Exploring(current) | Revisiting(current):
+            assert meaning[labels.root(current)] == here, "we are elsewhere"
+        case Validating(_, model, kept, home):
+            assert meaning[labels.root(kept[home])] == here, "we are elsewhere"
+            check_model(model, home, truth, here)
+        case Accepted(model=model, current=current):
+            check_model(model, current, truth, here)
+        case Looping(_, rows):
+            assert all(len(inside(row.summary).states) == 1 for row in rows)
+        case _:
+            pass
+
+
+def check_model(model: Model, current: int, truth: Dynamics, here: int) -> None:
+    """Every state of the model behaves as a state of the truth does; two may stand for one."""
+    meaning, waiting = {current: here}, [current]
+    while waiting:
+        label = waiting.pop()
+        for action, true in enumerate(truth.table[meaning[label]]):
+            to = model.step(label, action)
+            assert to is not None
+            if to not in meaning:
+                meaning[to] = true
+                waiting.append(to)
+            assert meaning[to] == true, "the model is not the truth, even with duplicates"
+    assert set(meaning) == set(range(model.states))
+    assert set(meaning.values()) == set(range(truth.states))

@@ -1,0 +1,185 @@
+"""Labels that are merged: a union-find with congruence closure, beside a naive model of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.learning.labels import Labels
+
+ACTIONS = 2
+
+Fact = tuple[str, int, int, int]
+"""("edge", ℓ, a, ℓ') or ("same", ℓ, ℓ', 0)."""
+
+
+@dataclass
+class Naive:
+    """All that was said; the partition is computed anew each time, until nothing changes."""
+
+    size: int
+    edges: set[tuple[int, int, int]] = field(default_factory=set)
+    same: set[tuple[int, int]] = field(default_factory=set)
+
+    def classes(self) -> list[int]:
+        """The smallest label that provably equals each."""
+        name = list(range(self.size))
+        pairs = set(self.same)
+        while True:
+            for one, other in pairs:
+                low, high = sorted((name[one], name[other]))
+                name = [low if n == high else n for n in name]
+            found = {
+                (to, too)
+                for (one, a, to), (other, b, too) in product(self.edges, repeat=2)
+                if a == b and name[one] == name[other] and name[to] != name[too]
+            }
+            if not found and all(name[one] == name[other] for one, other in pairs):
+                return name
+            pairs |= found
+
+
+def told(labels: Labels, fact: Fact) -> Labels:
+    """Add a fact; a transition that is known already says that two labels are one state."""
+    kind, one, a, other = fact
+    if kind == "same":
+        return labels.merged(one, a)
+    one, other = labels.root(one), labels.root(other)
+    known = labels.rows[one][a]
+    return labels.with_transition(one, a, other) if known is None else labels.merged(known, other)
+
+
+@st.composite
+def stories(draw: st.DrawFn) -> tuple[int, list[Fact]]:
+    """How many labels there are, and what is said of them."""
+    size = draw(st.integers(1, 9))
+    label = st.integers(0, size - 1)
+    edge = st.tuples(st.just("edge"), label, st.integers(0, ACTIONS - 1), label)
+    same = st.tuples(st.just("same"), label, label, st.just(0))
+    return size, draw(st.lists(edge | edge | same, max_size=24))
+
+
+def labelled(size: int) -> Labels:
+    labels = Labels(ACTIONS)
+    for number in range(size):
+        new, labels = labels.with_label()
+        assert new == number
+    return labels
+
+
+def check(labels: Labels, naive: Naive) -> None:
+    """The same partition, a table that is a function, and no more known than what follows."""
+    name = naive.classes()
+    assert [labels.root(label) for label in range(naive.size)] == name
+    assert sorted(labels.rows) == sorted(set(name))
+    known = {(name[one], a): name[to] for one, a, to in naive.edges}
+    for label, row in labels.rows.items():
+        assert row == tuple(known.get((label, a)) for a in range(ACTIONS))
+        reached = {label}
+        while True:
+            more = {to for (one, _), to in known.items() if one in reached} - reached
+            if not more:
+                break
+            reached |= more
+        assert labels.reached(label) == reached
+    for label in labels.rows:
+        terminal = labels.terminal(label)
+        assert terminal <= labels.reached(label)
+        assert all(labels.reached(inner) == terminal for inner in terminal)
+
+
+@pytest.mark.properties
+@given(story=stories())
+def test_labels_agree_with_a_naive_closure(story: tuple[int, list[Fact]]) -> None:
+    size, facts = story
+    labels, naive = labelled(size), Naive(size)
+    for fact in facts:
+        kind, one, a, other = fact
+        before = labels.parent, dict(labels.rows)
+        after = told(labels, fact)
+        assert (labels.parent, labels.rows) == before, "labels are a value"
+        labels = after
+        if kind == "same":
+            naive.same.add((one, a))
+        else:
+            naive.edges.add((one, a, other))
+        check(labels, naive)
+
+
+@pytest.mark.properties
+@given(story=stories(), data=st.data())
+def test_the_order_of_what_is_said_does_not_matter(
+    story: tuple[int, list[Fact]], data: st.DataObject
+) -> None:
+    size, facts = story
+    one = other = labelled(size)
+    for fact in facts:
+        one = told(one, fact)
+    for fact in data.draw(st.permutations(facts)):
+        other = told(other, fact)
+    assert one.rows == other.rows
+    assert [one.root(label) for label in range(size)] == [
+        other.root(label) for label in range(size)
+    ]
+
+
+@pytest.mark.properties
+@given(story=stories())
+def test_merging_everything_leaves_one_label(story: tuple[int, list[Fact]]) -> None:
+    """However the table is tangled, merging ends; a label that is made later stands apart."""
+    size, facts = story
+    labels = labelled(size)
+    for fact in facts:
+        labels = told(labels, fact)
+    for label in range(size):
+        labels = labels.merged(0, label)
+    assert list(labels.rows) == [0]
+    new, labels = labels.with_label()
+    assert (new, sorted(labels.rows)) == (size, [0, size])
+
+
+def test_merging_closes_along_a_chain() -> None:
+    """Two ways of 500 steps: merging where they begin merges all that follows."""
+    length, labels = 500, Labels(1)
+    for _ in range(2 * length):
+        _, labels = labels.with_label()
+    for start, k in product((0, length), range(length - 1)):
+        labels = labels.with_transition(start + k, 0, start + k + 1)
+    merged = labels.merged(0, length)
+    assert sorted(merged.rows) == list(range(length))
+    assert all(merged.root(length + k) == k for k in range(length))
+
+
+def test_a_known_transition_is_not_replaced() -> None:
+    labels = labelled(3).with_transition(0, 1, 2)
+    with pytest.raises(InvalidArgument, match="not known yet"):
+        labels.with_transition(0, 1, 1)
+    with pytest.raises(InvalidArgument, match="not known yet"):
+        labels.merged(0, 1).with_transition(0, 1, 2)
+
+
+def test_a_transition_leads_to_a_label_that_was_not_merged() -> None:
+    labels = labelled(3).merged(1, 2)
+    with pytest.raises(InvalidArgument, match="transition"):
+        labels.with_transition(0, 0, 2)
+
+
+def test_a_model_needs_labels_that_lead_only_to_each_other() -> None:
+    """The states of the model are the labels in order; an unknown or outer end is refused."""
+    labels = labelled(4)
+    for one, a, to in [(0, 0, 3), (0, 1, 0), (3, 0, 0), (3, 1, 1), (1, 0, 1), (1, 1, 2)]:
+        labels = labels.with_transition(one, a, to)
+    for some in [(0, 3), (1, 2), (0, 1, 2, 3)]:
+        with pytest.raises(InvalidArgument, match="lead only to each other"):
+            labels.model_of(some)
+    so_far = labels.model_so_far()
+    assert so_far.table == ((3, 0), (1, 2), (None, None), (0, 1))
+    closed = labels.merged(1, 2).merged(0, 1)
+    assert list(closed.rows) == [0]
+    model, states = closed.model_of((0,))
+    assert (model.table, states) == (((0, 0),), {0: 0})

@@ -1,0 +1,211 @@
+"""Every small world, every start and every noise sequence up to a length: no sampling.
+
+Noise sequences after which the learner holds the same are followed once: what it does next depends
+only on what it holds. So the sequences are counted level by level, as paths in a graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from steel_verified.evidence.ledger import KEY, Ledger
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning.located import (
+    Exploring,
+    Looping,
+    Revisiting,
+    Validating,
+    begin,
+    next_plan,
+)
+
+from .located_truth import (
+    ChosenWorld,
+    Learner,
+    advanced,
+    check_truth,
+    inside,
+    realising,
+    recipe_for,
+)
+from .test_exhaustive import numbered_from_the_start
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from steel_verified.worlds.dynamics import Dynamics
+
+    from .located_truth import Noise, Seeing
+
+ALPHABET = 2
+
+
+@dataclass(frozen=True)
+class Node:
+    """What the learner holds, and where the world is."""
+
+    learner: Learner
+    here: int
+
+
+def branched(ledger: Ledger) -> Ledger:
+    """A ledger that can be continued once more, which a run never needs: it forgets its entries."""
+    del ledger.shared[1:]
+    return Ledger(
+        budget=ledger.budget,
+        steps=ledger.steps,
+        runs=ledger.runs,
+        samples=ledger.samples,
+        decisions=ledger.decisions,
+        last_run=ledger.last_run,
+        length=1,
+        shared=ledger.shared,
+        key=KEY,
+    )
+
+
+def rows_read(learner: Learner, plan: Plan) -> list[int]:
+    """The steps of the plan whose observations the learner reads, counted from 1."""
+    match learner.stage:
+        case Validating(done=0):
+            return []
+        case Validating(validation):
+            return sorted(set(validation.visits))
+        case _:
+            return list(range(1, plan.steps + 1))
+
+
+def held(node: Node) -> Hashable:
+    """All on which later decisions depend; labels are counted among those not merged."""
+    learner, labels = node.learner, node.learner.labels
+    name = {root: number for number, root in enumerate(sorted(labels.rows))}
+
+    def named(label: int | None) -> int | None:
+        return None if label is None else name[labels.root(label)]
+
+    pools = tuple((learner.pools[root].rows, inside(learner.pools[root].summary)) for root in name)
+    steps = tuple(named(to) for root in name for to in labels.rows[root])
+    stage: Hashable
+    match learner.stage:
+        case Looping(action, rows, until):
+            stage = action, until, tuple(inside(row.summary) for row in rows)
+        case Exploring(current, lost):
+            stage = named(current), lost
+        case Revisiting(current, walk, done, passes):
+            stage = named(current), walk, done, passes
+        case Validating(validation, model, kept, home, done, seen):
+            marks = tuple(tuple(inside(sample.summary) for sample in row) for row in seen)
+            fixed = validation.walk, validation.visits, validation.passes, validation.classifiers
+            stage = fixed, model, tuple(map(named, kept)), home, done, marks
+        case _:
+            stage = None
+    kind = type(learner.stage).__name__
+    return kind, stage, steps, pools, learner.rounds, learner.ledger.steps, node.here
+
+
+def chosen_at(noise: dict[int, int]) -> Noise:
+    """The noise that was chosen for a time, and 0 where nobody looks."""
+    return lambda time, _action, _state: noise.get(time, 0)
+
+
+def after(node: Node, truth: Dynamics, oracle: Seeing, left: int) -> Iterator[tuple[Node, int]]:
+    """What may come next, and how much noise was chosen; nothing if that is more than `left`."""
+    plan = next_plan(node.learner)
+    if not isinstance(plan, Plan):
+        return
+    read = rows_read(node.learner, plan)
+    if len(read) > left:
+        return
+    start = node.learner.ledger.steps
+    for noise in product(range(ALPHABET), repeat=len(read)):
+        chosen = {start + step: e for step, e in zip(read, noise, strict=True)}
+        world = ChosenWorld(
+            truth,
+            node.here,
+            ALPHABET,
+            chosen_at(chosen),
+            steps=start,
+        )
+        learner = replace(node.learner, ledger=branched(node.learner.ledger))
+        learner = advanced(learner, world, oracle)
+        check_truth(learner, truth, world.state)
+        yield Node(learner, world.state), len(read)
+
+
+def follow(truth: Dynamics, oracle: Seeing, first: int, length: int) -> tuple[int, int]:
+    """Follow all noise sequences of a length; return plans run, and runs that were accepted."""
+    beginning = Node(begin(recipe_for(truth), first_action=first), 0)
+    levels: list[dict[Hashable, Node]] = [{} for _ in range(length + 1)]
+    levels[0][held(beginning)] = beginning
+    plans = ended = 0
+    for chosen, level in enumerate(levels):
+        waiting = list(level.values())
+        while waiting:
+            node = waiting.pop()
+            ended += not isinstance(next_plan(node.learner), Plan)
+            for found, read in after(node, truth, oracle, length - chosen):
+                plans += 1
+                key = held(found)
+                if key not in levels[chosen + read]:
+                    levels[chosen + read][key] = found
+                    if not read:
+                        waiting.append(found)
+    return plans, ended
+
+
+def classes(states: int) -> list[Seeing]:
+    """Classes that realise the encoder: only that, with the noise itself, and with mixtures."""
+    size = states * ALPHABET
+    noise = [[x % ALPHABET == e for x in range(size)] for e in range(ALPHABET)]
+    mixed = [[(x // ALPHABET == 0) == (x % ALPHABET == e) for x in range(size)] for e in range(2)]
+    partial = [[x == s * ALPHABET for x in range(size)] for s in range(states)]
+    return [
+        realising(states, ALPHABET, others)
+        for others in ([], noise, [*noise, *mixed], [*partial, noise[0]])
+    ]
+
+
+def follow_all(states: int, actions: int, length: int, oracles: list[Seeing]) -> tuple[int, int]:
+    """Follow every world of a size, from every start and with every first action."""
+    found = [
+        follow(truth, oracle, first, length)
+        for truth in numbered_from_the_start(states, actions)
+        for oracle in oracles
+        for first in range(actions)
+    ]
+    return sum(plans for plans, _ in found), sum(ended for _, ended in found)
+
+
+@pytest.mark.parametrize(
+    ("states", "actions", "length"), [(1, 1, 20), (1, 2, 15), (2, 1, 20), (2, 2, 11), (3, 1, 16)]
+)
+def test_every_noise_of_small_worlds(states: int, actions: int, length: int) -> None:
+    """All noise sequences of this length, for four classes; a start is a numbering of its own."""
+    plans, _ = follow_all(states, actions, length, classes(states))
+    assert plans > 0
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_every_noise_of_length_10_for_worlds_of_three_states(number: int) -> None:
+    """148 worlds with a start, two first actions, all 2¹⁰ noise sequences."""
+    plans, _ = follow_all(3, 2, 10, [classes(3)[number]])
+    assert plans > 148 * 2 * 2**6
+
+
+def test_runs_are_followed_to_their_end() -> None:
+    """Among the noise sequences of this length are some after which the model is accepted."""
+    for states in (1, 2):
+        _, ended = follow_all(states, 1, 24, classes(states))
+        assert ended > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize(("states", "actions", "length"), [(2, 2, 24), (3, 2, 16), (2, 3, 16)])
+def test_every_noise_of_greater_length(states: int, actions: int, length: int, number: int) -> None:
+    plans, _ = follow_all(states, actions, length, [classes(states)[number]])
+    assert plans > 0

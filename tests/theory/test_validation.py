@@ -1,0 +1,253 @@
+"""How many checks validate an encoder: the recursion, and exact chances that it must bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import islice, pairwise
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.strategies import chains, probabilities
+from steel_verified.theory.validation import (
+    distance_after,
+    passing_bounds,
+    round_share,
+    validation_samples,
+)
+from steel_verified.worlds.chains import (
+    Chain,
+    Distribution,
+    distance_from_stationarity,
+    mixing_time,
+    stationary,
+)
+
+Rows = tuple[Distribution, ...]
+HALF = Fraction(1, 2)
+errors = st.fractions(Fraction(1, 50), Fraction(99, 100), max_denominator=1000)
+shares = st.fractions(Fraction(1, 10**6), HALF, max_denominator=10**6)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "mixing_times", "share", "samples"),
+    [
+        (Fraction(1, 20), 1, Fraction(1, 40), 120),
+        (Fraction(1, 20), 1, Fraction(1, 80), 141),
+        (Fraction(1, 20), 2, Fraction(1, 40), 89),
+        (Fraction(49, 100), 1, Fraction(1, 40), 14),
+        (Fraction(49, 100), 5, Fraction(1, 40), 6),
+    ],
+)
+def test_known_numbers(epsilon: Fraction, mixing_times: int, share: Fraction, samples: int) -> None:
+    assert validation_samples(epsilon, mixing_times, share) == samples
+    *_, too_few, enough = islice(passing_bounds(epsilon, mixing_times), samples + 1)
+    assert enough <= share < too_few
+
+
+def unrounded(epsilon: Fraction, mixing_times: int, samples: int) -> Fraction:
+    """b_n + η·a_n as the design has it, with numbers that grow without limit."""
+    far = Fraction(1, 2) ** (mixing_times + 1)
+    a = b = Fraction(1)
+    for _ in range(samples):
+        a, b = min(a, far * a + b), min(b, (1 - epsilon) * b + epsilon * far * a)
+    return b + far * a
+
+
+@pytest.mark.properties
+@given(
+    epsilon=st.fractions(Fraction(1, 10), HALF, max_denominator=100),
+    mixing_times=st.integers(1, 6),
+    share=st.fractions(Fraction(1, 1000), HALF, max_denominator=1000),
+)
+def test_rounding_changes_no_number(epsilon: Fraction, mixing_times: int, share: Fraction) -> None:
+    samples = validation_samples(epsilon, mixing_times, share)
+    assert unrounded(epsilon, mixing_times, samples) <= share
+    assert samples == 0 or unrounded(epsilon, mixing_times, samples - 1) > share
+    for n, bound in enumerate(islice(passing_bounds(epsilon, mixing_times), 12)):
+        exact = min(Fraction(1), unrounded(epsilon, mixing_times, n))
+        assert exact <= bound <= exact + Fraction(1, 10**40)
+
+
+@pytest.mark.properties
+@given(
+    epsilons=st.lists(errors, min_size=2, max_size=2).map(sorted),
+    mixing_times=st.integers(1, 8),
+    some=st.lists(shares, min_size=2, max_size=2).map(sorted),
+)
+def test_easier_demands_need_no_more_samples(
+    epsilons: list[Fraction], mixing_times: int, some: list[Fraction]
+) -> None:
+    (fine, coarse), (small, large) = epsilons, some
+    samples = validation_samples(fine, mixing_times, small)
+    assert validation_samples(coarse, mixing_times, small) <= samples
+    assert validation_samples(fine, mixing_times + 1, small) <= samples
+    assert validation_samples(fine, mixing_times, large) <= samples
+    bounds = list(islice(passing_bounds(fine, mixing_times), 30))
+    assert all(later <= earlier for earlier, later in pairwise(bounds))
+    assert validation_samples(HALF, mixing_times, small) == validation_samples(
+        max(HALF, coarse), mixing_times, small
+    )
+
+
+@pytest.mark.properties
+@given(delta=probabilities(), rounds=st.integers(1, 60))
+def test_all_rounds_together_spend_less_than_delta(delta: Fraction, rounds: int) -> None:
+    spent = sum((round_share(delta, k) for k in range(1, rounds + 1)), Fraction(0))
+    assert spent == delta * (1 - Fraction(1, rounds + 1)) < delta
+
+
+# --- against exact chances ------------------------------------------------------------------------
+
+
+def power(rows: Rows, exponent: int) -> Rows:
+    """The kernel of so many steps, by squaring."""
+    size = range(len(rows))
+    result: Rows = tuple(tuple(Fraction(e == f) for f in size) for e in size)
+    while exponent:
+        if exponent % 2:
+            result = product_of(result, rows)
+        rows, exponent = product_of(rows, rows), exponent // 2
+    return result
+
+
+def product_of(one: Rows, other: Rows) -> Rows:
+    return tuple(
+        tuple(
+            sum((p * q for p, q in zip(row, column, strict=True)), Fraction(0))
+            for column in zip(*other, strict=True)
+        )
+        for row in one
+    )
+
+
+def chances_to_pass(kernel: Rows, passing: Distribution, samples: int) -> list[Distribution]:
+    """u_0, u_1, …: the chance to pass i checks, the first one now, from each noise state."""
+    chances: list[Distribution] = [(Fraction(1),) * len(passing)]
+    for _ in range(samples):
+        later = tuple(
+            sum((p * u for p, u in zip(row, chances[-1], strict=True)), Fraction(0))
+            for row in kernel
+        )
+        first = len(chances) == 1
+        chances.append(tuple(g * (1 if first else u) for g, u in zip(passing, later, strict=True)))
+    return chances
+
+
+def largest_mean(law: Distribution, far: Fraction, values: Distribution) -> Fraction:
+    """The largest mean of values over all laws within a total variation of `far` of a law.
+
+    It moves up to `far` of the weight from the smallest values to the largest one.
+    """
+    best, left, moved = max(values), far, Fraction(0)
+    for value, weight in sorted(zip(values, law, strict=True)):
+        taken = min(left, weight)
+        moved += taken * (best - value)
+        left -= taken
+    return sum((p * v for p, v in zip(law, values, strict=True)), Fraction(0)) + moved
+
+
+@pytest.mark.properties
+@given(chain=chains(max_size=3), mixing_times=st.integers(1, 4))
+def test_distance_after_so_many_mixing_times(chain: Chain, mixing_times: int) -> None:
+    steps = mixing_times * mixing_time(chain)
+    assert distance_from_stationarity(chain, steps) <= distance_after(mixing_times)
+
+
+@pytest.mark.properties
+@given(
+    chain=chains(max_size=3),
+    mixing_times=st.integers(1, 3),
+    data=st.data(),
+    samples=st.integers(0, 12),
+)
+def test_bound_holds_for_chains_a_mixing_time_apart(
+    chain: Chain, mixing_times: int, data: st.DataObject, samples: int
+) -> None:
+    """Every start within η of stationarity, and any chance of passing in each noise state."""
+    tenths = st.integers(0, 10).map(lambda n: Fraction(n, 10))
+    size = len(chain)
+    passing = tuple(data.draw(st.lists(tenths, min_size=size, max_size=size)))
+    pi = stationary(chain)
+    epsilon = 1 - sum((p * g for p, g in zip(pi, passing, strict=True)), Fraction(0))
+    assume(0 < epsilon < 1)
+    kernel = power(chain.rows, mixing_times * mixing_time(chain))
+    chances = chances_to_pass(kernel, passing, samples)[samples]
+    worst = largest_mean(pi, distance_after(mixing_times), chances)
+    assert worst <= list(islice(passing_bounds(epsilon, mixing_times), samples + 1))[samples]
+
+
+def sticky(pi: Distribution, far: Fraction) -> Rows:
+    """The kernel that stays where it is as often as a distance of `far` from π allows."""
+    stay = min(Fraction(1), far / (1 - min(pi)))
+    return tuple(
+        tuple((1 - stay) * p + (stay if e == f else 0) for f, p in enumerate(pi))
+        for e in range(len(pi))
+    )
+
+
+def laws(size: int, parts: int = 8) -> list[Distribution]:
+    """All laws on two or three states, in eighths, under which every state has a chance."""
+    cuts = [(a, b) for a in range(1, parts) for b in range(a, parts) if (a < b) == (size == 3)]
+    pieces = [(a, parts - a) if size == 2 else (a, b - a, parts - b) for a, b in cuts]
+    return [tuple(Fraction(n, parts) for n in law) for law in pieces]
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("mixing_times", [1, 2])
+def test_bound_holds_for_the_stickiest_kernels(size: int, mixing_times: int) -> None:
+    """Every state is left as rarely as the distance allows, and each set of states is an error."""
+    far = distance_after(mixing_times)
+    for pi in laws(size):
+        kernel = sticky(pi, far)
+        for wrong in range(1, 2**size - 1):
+            passing = tuple(Fraction(not wrong >> e & 1) for e in range(size))
+            epsilon = sum(p for p, g in zip(pi, passing, strict=True) if not g)
+            chances = chances_to_pass(kernel, passing, 20)
+            bounds = islice(passing_bounds(Fraction(epsilon), mixing_times), 21)
+            for values, bound in zip(chances, bounds, strict=True):
+                assert largest_mean(pi, far, values) <= bound
+
+
+@pytest.mark.parametrize("mixing_times", [1, 2, 3])
+def test_decay_is_attained_at_one_half(mixing_times: int) -> None:
+    """Two noise states, each kept with chance 1/2 + η: both decay by that factor a check."""
+    far = distance_after(mixing_times)
+    keep = HALF + far
+    kernel = ((keep, 1 - keep), (1 - keep, keep))
+    chances = chances_to_pass(kernel, (Fraction(1), Fraction(0)), 30)
+    exact = [largest_mean((HALF, HALF), far, values) for values in chances]
+    bounds = list(islice(passing_bounds(HALF, mixing_times), 31))
+    grain = Fraction(1, 1 << 140)
+    for n in range(3, 30):
+        assert exact[n + 1] == keep * exact[n]
+        assert keep * bounds[n] <= bounds[n + 1] <= keep * bounds[n] + grain
+        assert exact[n] <= bounds[n]
+
+
+def test_one_check_fewer_than_claimed_is_exceeded() -> None:
+    """The bound for n checks does not hold for n − 2: the count cannot be shortened by much."""
+    far, keep = distance_after(1), Fraction(3, 4)
+    kernel = ((keep, 1 - keep), (1 - keep, keep))
+    chances = chances_to_pass(kernel, (Fraction(1), Fraction(0)), 30)
+    share = Fraction(1, 40)
+    n = validation_samples(HALF, 1, share)
+    assert largest_mean((HALF, HALF), far, chances[n]) <= share
+    assert largest_mean((HALF, HALF), far, chances[n - 2]) > share
+
+
+@pytest.mark.parametrize("value", [Fraction(0), Fraction(1), Fraction(-1, 2), Fraction(3, 2)])
+def test_refusals(value: Fraction) -> None:
+    with pytest.raises(InvalidArgument, match="epsilon"):
+        next(passing_bounds(value, 1))
+    with pytest.raises(InvalidArgument, match="share"):
+        validation_samples(HALF, 1, value)
+
+
+def test_refusals_of_counts_below_one() -> None:
+    with pytest.raises(InvalidArgument, match="mixing_times"):
+        distance_after(0)
+    with pytest.raises(InvalidArgument, match="number"):
+        round_share(HALF, 0)

@@ -1,0 +1,22 @@
+"""The walk and the classifiers are fixed before the samples that judge them are taken."""
+
+from steel_verified.evidence.oracle import Oracle
+from steel_verified.evidence.recording import Sample
+from steel_verified.evidence.validating import Validation, one_against_all
+
+
+def train_on_what_judges(
+    oracle: Oracle[str, int, int], fixed: Validation[int], seen: tuple[Sample[int], ...]
+) -> None:
+    one_against_all(oracle, seen)  # expect: arg-type
+    fixed.classifiers = (1, 0)  # expect: misc
+
+
+def walk_elsewhere(fixed: Validation[int]) -> None:
+    fixed.walk = (1, 1)  # expect: misc
+    fixed.at = 0  # expect: misc
+
+
+def by_hand(fixed: Validation[int]) -> object:
+    walk, visits = fixed.walk, fixed.visits
+    return Validation(0, fixed.ledger, walk, visits, 3, fixed.classifiers)  # expect: call-arg

@@ -1,0 +1,11 @@
+"""Whether a pass failed is known once it was checked; what a pass showed cannot be looked at."""
+
+from steel_verified.evidence.recording import Loop, Sample
+
+
+def first_pass_is_enough(loop: Loop[bytes]) -> bool:
+    return all(loop.trajectory)  # expect: arg-type
+
+
+def agrees(seen: Sample[int], most: int) -> bool:
+    return seen.summary <= most  # expect: operator
