@@ -124,15 +124,17 @@ def begin(
     if not 0 <= first_action < p.actions:
         raise InvalidArgument("first_action", first_action, f"0 to {p.actions - 1}")
     stage: Looping[Summary] = Looping(first_action, until=2 * p.max_states)
-    return State(
-        recipe=recipe,
-        labels=Labels(p.actions),
-        pools={},
-        rounds=0,
-        ledger=opened_located(recipe),
-        max_steps=max_steps,
-        plan=_looping_plan(stage),
-        stage=stage,
+    return _planned(
+        State(
+            recipe=recipe,
+            labels=Labels(p.actions),
+            pools={},
+            rounds=0,
+            ledger=opened_located(recipe),
+            max_steps=max_steps,
+            plan=_looping_plan(stage),
+            stage=stage,
+        )
     )
 
 

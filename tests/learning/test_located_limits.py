@@ -1,0 +1,175 @@
+"""Located STEEL ends within its limit of steps, with what it has learned so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning.located import Exploring, Looping, begin, next_plan
+from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.strategies import Problem, problems
+from steel_verified.theory.recipe import located as located_recipe
+from steel_verified.worlds.driver import learn_located
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.tabular import tabular_world
+
+from .located_truth import ChosenWorld, advanced, check_truth, inside, realising, recipe_for
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .located_truth import Shown
+
+PAIR = Dynamics(((1, 0), (0, 1)))
+TRIANGLE = Dynamics(((1, 0), (2, 1), (0, 2)))
+
+
+@pytest.mark.properties
+@given(problem=problems(), seed=st.integers(0, 2**32), limit=st.integers(0, 300))
+def test_no_run_exceeds_its_limit(problem: Problem, seed: int, limit: int) -> None:
+    world = tabular_world(problem.world, seed)
+    result = learn_located(
+        world,
+        problem.oracle,
+        located_recipe(problem.parameters),
+        first_action=problem.first_action,
+        max_steps=limit,
+    )
+    assert result.ledger.steps == world.steps <= limit
+    if isinstance(result, NotAccepted):
+        assert f"{limit:,} steps" in result.because
+
+
+@pytest.mark.properties
+@settings(max_examples=20)
+@given(problem=problems(), seed=st.integers(0, 2**32))
+def test_a_longer_limit_changes_nothing_before(problem: Problem, seed: int) -> None:
+    """A run that is cut short is the beginning of the run that is not."""
+    recipe = located_recipe(problem.parameters)
+    full = learn_located(tabular_world(problem.world, seed), problem.oracle, recipe)
+    cut = learn_located(
+        tabular_world(problem.world, seed),
+        problem.oracle,
+        recipe,
+        max_steps=full.ledger.steps - 1,
+    )
+    assert isinstance(full, Accepted)
+    assert isinstance(cut, NotAccepted)
+    assert full.ledger.entries[: len(cut.ledger.entries)] == cut.ledger.entries
+    again = learn_located(
+        tabular_world(problem.world, seed), problem.oracle, recipe, max_steps=full.ledger.steps
+    )
+    assert again == full
+
+
+@pytest.mark.parametrize("limit", range(0, 36, 3))
+def test_what_is_known_at_the_limit_is_true(limit: int) -> None:
+    """The model of a run that ends early has the transitions of the world, as far as it goes."""
+    oracle = realising(3, 1)
+    world = ChosenWorld(TRIANGLE, 0, 1, lambda _time, _action, _state: 0)
+    learner = begin(recipe_for(TRIANGLE), max_steps=limit)
+    for _ in range(limit + 1):
+        learner = advanced(learner, world, oracle)
+        check_truth(learner, TRIANGLE, world.state)
+    assert world.steps <= limit
+    result = next_plan(learner)
+    assert isinstance(result, NotAccepted)
+    assert result.model == learner.labels.model_so_far()
+    if limit >= 33:
+        assert result.model.states == 3
+        assert result.model.is_total
+
+
+# --- recognising nothing --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EveryFunction:
+    """The class of all functions: it separates any two sets that share no observation.
+
+    A classifier is the set on which it is 1; what was seen is the set of observations.
+    """
+
+    class_size: int = 2**60
+
+    def summarise(self, batch: Shown) -> frozenset[int]:
+        return frozenset(batch.observations)
+
+    def nothing(self) -> frozenset[int]:
+        return frozenset()
+
+    def merge(self, one: frozenset[int], other: frozenset[int]) -> frozenset[int]:
+        return one | other
+
+    def contains(self, classifier: frozenset[int]) -> bool:
+        return isinstance(classifier, frozenset)
+
+    def separates(
+        self, classifier: frozenset[int], zeros: frozenset[int], ones: frozenset[int]
+    ) -> bool:
+        return ones <= classifier and not zeros & classifier
+
+    def separating(self, zeros: frozenset[int], ones: frozenset[int]) -> frozenset[int] | None:
+        return None if zeros & ones else ones
+
+    def values(self, classifier: frozenset[int], batch: Shown) -> NDArray[np.bool_]:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("truth", [PAIR, TRIANGLE], ids=["two states", "three states"])
+@pytest.mark.parametrize("spare", [0, 1, 3])
+def test_a_class_that_separates_everything_is_not_accepted(truth: Dynamics, spare: int) -> None:
+    """No observation comes twice, so nothing is recognised, and every validation fails."""
+    limit = 600
+    world = ChosenWorld(truth, 0, 10**6, lambda time, _action, _state: time)
+    result = learn_located(world, EveryFunction(), recipe_for(truth, spare=spare), max_steps=limit)
+    assert isinstance(result, NotAccepted)
+    assert world.steps <= limit
+
+
+def test_noise_against_which_recognition_never_succeeds() -> None:
+    """Every label has a noise letter of its own, so that all datasets stay apart.
+
+    The noise knows the learner: where it is about to make a label, the letter is new.
+    """
+    limit, letters = 300, 400
+    size = PAIR.states * letters
+    named = [[x % letters == letter for x in range(size)] for letter in range(letters)]
+    oracle = realising(PAIR.states, letters, named)
+    used = iter(range(letters))
+    of_loop: dict[int, tuple[int, int]] = {}
+
+    def chosen(time: int, action: int, _state: int) -> int:
+        if isinstance(learner.stage, Looping):
+            # Each loop begins with another number of labels.
+            labels = len(learner.labels.parent)
+            if labels not in of_loop:
+                of_loop[labels] = (next(used), next(used))
+            return of_loop[labels][time % 2]
+        assert isinstance(learner.stage, Exploring)
+        to = learner.labels.rows[learner.stage.current][action]
+        if to is None:
+            return next(used)
+        every = inside(learner.pools[to].summary).marks.every
+        return (every & ((1 << letters) - 1)).bit_length() - 1
+
+    world = ChosenWorld(PAIR, 0, letters, chosen)
+    learner = begin(recipe_for(PAIR, spare=1), max_steps=limit)
+    while isinstance(next_plan(learner), Plan):
+        learner = advanced(learner, world, oracle)
+        check_truth(learner, PAIR, world.state)
+    assert isinstance(next_plan(learner), NotAccepted)
+    assert world.steps <= limit
+    assert len(learner.labels.rows) == len(learner.labels.parent) > 30, "nothing was merged"
+
+
+def test_limit_of_zero_runs_nothing() -> None:
+    result = next_plan(begin(recipe_for(PAIR), max_steps=0))
+    assert isinstance(result, NotAccepted)
+    assert result.model.states == 0

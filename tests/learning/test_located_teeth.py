@@ -1,0 +1,194 @@
+"""What goes wrong if the validation is weakened, at rates that are computed exactly.
+
+In each world, one path of the learner leads to a wrong result: what it reads never speaks against
+it. Its chance is computed from the times that are read on this path, and compared with how many of
+some hundred runs took it.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_right
+from fractions import Fraction
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from steel_verified.learning import located
+from steel_verified.learning.classes import Tables, tables
+from steel_verified.learning.results import Accepted, accepted
+from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.theory.recipe import LocatedRecipe
+from steel_verified.theory.recipe import located as located_recipe
+from steel_verified.worlds.chains import Chain, mixing_time
+from steel_verified.worlds.driver import learn_located
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.simulated import Asked, SimulatedWorld
+from tests.worlds.counts_against_laws import too_far
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+ALARM = 1e-6
+"""The chance that a test of a rate fails although the code is right."""
+RUNS = 400
+
+
+def world_of(
+    dynamics: Dynamics, noise: Callable[[int], int], asked_for: list[int] | None = None
+) -> SimulatedWorld[NDArray[np.int64]]:
+    """State s with noise e shows 2s + e; the times that are read are noted down."""
+
+    def observe(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
+        found = []
+        for times, states in asked:
+            if asked_for is not None:
+                asked_for.extend(int(t) for t, s in zip(times, states, strict=True) if s == 0)
+            found.append(
+                np.array([2 * s + noise(int(t)) for t, s in zip(times, states, strict=True)])
+            )
+        return found
+
+    return SimulatedWorld(dynamics, 0, observe)
+
+
+def path(chain: Chain, start: Sequence[Fraction], seed: int) -> Callable[[int], int]:
+    """The noise state at each time, drawn as far as it is asked for."""
+    draws = random.Random(seed)
+    laws = [tuple(accumulate(map(float, law))) for law in (start, *chain.rows)]
+    found: list[int] = []
+
+    def at(time: int) -> int:
+        while len(found) <= time:
+            law = laws[0] if not found else laws[1 + found[-1]]
+            found.append(bisect_right(law, draws.random() * law[-1]))
+        return found[time]
+
+    return at
+
+
+def chance_of(
+    chain: Chain, start: Sequence[Fraction], allowed: Callable[[int], set[int]], times: list[int]
+) -> Fraction:
+    """The chance that the noise is among what is allowed, at each of these times."""
+    law, chosen = list(start), set(times)
+    for time in range(max(times) + 1):
+        if time:
+            law = [
+                sum((p * row[f] for p, row in zip(law, chain.rows, strict=True)), Fraction(0))
+                for f in range(len(law))
+            ]
+        if time in chosen:
+            law = [p if e in allowed(time) else Fraction(0) for e, p in enumerate(law)]
+    return sum(law, Fraction(0))
+
+
+def recipe(states: int, mixing_time: int, epsilon: Fraction) -> LocatedRecipe:
+    return located_recipe(
+        LocatedParameters(
+            actions=1,
+            max_states=states,
+            mixing_time=mixing_time,
+            delta=Fraction(1, 20),
+            epsilon=epsilon,
+        )
+    )
+
+
+# --- too few samples ------------------------------------------------------------------------------
+
+TURN = Dynamics(((1,), (0,)))
+RARE = Chain(((Fraction(11, 12), Fraction(1, 12)), (Fraction(1), Fraction(0))))
+"""Noise 1 has the chance 1/13; the chain mixes in one step."""
+STATIONARY = (Fraction(12, 13), Fraction(1, 13))
+HASTY: Tables = tables(
+    [[True, False, False, False], [True, True, False, False], [False, False, True, True]]
+)
+"""First a classifier that knows state 0 only without noise, then the encoder."""
+CAREFUL = recipe(2, mixing_time(RARE), Fraction(1, 20))
+
+
+def times_read_without_noise() -> tuple[list[int], Accepted[int]]:
+    """When state 0 is read if the noise never comes; the encoder is then wrong."""
+    times: list[int] = []
+    result = learn_located(world_of(TURN, lambda _: 0, times), HASTY, CAREFUL)
+    return times, accepted(result)
+
+
+@pytest.mark.parametrize("samples", [0, 3])
+def test_too_few_samples_accept_a_wrong_encoder(
+    monkeypatch: pytest.MonkeyPatch, samples: int
+) -> None:
+    monkeypatch.setattr(located, "validation_samples", lambda *_: samples)
+    times, blind = times_read_without_noise()
+    assert blind.classifiers is not None
+    assert 0 in blind.classifiers
+    exact = chance_of(RARE, STATIONARY, lambda _: {0}, times)
+    assert exact > Fraction(1, 5)
+    wrong = 0
+    for seed in range(RUNS):
+        noise = path(RARE, STATIONARY, seed)
+        learned = accepted(learn_located(world_of(TURN, noise), HASTY, CAREFUL))
+        assert learned.classifiers is not None
+        wrong += 0 in learned.classifiers
+    rate = float(exact)
+    assert not too_far([wrong, RUNS - wrong], [rate, 1 - rate], ALARM)
+    # The counts would not pass for those of half this rate.
+    assert too_far([wrong, RUNS - wrong], [rate / 2, 1 - rate / 2], ALARM)
+
+
+def test_enough_samples_keep_the_chance_below_delta() -> None:
+    times, _ = times_read_without_noise()
+    assert chance_of(RARE, STATIONARY, lambda _: {0}, times) <= Fraction(1, 40)
+
+
+# --- a mixing time that is too small --------------------------------------------------------------
+
+ALONE = Dynamics(((0,),))
+KEEP = Fraction(1, 50)
+TURNING = Chain(((KEEP, 1 - KEEP), (1 - KEEP, KEEP)))
+"""Noise that alternates, and now and then stays: two noise states pass for two states."""
+EVEN = (Fraction(1, 2), Fraction(1, 2))
+NOISY = tables([[True, False], [False, True], [True, True]])
+"""The two noise states, then the encoder of the only state."""
+
+
+def times_read_while_alternating(mixing_time: int) -> tuple[list[int], int]:
+    """When the only state is read if the noise alternates; how many states are then accepted."""
+    times: list[int] = []
+    rules = recipe(2, mixing_time, Fraction(1, 2))
+    result = learn_located(world_of(ALONE, lambda time: time % 2, times), NOISY, rules)
+    return times, accepted(result).model.states
+
+
+def chance_of_a_duplicate(mixing_time: int) -> Fraction:
+    """The noise alternates as far as it is read, beginning with either noise state."""
+    times, states = times_read_while_alternating(mixing_time)
+    assert states == 2
+    return sum(
+        (chance_of(TURNING, EVEN, lambda t, b=b: {(t + b) % 2}, times) for b in (0, 1)),
+        Fraction(0),
+    )
+
+
+def test_a_mixing_time_too_small_keeps_duplicates() -> None:
+    assert mixing_time(TURNING) > 10
+    exact = chance_of_a_duplicate(1)
+    assert exact > Fraction(1, 3)
+    rules, twice = recipe(2, 1, Fraction(1, 2)), 0
+    for seed in range(RUNS):
+        noise = path(TURNING, EVEN, seed)
+        learned = accepted(learn_located(world_of(ALONE, noise), NOISY, rules))
+        assert learned.model.states in (1, 2)
+        twice += learned.model.states == 2
+    rate = float(exact)
+    assert not too_far([twice, RUNS - twice], [rate, 1 - rate], ALARM)
+    assert too_far([twice, RUNS - twice], [rate / 2, 1 - rate / 2], ALARM)
+
+
+def test_the_true_mixing_time_removes_duplicates() -> None:
+    assert chance_of_a_duplicate(mixing_time(TURNING)) <= Fraction(1, 40)
