@@ -4,15 +4,16 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
+MUTANTS := .venv-mutants
 RUN := $(VENV)/bin/python -m
 # One worker for each core; a worker that is done takes over tests from another.
 PYTEST := $(RUN) pytest -n logical --dist worksteal
 
 .DEFAULT_GOAL := learn
-.PHONY: learn setup test properties types lint format deep lock clean
+.PHONY: learn setup test properties types lint format deep mutants lock clean
 
 learn: setup
-	@$(VENV)/bin/steel learn
+	@$(VENV)/bin/steel learn --method both
 
 setup: $(VENV)/ready
 
@@ -37,6 +38,16 @@ properties: setup
 deep: setup
 	$(PYTEST) -m "properties or slow" --hypothesis-profile=deep
 
+# mutmut needs a pytest older than the locked one, so it has an environment of its own.
+mutants: $(MUTANTS)/ready
+	nice $(MUTANTS)/bin/mutmut run
+	$(MUTANTS)/bin/mutmut results
+
+$(MUTANTS)/ready:
+	$(PYTHON) -m venv $(MUTANTS)
+	$(MUTANTS)/bin/python -m pip install --quiet --editable .[dev] "mutmut==3.8.*" "pytest<9.2"
+	touch $@
+
 types: setup
 	$(RUN) mypy
 
@@ -55,4 +66,4 @@ lock:
 		--extra dev pyproject.toml --output-file requirements.lock
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(MUTANTS) mutants .mypy_cache .pytest_cache .ruff_cache .hypothesis build *.egg-info

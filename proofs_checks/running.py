@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from multiprocessing import get_context
 from time import perf_counter
@@ -42,11 +43,19 @@ def run(identifier: str) -> Result:
 def run_all(
     claims: Sequence[Claim], jobs: int, done: Callable[[Result], None]
 ) -> dict[str, Result]:
-    """Run the checks of all these claims; `done` is told of each, in order."""
+    """Run the checks of all these claims, in `jobs` processes; `done` is told of each, in order.
+
+    One job, or one claim, needs no other process.
+    """
     results: dict[str, Result] = {}
     ids = [claim.id for claim in claims]
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        for result in pool.map(run, ids):
+    alone = min(jobs, len(ids)) <= 1
+    with (
+        nullcontext()
+        if alone
+        else ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool
+    ):
+        for result in map(run, ids) if pool is None else pool.map(run, ids):
             results[result.id] = result
             done(result)
     return results

@@ -18,6 +18,7 @@ A mistake is written in the same way and must be refused. Of a proof it may chan
     chain: lemma1.nearly_independent without w law
     chain: lemma1.nearly_independent without line 2
     chain: lemma1.nearly_independent with line 2 nudged
+    chain: lemma1.nearly_independent where w law says Σ[y] w(y) = 2
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.text import Reader, rational
 from proofs_checks.kernels.together import all_of
-from proofs_checks.proofs import theory
+from proofs_checks.proofs import chains, theory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -169,8 +170,9 @@ def _proof(text: str, _notation: Notation) -> Evidence:
 
 
 _CHAIN: Final = re.compile(
-    r"(?P<module>\w+)\.(?P<call>\w+(?:\(.*\))?)"
-    r"(?: without line (?P<line>\d+)| with line (?P<nudged>\d+) nudged| without (?P<dropped>.+))?"
+    r"(?P<proof>\w+\.\w+(?:\([^()]*\))?)"
+    r"(?: without line (?P<line>\d+)| with line (?P<nudged>\d+) nudged| without (?P<dropped>.+)"
+    r"| where (?P<name>.+?) says (?P<statement>.+))?"
 )
 
 
@@ -178,10 +180,8 @@ def _chain(text: str, _notation: Notation) -> Evidence:
     found = _CHAIN.fullmatch(text)
     if not found:
         raise ValueError(f"not a proof about sums: {text}")
-    call = found["call"] if found["call"].endswith(")") else found["call"] + "()"
-    proof = _called(call, f"proofs_checks.proofs.chains.{found['module']}")
-    if not isinstance(proof, sums.Proof):
-        raise ValueError(f"{text} is not a proof")
+    says = ((found["name"], found["statement"]),) if found["name"] else ()
+    proof = chains.proof(found["proof"], *says)
     if found["line"]:
         proof = sums.without_line(proof, int(found["line"]))
     elif found["nudged"]:

@@ -28,7 +28,7 @@ if typing.TYPE_CHECKING:
     )
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import Extent, Parameters
-    from steel_verified.theory.recipe import Recipe, paper
+    from steel_verified.theory.recipe import Recipe, located, paper
     from steel_verified.worlds.driver import learn
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.ideal import ideal_run
@@ -61,6 +61,7 @@ __all__ = [
     "exactly",
     "ideal_run",
     "learn",
+    "located",
     "paper",
     "predicates",
     "tables",
@@ -94,6 +95,7 @@ _MODULES: typing.Final = {
     "exactly": "steel_verified.theory.exact",
     "ideal_run": "steel_verified.worlds.ideal",
     "learn": "steel_verified.worlds.driver",
+    "located": "steel_verified.theory.recipe",
     "paper": "steel_verified.theory.recipe",
     "predicates": "steel_verified.learning.classes",
     "tables": "steel_verified.learning.classes",

@@ -13,10 +13,13 @@ from click.testing import CliRunner, Result
 from steel_verified.cli import main
 from steel_verified.cli.console import option_name
 from steel_verified.cli.options import Chosen
-from steel_verified.errors import AssumptionViolated
+from steel_verified.evidence.ledger import opened
+from steel_verified.learning.model import Model
+from steel_verified.learning.results import Contradicted
 from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.recipe import paper
 from steel_verified.worlds import runs
-from steel_verified.worlds.catalogue import NAMES, SIZES
+from steel_verified.worlds.catalogue import NAMES, SIZES, instance
 from steel_verified.worlds.truth import Findings
 
 LOCK = (
@@ -213,7 +216,7 @@ def test_bad_tables_are_explained(tmp_path: Path, name: str, text: str, named: s
         ("grid --actions 3", "--actions: 3: expected 4"),
         ("grid --env-seed -1", "--env-seed: -1"),
         ("combination-lock --states 513", "--states: 513: expected 1 to 512"),
-        ("--table nowhere.json", "--table: nowhere.json: expected a readable text file"),
+        ("--table nowhere.json", "--table: nowhere.json: expected a regular file that exists"),
     ],
 )
 def test_what_is_wrong_with_a_prediction_is_named(words: str, named: str) -> None:
@@ -279,14 +282,27 @@ def test_a_wrong_outcome_is_reported_not_hidden(monkeypatch: pytest.MonkeyPatch)
     assert json.loads(report.stdout)["dynamics_right"] is False
 
 
-def test_a_violated_assumption_ends_a_run_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object, **__: object) -> object:
-        raise AssumptionViolated("reachability", "state 3 cannot reach an unknown transition")
+def test_a_contradiction_ends_a_run_with_a_message(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The partial model is written; a certificate is not, and the command says so."""
+    recipe = paper(instance("grid", 0).parameters)
+    model = Model(4, ((1, None, None, None), (0, 1, None, None)))
 
-    monkeypatch.setattr(runs, "learn", broken)
-    result = steel("learn grid")
+    def contradicted(*_: object, **__: object) -> Contradicted:
+        return Contradicted(recipe, model, opened(recipe), "reachability", "1 reaches no ⊥")
+
+    monkeypatch.setattr(runs, "learn_looped", contradicted)
+    drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"
+    result = steel(f"learn grid --model {drawing} --certificate {evidence}")
     assert result.exit_code == 1
-    assert "Error: state 3 cannot reach" in result.output
+    assert "contradicted (reachability): 1 reaches no ⊥" in result.output
+    assert "2 labels and 3 transitions" in result.output
+    assert "out.json was not written: the run gave up" in result.output
+    assert not evidence.exists()
+    assert drawing.read_text(encoding="utf-8").count(" -> ") == 3
+    report = json.loads(steel("learn grid --json").stdout)
+    assert (report["accepted"], report["contradicted"]) == (False, "reachability")
 
 
 @pytest.mark.parametrize("suffix", ["json", "dot", "graphml"])

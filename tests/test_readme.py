@@ -1,4 +1,4 @@
-"""The commands of the README and the guide work, and print what is said there."""
+"""The commands of the README, the guide and LOCATED.md work, and print what is said there."""
 
 import contextlib
 import re
@@ -9,12 +9,16 @@ import pytest
 from click.testing import CliRunner
 
 from steel_verified.cli import main
+from steel_verified.reports.located_tables import located_table2, located_table3
+from steel_verified.reports.reproducibility import recorded
+from steel_verified.reports.tables import as_markdown
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 GUIDE = (Path(__file__).parents[1] / "GUIDE.md").read_text(encoding="utf-8")
+LOCATED = (Path(__file__).parents[1] / "LOCATED.md").read_text(encoding="utf-8")
 MAKEFILE = (Path(__file__).parents[1] / "Makefile").read_text(encoding="utf-8")
 
-SESSIONS = re.findall(r"```console\n(.*?)```", README + GUIDE, re.DOTALL)
+SESSIONS = re.findall(r"```console\n(.*?)```", README + GUIDE + LOCATED, re.DOTALL)
 
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session.split("\n")[0])
@@ -34,6 +38,24 @@ def test_steel_prints_what_is_shown(session: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("program", re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL))
 def test_programs_run(program: str) -> None:
     exec(compile(program, "GUIDE.md", "exec"), {})
+
+
+def test_the_page_on_located_steel_has_the_recorded_tables() -> None:
+    rows = recorded("located")
+    for table in (
+        located_table2(recorded("table2"), rows),
+        located_table3(recorded("table3"), rows),
+    ):
+        assert as_markdown(table) in LOCATED
+
+
+@pytest.mark.parametrize("page", [README, GUIDE])
+def test_the_page_on_located_steel_is_linked(page: str) -> None:
+    assert "(LOCATED.md)" in page
+
+
+def test_make_runs_both_methods() -> None:
+    assert "steel learn --method both" in MAKEFILE
 
 
 def test_there_are_examples() -> None:

@@ -113,7 +113,7 @@ def covering_cycle(model: Model, home: int, at_least: int, longest: int, work: W
 
     Then it is lengthened. None if a state cannot be reached, or if it gets longer than `longest`.
     """
-    word: Word = ()
+    word: list[int] = []
     visited = [home]
     missing = set(range(len(model.rows))) - {home}
     while missing or visited[-1] != home:
@@ -125,7 +125,7 @@ def covering_cycle(model: Model, home: int, at_least: int, longest: int, work: W
             missing.discard(visited[-1])
         word += piece
     if len(word) >= at_least:
-        return word
+        return tuple(word)
     loops = {state: nearest(model, state, {state}, work) for state in dict.fromkeys(visited)}
     found = [(len(loop), visited.index(state), loop) for state, loop in loops.items() if loop]
     if not found:
@@ -134,7 +134,7 @@ def covering_cycle(model: Model, home: int, at_least: int, longest: int, work: W
     times = -(-(at_least - len(word)) // length)
     if len(word) + times * length > longest:
         return None
-    return word[:where] + loop * times + word[where:]
+    return (*word[:where], *loop * times, *word[where:])
 
 
 def nearest(model: Model, start: int, goals: set[int], work: Work) -> Word | None:
@@ -145,7 +145,7 @@ def nearest(model: Model, start: int, goals: set[int], work: Work) -> Word | Non
         depth += 1
         following = []
         for here in layer:
-            work.add(4 * len(model.ways[here]) + 5)
+            work.add(4 * len(model.ways[here]) + 10)
             for action, to in sorted((a, to) for to, a in model.ways[here].items()):
                 if to not in came:
                     came[to] = here, action

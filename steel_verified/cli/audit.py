@@ -9,9 +9,12 @@ import click
 from steel_verified.cli.console import named_as_options, option_name, show, show_json
 from steel_verified.cli.options import Chosen, parameter_options
 from steel_verified.experiments.presets import NAMES, preset
+from steel_verified.reports import located_audit
 from steel_verified.reports.audit import as_json, audit
 from steel_verified.reports.audit_text import as_parts
+from steel_verified.reports.reproducibility import recorded
 from steel_verified.theory.parameters import Extent, Parameters, largest_extent
+from steel_verified.theory.recipe import located
 
 
 @click.command(
@@ -25,6 +28,13 @@ from steel_verified.theory.parameters import Extent, Parameters, largest_extent
     help=f"Start from an experiment of the paper: {', '.join(NAMES)} (two primes P < Q). "
     "Other options override it.",
 )
+@click.option(
+    "--method",
+    type=click.Choice(["looped", "located"]),
+    default="looped",
+    show_default=True,
+    help="The paper's algorithm, or located STEEL, which needs neither |F| nor D̂.",
+)
 @parameter_options
 @click.option("--states", type=int, help="|S|, the true number of states [as many as N allows].")
 @click.option("--diameter", type=int, help="D, their true diameter [as large as D̂ and |S| allow].")
@@ -32,6 +42,7 @@ from steel_verified.theory.parameters import Extent, Parameters, largest_extent
 def audit_command(
     *,
     name: str | None,
+    method: str,
     states: int | None,
     diameter: int | None,
     for_program: bool,
@@ -46,6 +57,7 @@ def audit_command(
     Examples:
       steel audit --preset multi-maze
       steel audit --preset double-prime-11-13 --delta 1/1000
+      steel audit --method located --preset multi-maze
       steel audit --actions 2 --max-states 30 --max-diameter 30 --mixing-time 40 \\
         --class-size 512 --delta 0.05 --epsilon 0.05 --states 20 --diameter 19
     """
@@ -53,7 +65,7 @@ def audit_command(
         if name is None and not parameters:
             name = NAMES[0]
         if name is None:
-            given = _parameters(parameters)
+            given = _parameters(parameters, without_class=method == "located")
             extent = largest_extent(given, states=states)
         else:
             setting = preset(name)
@@ -63,6 +75,9 @@ def audit_command(
                 extent = largest_extent(given, states=states)
         if diameter is not None:
             extent = Extent(extent.states, diameter)
+        if method == "located":
+            _show_located(given, extent, None if parameters else name, for_program=for_program)
+            return
         report = audit(given, extent)
     if for_program:
         show_json(as_json(report))
@@ -70,10 +85,27 @@ def audit_command(
         show(as_parts(report))
 
 
-def _parameters(chosen: Chosen) -> Parameters:
-    """Parameters from options alone, without a preset; D̂ may be left out."""
+def _show_located(
+    given: Parameters, extent: Extent, experiment: str | None, *, for_program: bool
+) -> None:
+    """Audit located STEEL; an experiment of the paper has recorded runs."""
+    report = located_audit.located_audit(located(given).parameters, extent)
+    runs = located_audit.recorded_runs(experiment, recorded("located"))
+    if for_program:
+        show_json(located_audit.as_json(report, runs))
+    else:
+        show(located_audit.as_parts(report, runs))
+
+
+def _parameters(chosen: Chosen, *, without_class: bool) -> Parameters:
+    """Parameters from options alone, without a preset; D̂ may be left out.
+
+    So may |F| for located STEEL, which uses neither: |F| is then N, as small as it can be.
+    """
     if "max_states" in chosen:
         chosen = {"max_diameter": max(chosen["max_states"] - 1, 0), **chosen}
+        if without_class:
+            chosen = {"class_size": chosen["max_states"], **chosen}
     needed = (field.name for field in fields(Parameters))
     if missing := [option_name(name) for name in needed if name not in chosen]:
         names = ", ".join(missing)

@@ -8,7 +8,7 @@ import shutil
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,12 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.steel import State
     from steel_verified.reports.tables import Part
     from steel_verified.worlds.instances import Instance
-
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +81,11 @@ def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int, int | 
 
 
 @contextmanager
-def progress_of(
-    chosen: Instance,
-) -> Iterator[Callable[[State[Summary, Classifier]], None]]:
-    """A bar that fills with the transitions known."""
+def progress_of(chosen: Instance) -> Iterator[Callable[[int], None]]:
+    """A bar that fills with the transitions known; call it with their number."""
     total = chosen.dynamics.states * chosen.dynamics.actions
     with progress_bar("transitions known", total) as told:
-        yield lambda state: told(len(state.model.transitions()), total)
+        yield lambda known: told(known, total)
 
 
 @contextmanager

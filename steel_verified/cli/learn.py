@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -15,11 +16,21 @@ from steel_verified.cli.options import (
     parameter_options,
     world_options,
 )
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_or_rescue
-from steel_verified.reports import outcome
-from steel_verified.reports.model_files import as_bytes, require_model_file
+from steel_verified.learning.located import MOST_STEPS
+from steel_verified.reports import located_outcome, outcome
+from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
 from steel_verified.worlds.catalogue import DEFAULT
-from steel_verified.worlds.runs import run
+from steel_verified.worlds.runs import LocatedRun, Run, attempt, attempt_located
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from steel_verified.evidence.codec import Json
+    from steel_verified.learning.results import GivenUp
+    from steel_verified.reports.tables import Part
+    from steel_verified.worlds.instances import RunnableInstance
 
 
 @click.command(
@@ -28,12 +39,24 @@ from steel_verified.worlds.runs import run
     "not allowed.",
 )
 @click.argument("world", default=DEFAULT, metavar="[WORLD]")
-@world_options
 @click.option(
-    "--noise-seed", type=int, default=0, show_default=True, help="Which noise: Ω is a value."
+    "--method",
+    type=click.Choice(["looped", "located", "both"]),
+    default="looped",
+    show_default=True,
+    help="The paper's algorithm, located STEEL (fewer steps, no certificate yet), or both.",
 )
+@world_options
+@click.option("--noise-seed", type=int, default=0, show_default=True, help="Seed of the noise.")
 @parameter_options
-@click.option("--dynamics-only", is_flag=True, help="Stop when the dynamics are known.")
+@click.option(
+    "--dynamics-only", is_flag=True, help="Stop when the dynamics are known (looped only)."
+)
+@click.option(
+    "--max-steps",
+    type=click.IntRange(1),
+    help=f"End a located run as not accepted after so many steps [{MOST_STEPS}].",
+)
 @click.option(
     "--model",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -44,14 +67,16 @@ from steel_verified.worlds.runs import run
     "--certificate",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write the evidence, for `steel check FILE`.",
+    help="Write the evidence, for `steel check FILE` (looped only).",
 )
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def learn_command(
     *,
     world: str,
+    method: str,
     noise_seed: int,
     dynamics_only: bool,
+    max_steps: int | None,
     model: Path | None,
     certificate: Path | None,
     for_program: bool,
@@ -59,32 +84,146 @@ def learn_command(
 ) -> None:
     """Run STEEL on a world of the paper, and hold what it learned against the truth.
 
-    WORLD is {worlds_and_default}, with the paper's parameters; each can be set. The run is also
-    predicted: unless a verdict was wrong, it takes exactly the plans of the prediction.
+    WORLD is {worlds_and_default}, with the paper's parameters; each can be set. A looped run is
+    also predicted: unless a verdict was wrong, it takes exactly the plans of the prediction. A
+    located run needs neither |F| nor D̂: they only predict the looped run that it is compared with.
 
     \b
     Examples:
       steel learn combination-lock --states 20 --env-seed 0 --noise-seed 3
+      steel learn combination-lock --method located
       steel learn multi-maze --model maze.dot --certificate maze.json
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
     """
     with named_as_options():
+        _require_options_of(
+            method,
+            located={"max_steps": max_steps},
+            looped={"certificate": certificate, "dynamics_only": dynamics_only or None},
+        )
+        if method == "both" and model is not None:
+            raise InvalidArgument("model", model, "one method, which learns one model")
         if model is not None:
             require_model_file(model)
         require_outputs(model=model, certificate=certificate)
         chosen = drawn_instance(world, given)
-        began = perf_counter()
-        with progress_of(chosen) as watch:
-            went = run(chosen, noise_seed, with_encoder=not dynamics_only, watch=watch)
-        seconds = perf_counter() - began
-        if model is not None:
-            write_or_rescue(model, as_bytes(went.learned, model.suffix))
-        if certificate is not None:
-            write_or_rescue(certificate, went.certificate())
-        report = outcome.outcome(went, seconds)
+        if method == "looped":
+            went, seconds = _looped(chosen, noise_seed, with_encoder=not dynamics_only)
+            _write(went, model, certificate)
+            ending = _ending_of_looped(went, seconds, chosen.name)
+        elif method == "located":
+            gone, seconds = _located(chosen, noise_seed, max_steps or MOST_STEPS)
+            _write(gone, model, certificate)
+            ending = _ending_of_located(gone, seconds, chosen.name)
+        else:
+            ending = _ending_of_both(chosen, noise_seed, max_steps or MOST_STEPS)
     if for_program:
-        show_json(outcome.as_json(report))
+        show_json(ending.plain)
     else:
-        show(outcome.as_parts(report))
-    if not went.findings.all_right:
+        show(ending.parts)
+    if not ending.right:
         raise SystemExit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """What is shown of one run or two, for a person and for a program."""
+
+    parts: tuple[Part, ...]
+    plain: Json
+    right: bool
+
+
+def _require_options_of(
+    method: str, *, located: Mapping[str, object], looped: Mapping[str, object]
+) -> None:
+    """Refuse an option that is given, but not one of the method."""
+    for needed, options in (("located", located), ("looped", looped)):
+        allowed = {"located": ("located", "both"), "looped": ("looped",)}[needed]
+        for name, value in options.items():
+            if value is not None and method not in allowed:
+                why = "" if name != "certificate" else "; located STEEL writes no certificate yet"
+                raise InvalidArgument(name, value, f"--method {needed}{why}")
+
+
+def _looped(
+    chosen: RunnableInstance, noise_seed: int, *, with_encoder: bool = True
+) -> tuple[Run | GivenUp, float]:
+    """Run the paper's algorithm, with a bar. Return what came of it, and the seconds it took."""
+    began = perf_counter()
+    with progress_of(chosen) as told:
+        went = attempt(
+            chosen,
+            noise_seed,
+            with_encoder=with_encoder,
+            watch=lambda state: told(len(state.model.transitions())),
+        )
+    return went, perf_counter() - began
+
+
+def _located(
+    chosen: RunnableInstance, noise_seed: int, max_steps: int
+) -> tuple[LocatedRun | GivenUp, float]:
+    """Run located STEEL, with a bar. Return what came of it, and the seconds it took."""
+    began = perf_counter()
+    with progress_of(chosen) as told:
+        went = attempt_located(
+            chosen, noise_seed, max_steps=max_steps, watch=lambda now: told(now.transitions)
+        )
+    return went, perf_counter() - began
+
+
+def _write(went: Run | LocatedRun | GivenUp, model: Path | None, certificate: Path | None) -> None:
+    """Write the files that were asked for, or say why one of them is not written."""
+    if model is not None:
+        if isinstance(went, (Run, LocatedRun)):
+            content: bytes | None = as_bytes(went.learned, model.suffix)
+        else:
+            content = partial_as_bytes(went.model, model.suffix)
+        if content is None:
+            told = "was not written: .json holds complete models only; .dot and .graphml hold any"
+            click.echo(f"{model} {told}.", err=True)
+        else:
+            write_or_rescue(model, content)
+    if certificate is not None:
+        if isinstance(went, Run):
+            write_or_rescue(certificate, went.certificate())
+        else:
+            click.echo(f"{certificate} was not written: the run gave up.", err=True)
+
+
+def _ending_of_looped(went: Run | GivenUp, seconds: float, name: str) -> _Ending:
+    if not isinstance(went, Run):
+        return _given_up(went, name)
+    report = outcome.outcome(went, seconds)
+    return _Ending(outcome.as_parts(report), outcome.as_json(report), went.findings.all_right)
+
+
+def _ending_of_located(went: LocatedRun | GivenUp, seconds: float, name: str) -> _Ending:
+    if not isinstance(went, LocatedRun):
+        return _given_up(went, name)
+    report = located_outcome.located_outcome(went, seconds)
+    parts, plain = located_outcome.as_parts(report), located_outcome.as_json(report)
+    return _Ending(parts, plain, report.all_right)
+
+
+def _ending_of_both(chosen: RunnableInstance, noise_seed: int, max_steps: int) -> _Ending:
+    """Run both algorithms, and show them side by side."""
+    looped, first = _looped(chosen, noise_seed)
+    if not isinstance(looped, Run):
+        return _given_up(looped, chosen.name)
+    located, second = _located(chosen, noise_seed, max_steps)
+    if not isinstance(located, LocatedRun):
+        return _given_up(located, chosen.name)
+    old = outcome.outcome(looped, first)
+    new = located_outcome.located_outcome(located, second)
+    return _Ending(
+        located_outcome.both_as_parts(old, new),
+        located_outcome.both_as_json(old, new),
+        looped.findings.all_right and new.all_right,
+    )
+
+
+def _given_up(went: GivenUp, name: str) -> _Ending:
+    parts = located_outcome.given_up_as_parts(went, name)
+    return _Ending(parts, located_outcome.given_up_as_json(went, name), right=False)

@@ -1,12 +1,18 @@
-"""`steel predict`: the exact number of steps, before a run."""
+"""`steel predict`: what is known of a run beforehand."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Final, Unpack
 
 import click
 
-from steel_verified.cli.console import named_as_options, progress_of, show, show_json
+from steel_verified.cli.console import (
+    named_as_options,
+    progress_bar,
+    progress_of,
+    show,
+    show_json,
+)
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
@@ -14,11 +20,17 @@ from steel_verified.cli.options import (
     table_options,
     world_options,
 )
-from steel_verified.reports import prediction
+from steel_verified.errors import InvalidArgument
+from steel_verified.reports import located_prediction, prediction
+from steel_verified.worlds.instances import RunnableInstance
 from steel_verified.worlds.runs import predict
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from steel_verified.worlds.instances import Instance
+
+_SEEDS: Final = 5
 
 
 @click.command(
@@ -26,6 +38,18 @@ if TYPE_CHECKING:
     epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
 )
 @click.argument("world", required=False, metavar="[WORLD]")
+@click.option(
+    "--method",
+    type=click.Choice(["looped", "located"]),
+    default="looped",
+    show_default=True,
+    help="The paper's algorithm, or located STEEL.",
+)
+@click.option(
+    "--noise-seeds",
+    type=click.IntRange(0),
+    help=f"Over how many noise seeds a located run's exploring is measured [{_SEEDS}].",
+)
 @world_options
 @table_options
 @parameter_options
@@ -33,31 +57,57 @@ if TYPE_CHECKING:
 def predict_command(
     *,
     world: str | None,
+    method: str,
+    noise_seeds: int | None,
     table: Path | None,
     start: int | None,
     for_program: bool,
     **given: Unpack[WorldGiven],
 ) -> None:
-    """Predict a run exactly: every plan, and the number of steps.
+    """Predict a run: exactly for the paper's algorithm, in part for located STEEL.
 
     WORLD is {worlds}, with the paper's parameters, or give a --table. The same learner runs on the
     known dynamics with an oracle that is never wrong; a real run takes the same plans
     whatever its noise, unless a verdict is wrong.
+
+    With --method located only the validation is known beforehand. How long a run explores depends
+    on the noise: it is measured by real runs (of a WORLD; a table has no observations).
 
     Of a table, N, D̂, |A| and |F| default to the truth, t̂_mix to 1, δ and ε to 1/20.
 
     \b
     Examples:
       steel predict combination-lock --states 20 --env-seed 0
+      steel predict combination-lock --method located --noise-seeds 10
       steel predict double-prime --p 3 --q 5 --json
       steel predict --table dynamics.json --start 0 --mixing-time 40 --class-size 512
     """
     with named_as_options():
+        if noise_seeds is not None and method != "located":
+            raise InvalidArgument("noise_seeds", noise_seeds, "--method located")
         chosen = chosen_instance(world, table, start, given)
-        with progress_of(chosen) as watch:
-            learned = predict(chosen, watch=watch)
+        with progress_of(chosen) as bar:
+            learned = predict(chosen, watch=lambda state: bar(len(state.model.transitions())))
+        if method == "located":
+            seeds = _SEEDS if noise_seeds is None else noise_seeds
+            _show_located(chosen, seeds, learned.ledger.steps, for_program=for_program)
+            return
     told = prediction.story(learned.ledger)
     if for_program:
         show_json(prediction.as_json(told, chosen.parameters, chosen.extent))
     else:
         show(prediction.as_parts(told, chosen.name, chosen.parameters, chosen.extent))
+
+
+def _show_located(chosen: Instance, seeds: int, looped_steps: int, *, for_program: bool) -> None:
+    """Show what is known of a run of located STEEL, and measure what is not."""
+    found = None
+    if isinstance(chosen, RunnableInstance) and seeds:
+        with progress_bar("runs", seeds) as told:
+            found = located_prediction.measured(chosen, seeds, lambda done: told(done, seeds))
+    lengths = located_prediction.walks(chosen)
+    ahead = located_prediction.validation_ahead(chosen.parameters, lengths)
+    if for_program:
+        show_json(located_prediction.as_json(ahead, found, looped_steps))
+    else:
+        show(located_prediction.as_parts(ahead, found, looped_steps, chosen.name))

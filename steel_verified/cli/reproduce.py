@@ -17,11 +17,13 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.experiments.steel_runs import from_all_starts, study
+from steel_verified.experiments.steel_runs import from_all_starts, located_study, study
 from steel_verified.reports import ac_state_readings, comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
+from steel_verified.reports.located_tables import located_table2, located_table3
 from steel_verified.reports.reproducibility import page, recorded
 from steel_verified.reports.steel_tables import table2, table3
+from steel_verified.reports.tables import records
 from steel_verified.sweeps.study import at_once, side_by_side
 from steel_verified.worlds.catalogue import instance
 
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from steel_verified.baselines.ac_state.policies import Policy
+    from steel_verified.evidence.codec import Json
     from steel_verified.experiments.published import Pair
     from steel_verified.reports.comparison import Reproduction
+    from steel_verified.reports.tables import Table
     from steel_verified.sweeps.study import Row
 
 P = ParamSpec("P")
@@ -79,6 +83,8 @@ def reproduce_command() -> None:
 def table2_command(**how: Unpack[HowToRun]) -> None:
     """Table 2: STEEL on the combination locks and the multi-maze, 160 runs.
 
+    The same runs are made with located STEEL, and shown in a table of their own.
+
     \b
     Examples:
       steel reproduce table2
@@ -88,7 +94,8 @@ def table2_command(**how: Unpack[HowToRun]) -> None:
     # The longest runs first, so that no worker is left with one at the end.
     groups = [group for column in reversed(TABLE2) for group in (column.fixed, column.variable)]
     rows = swept(study(groups, accepts), "table2", how)
-    _show([table2(rows)], how)
+    of_located = swept(located_study(groups), "located", how)
+    _show([table2(rows)], how, located_table2(rows, of_located))
 
 
 @reproduce_command.command("table3", short_help="Table 3: STEEL and AC-State on the prime loops.")
@@ -99,6 +106,8 @@ def table3_command(
     *, ac_state: bool, pairs: tuple[str, ...], repeats: int, **how: Unpack[HowToRun]
 ) -> None:
     """Table 3: STEEL on the prime loops, 240 runs; and AC-State beside it.
+
+    The same runs are made with located STEEL, and shown in a table of their own.
 
     AC-State's protocol takes a minute or two of two cores for the pairs up to 11,13, some ten
     minutes for 17,19, hours for 29,31 and about a day for 41,43. Each trajectory is kept when it is
@@ -113,11 +122,12 @@ def table3_command(
     groups = [group for column in chosen for group in (column.double, column.single)]
     starts = at_once(from_all_starts(column.pair) for column in chosen)
     rows = swept(side_by_side([starts, study(groups, accepts)]), "table3", how)
+    of_located = swept(located_study(groups), "located", how)
     tables = [table3(rows)]
     if ac_state:
         of_ac_state = _ac_state(_chosen(pairs, _QUICK), ["uniform"], repeats, how)
         tables += [table3_ac_state(of_ac_state), ratios(of_ac_state, rows)]
-    _show(tables, how)
+    _show(tables, how, located_table3(rows, of_located))
 
 
 @reproduce_command.command("table4", short_help="Table 4: AC-State with two policies.")
@@ -202,19 +212,23 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     Figures 2, 4  when CycleFind takes its samples
     Figure 3      the simulated worlds;  5, 6 the prime loops
     Figures 7, 8  AC-State's search for K, with either policy
+    located       steps by size beside other methods; an exploration as it grows
 
     `steel draw WORLD --animate` shows the discovery of any world in motion.
     """
     # Loaded late: they need an extra, and take a second.
     from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
     from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
+    from steel_verified.reports.figures.located import panels  # noqa: PLC0415
     from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
     from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
 
     with named_as_options():
         rows = recorded("ac_state", results)
         made = all_figures(
-            searches=searches(rows, "uniform"), exploring=searches(rows, "exploration")
+            searches=searches(rows, "uniform"),
+            exploring=searches(rows, "exploration"),
+            by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
         )
         try:
             output.mkdir(parents=True, exist_ok=True)
@@ -256,8 +270,10 @@ def _ac_state(
     return swept(asked, "ac_state", how)
 
 
-def _show(tables: list[Reproduction], how: HowToRun) -> None:
+def _show(tables: list[Reproduction], how: HowToRun, *located: Table) -> None:
+    """Show reproduced tables, and tables of located STEEL after them."""
     if how["for_program"]:
-        show_json([comparison.as_json(table) for table in tables])
+        own: list[Json] = [{"title": table.title, "numbers": records(table)} for table in located]
+        show_json([*map(comparison.as_json, tables), *own])
     else:
-        show(part for table in tables for part in comparison.as_parts(table))
+        show([*(part for table in tables for part in comparison.as_parts(table)), *located])

@@ -46,7 +46,7 @@ def find_period(
     """
     verdicts: list[PeriodVerdict] = []
     for hypothesis, zeros, ones in tests:
-        found = judged(oracle, _summary(ledger, zeros), _summary(ledger, ones))
+        found = judged(oracle, _summary(ledger, oracle, zeros), _summary(ledger, oracle, ones))
         verdicts.append(
             PeriodVerdict(
                 hypothesis=hypothesis,
@@ -81,10 +81,10 @@ def find_labels(
     It is the first state whose dataset cannot be separated from that of the position; if there is
     none, the position shows a new state, with the next label, which is known from then on.
     """
-    datasets = [_summary(ledger, sample) for sample in known]
+    datasets = [_summary(ledger, oracle, sample) for sample in known]
     found: list[Labelled] = []
     for position in positions:
-        here, verdicts = _summary(ledger, position), ""
+        here, verdicts = _summary(ledger, oracle, position), ""
         for held in datasets:
             separated = judged(oracle, held, here) is not None
             verdicts += "1" if separated else "0"
@@ -115,7 +115,7 @@ def train(
     Raises `AssumptionViolated` if there is none for some state (l. 355–358).
     """
     summaries = [
-        reduce(oracle.merge, (_summary(ledger, sample) for sample in samples))
+        reduce(oracle.merge, (_summary(ledger, oracle, sample) for sample in samples))
         for samples in datasets
     ]
     classifiers: list[Classifier] = []
@@ -139,10 +139,15 @@ def train(
     return tuple(classifiers), appended(ledger, entry)
 
 
-def _summary(ledger: Ledger, sample: Sample[Summary]) -> Summary:
-    """Open a dataset. Raises `InvalidArgument` for one that was read in another run."""
+def _summary(
+    ledger: Ledger, oracle: Oracle[Batch, Summary, Classifier], sample: Sample[Summary]
+) -> Summary:
+    """Open a dataset. Raises `InvalidArgument` for one of another run, or for another oracle."""
     if not ledger.is_of_same_run(sample.ledger):
         raise InvalidArgument("sample", sample.number, "a dataset that was read in this run")
+    if sample.functions is not oracle:
+        name = type(oracle).__name__
+        raise InvalidArgument("oracle", name, "the one for which the dataset was read")
     return reveal(sample.summary)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import platform
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -33,31 +33,36 @@ ASSUMPTIONS: Final = (
     "the run took place: every row was read at its time from one unbroken trajectory",
 )
 
-Times: TypeAlias = tuple[int, ...]
+Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+Rational: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9]+(/[0-9]+)?$")]
+"""A fraction in lowest terms, as text."""
+Bits: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[01]*$")]
+Times: TypeAlias = tuple[Whole, ...]
 """[first, count, stride, count, stride, …]: nested progressions, the outermost first."""
-Sample: TypeAlias = tuple[int, tuple[Times, ...]]
+Sample: TypeAlias = tuple[Whole, tuple[Times, ...]]
 """The number of rows that came back, and the times at which they were read."""
 
 
 class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The parameters that the recipe was made for. Fractions are written as text."""
 
-    actions: int
-    max_states: int
-    max_diameter: int
-    mixing_time: int
-    class_size: int
-    delta: str
-    epsilon: str
+    actions: Count
+    max_states: Count
+    max_diameter: Whole
+    mixing_time: Count
+    class_size: Count
+    delta: Rational
+    epsilon: Rational
 
 
 class Ran(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="ran"):
     """`steps` steps of the loop of `word` were taken, after `done` steps of it, from `start` on."""
 
-    start: int
-    word: tuple[int, ...]
-    done: int
-    steps: int
+    start: Whole
+    word: tuple[Whole, ...]
+    done: Whole
+    steps: Whole
 
 
 class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="read"):
@@ -66,9 +71,9 @@ class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
     Times are counted from the start of the loop. They depend on the first `after` decisions alone.
     """
 
-    loop: int
-    after: int
-    first: int
+    loop: Whole
+    after: Whole
+    first: Whole
     samples: tuple[Sample, ...]
 
 
@@ -77,10 +82,10 @@ class PeriodFound(
 ):
     """Tests [n'_cyc, number of D_0, number of D_1, 1 if they were separated], and the decision."""
 
-    number: int
-    tests: tuple[tuple[int, int, int, int], ...]
-    period: int
-    charge: str
+    number: Whole
+    tests: tuple[tuple[Whole, Whole, Whole, Whole], ...]
+    period: Whole
+    charge: Rational
 
 
 class LabelsFound(
@@ -91,10 +96,10 @@ class LabelsFound(
     A verdict is 1 if the dataset was separated from that of state 0, 1, …; it ends at the first 0.
     """
 
-    number: int
-    known: tuple[int, ...]
-    positions: tuple[tuple[int, str, int], ...]
-    charge: str
+    number: Whole
+    known: tuple[Whole, ...]
+    positions: tuple[tuple[Whole, Bits, Whole], ...]
+    charge: Rational
 
 
 class Trained(
@@ -102,17 +107,17 @@ class Trained(
 ):
     """A classifier was trained for each state, on the datasets of these numbers."""
 
-    number: int
-    datasets: tuple[tuple[int, ...], ...]
-    charge: str
+    number: Whole
+    datasets: tuple[tuple[Whole, ...], ...]
+    charge: Rational
 
 
 class Provenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where a run came from. The checker does not look at it."""
 
     world: str
-    env_seed: int
-    noise_seed: int
+    env_seed: Whole
+    noise_seed: Whole
     python: str
     versions: dict[str, str]
 
@@ -123,16 +128,16 @@ Entry: TypeAlias = Ran | Read | PeriodFound | LabelsFound | Trained
 class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The certificate of a run of the method `looped`, without its header and digest."""
 
-    method: Literal["looped"] = "looped"
+    method: Literal["looped"]
     recipe: str
     parameters: Parameters
-    assumptions: tuple[str, ...] = ASSUMPTIONS
+    assumptions: tuple[str, ...]
     record: tuple[Entry, ...]
-    table: tuple[tuple[int, ...], ...]
-    current: int
-    classifiers: tuple[int, ...] | None
-    spent: str
-    steps: int
+    table: tuple[tuple[Whole, ...], ...]
+    current: Whole
+    classifiers: tuple[Whole, ...] | None
+    spent: Rational
+    steps: Whole
     provenance: Provenance
 
 
@@ -155,6 +160,8 @@ def certificate(
         raise InvalidArgument("classifiers", classifiers, f"{trained}, as they were trained")
     p = began.recipe.parameters
     return Certificate(
+        method="looped",
+        assumptions=ASSUMPTIONS,
         recipe=began.recipe.name,
         parameters=Parameters(
             actions=p.actions,
@@ -206,11 +213,11 @@ def certificate_of(data: bytes, name: str) -> Certificate:
 
 def schema() -> Mapping[str, Json]:
     """The JSON Schema of a certificate, header and digest included."""
-    found: dict[str, Json] = msgspec.json.schema(_Document)
-    return found
+    found: dict[str, Json] = msgspec.json.schema(SteelCertificate)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}
 
 
-class _Document(Certificate, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class SteelCertificate(Certificate, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A certificate as it stands in a file."""
 
     format: Literal["steel-certificate"]

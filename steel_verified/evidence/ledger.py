@@ -8,6 +8,7 @@ were trained: unless a verdict was wrong, all else is the same whatever the nois
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
@@ -266,9 +267,20 @@ def appended(ledger: Ledger, entry: Entry) -> Ledger:
     if len(ledger.shared) != ledger.length:
         after = f"{ledger.length} of {len(ledger.shared)} entries"
         raise InvalidArgument("ledger", after, "the newest ledger: nothing done can be undone")
+    longer = _after(ledger, entry)
+    ledger.shared.append(entry)
+    return longer
+
+
+def newest(ledger: Ledger) -> Ledger:
+    """The ledger with all that has been written since in the same run."""
+    return reduce(_after, ledger.shared[ledger.length :], ledger)
+
+
+def _after(ledger: Ledger, entry: Entry) -> Ledger:
+    """The ledger that sees one entry more. Raises `Overspent` if δ does not cover its charge."""
     charge = entry.charge if isinstance(entry, Decision) else None
     budget = ledger.budget if charge is None else ledger.budget.charge(charge)
-    ledger.shared.append(entry)
     return Ledger(
         budget=budget,
         steps=ledger.steps + (entry.steps if isinstance(entry, Ran) else 0),

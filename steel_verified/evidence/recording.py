@@ -52,6 +52,8 @@ class Sample(Generic[Summary_co]):
     times: tuple[Progression, ...]
     ledger: Ledger
     """The ledger before it was read."""
+    functions: object
+    """The class that summarised it."""
     summary: Observed[Summary_co]
     key: InitVar[object]
 
@@ -120,7 +122,7 @@ def read(
         except InvalidArgument as error:
             raise BrokenWorld(f"{loop.world} gave rows that F cannot judge: {error}") from error
         times = tuple(piece.shifted(loop.start) for piece in pieces)
-        samples.append(Sample(number, times, ledger, Observed(summary), KEY))
+        samples.append(Sample(number, times, ledger, functions, Observed(summary), KEY))
         sampled.append(Sampled(times=pieces, rows=len(batch), key=KEY))
     entry = Read(
         loop=loop.start,

@@ -1,4 +1,4 @@
-"""Experiments with STEEL: runs by seeds, each held against its prediction and its certificate."""
+"""Experiments with STEEL by seeds: runs of the paper's algorithm, and of located STEEL."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 from steel_verified.experiments.released import released_steps
 from steel_verified.learning.calls import calls
+from steel_verified.learning.rounds import rounds
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance, kind_of
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.runs import run
+from steel_verified.worlds.runs import LocatedRun, attempt_located, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from steel_verified.evidence.ledger import Ledger
     from steel_verified.sweeps.study import Row, Study
     from steel_verified.worlds.kinds import Sizes
 
@@ -40,8 +42,13 @@ class SteelRuns:
 
     @property
     def keys(self) -> list[str]:
-        """Under which the rows of these runs are kept."""
-        return [_key(self, seeds) for seeds in self.seeds]
+        """Under which the rows of these runs of the paper's algorithm are kept."""
+        return [_key("steel", self, seeds) for seeds in self.seeds]
+
+    @property
+    def located_keys(self) -> list[str]:
+        """Under which the rows of these runs of located STEEL are kept."""
+        return [_key("located", self, seeds) for seeds in self.seeds]
 
 
 def study(groups: Iterable[SteelRuns], accepts: Callable[[bytes], bool]) -> Study:
@@ -50,16 +57,28 @@ def study(groups: Iterable[SteelRuns], accepts: Callable[[bytes], bool]) -> Stud
     It must be a function that another process can import.
     """
     return at_once(
-        Job(_key(group, seeds), partial(steel_run, group.world, group.sizes, seeds, accepts))
+        Job(
+            _key("steel", group, seeds),
+            partial(steel_run, group.world, group.sizes, seeds, accepts),
+        )
         for group in groups
         for seeds in group.seeds
     )
 
 
-def _key(group: SteelRuns, seeds: Seeds) -> str:
+def located_study(groups: Iterable[SteelRuns]) -> Study:
+    """All runs of these groups with located STEEL."""
+    return at_once(
+        Job(_key("located", group, seeds), partial(located_run, group.world, group.sizes, seeds))
+        for group in groups
+        for seeds in group.seeds
+    )
+
+
+def _key(method: str, group: SteelRuns, seeds: Seeds) -> str:
     own = kind_of(group.world, group.sizes).sizes
     sizes = "".join(f" {o.name}={o.of(group.sizes)}" for o in own if o.name in group.sizes)
-    return f"steel {group.world}{sizes} env={seeds.env:02d} noise={seeds.noise:02d}"
+    return f"{method} {group.world}{sizes} env={seeds.env:02d} noise={seeds.noise:02d}"
 
 
 def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
@@ -81,6 +100,40 @@ def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes],
         "delta_spent": str(ledger.budget.spent),
         "certificate_sha256": hashlib.sha256(evidence).hexdigest(),
         "certificate_accepted": accepts(evidence),
+    }
+
+
+def located_run(world: str, sizes: Sizes, seeds: Seeds) -> Row:
+    """Run located STEEL once, and say how it went. The row holds no clock.
+
+    A run that is not accepted is neither right nor wrong.
+    """
+    chosen = instance(world, seeds.env, **sizes)
+    went = attempt_located(chosen, seeds.noise)
+    if not isinstance(went, LocatedRun):
+        return {**_located_row(chosen.name, seeds, went.ledger), "accepted": False}
+    return {
+        **_located_row(chosen.name, seeds, went.learned.ledger),
+        "accepted": True,
+        "dynamics_right": went.findings.dynamics_right,
+        "encoder_right": went.findings.encoder_right,
+        "labels_made": went.growth[-1].made,
+        "labels_merged": went.growth[-1].merged,
+    }
+
+
+def _located_row(name: str, seeds: Seeds, ledger: Ledger) -> Row:
+    made = rounds(ledger)
+    validating = sum(validation.steps for validation in made)
+    return {
+        "world": name,
+        "env_seed": seeds.env,
+        "noise_seed": seeds.noise,
+        "steps": ledger.steps,
+        "exploring": ledger.steps - validating,
+        "validating": validating,
+        "rounds": len(made),
+        "delta_spent": str(ledger.budget.spent),
     }
 
 

@@ -1,40 +1,79 @@
-"""Follows the model through a loop: what was found must agree with where the learner was before."""
+"""Follows the model through loops: what was found must agree with where the learner was before."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from steel_verified.errors import AssumptionViolated
+from steel_verified.learning.words import shortest_words
 
 if TYPE_CHECKING:
-    from steel_verified.learning.cycle_find import Cycle
-    from steel_verified.learning.model import Model
+    from collections.abc import Iterable
 
-Summary = TypeVar("Summary")
+    from steel_verified.evidence.plans import Word
+    from steel_verified.learning.calls import Call
+    from steel_verified.learning.model import Model
+    from steel_verified.theory.parameters import Parameters
 
 
 def require_consistent(
-    model: Model, before: int | None, cycle: Cycle[Summary], *, at_step: int
+    model: Model, before: int | None, word: Word, labels: tuple[int, ...], *, at_step: int
 ) -> None:
-    """Raise `AssumptionViolated` if the loop, followed from `before`, does not end in the cycle.
+    """Raise `AssumptionViolated` if the loop, followed from `before`, has not the cycle `labels`.
 
     `model` has the transitions of the cycle. Where the way into the cycle takes a transition that
     is still unknown, nothing can be said.
     """
-    here, start = before, 0
-    seen: set[int] = set()
-    while here is not None and here not in seen:
-        seen.add(here)
-        here = model.walk(here, cycle.word)
-        start += 1
+    here, words = before, 0
+    first: dict[int, int] = {}
+    while here is not None and here not in first:
+        first[here] = words
+        here = model.walk(here, word)
+        words += 1
     if here is None:
         return
-    # After `start` words the loop is in its cycle; it must be at the position that was found.
-    found = cycle.labels[start * len(cycle.word) % len(cycle.labels)]
-    if here != found:
+    # After `words` words the loop is in its cycle; it must be at the position that was found.
+    found = labels[words * len(word) % len(labels)]
+    period = len(labels) // len(word)
+    if here == found and words - first[here] == period:
+        return
+    expected = f"state {found} with the period {period}"
+    raise AssumptionViolated(
+        "determinism",
+        f"from state {before} at step {at_step}, the model leads the loop of {word} to state "
+        f"{here} with the period {words - first[here]}, but {expected} was found: the world moved "
+        "by itself, the dynamics are not deterministic, or a verdict was wrong (the chance of "
+        "which δ covers)",
+    )
+
+
+def require_whole_run(model: Model, calls: Iterable[Call]) -> None:
+    """Follow the finished model through all calls; raise `AssumptionViolated` where it disagrees.
+
+    Where the first call began is not known.
+    """
+    before: int | None = None
+    for call in calls:
+        require_consistent(model, before, call.word, call.labels, at_step=call.start)
+        before = call.current
+
+
+def require_bounds(model: Model, parameters: Parameters) -> None:
+    """Raise `AssumptionViolated` if a finished model refutes a bound that was given."""
+    ways = (shortest_words(model, state).items() for state in range(model.states))
+    diameter = max(
+        (len(word) for state, words in enumerate(ways) for to, word in words if to != state),
+        default=0,
+    )
+    if diameter > parameters.max_diameter:
         raise AssumptionViolated(
-            "determinism",
-            f"from state {before} at step {at_step}, the model leads the loop of {cycle.word} to "
-            f"state {here}, but state {found} was found there: the world moved by itself, the "
-            "dynamics are not deterministic, or a verdict was wrong (the chance of which δ covers)",
+            "max_diameter",
+            f"two states are {diameter} steps apart, more than max_diameter = "
+            f"{parameters.max_diameter}: give a larger bound",
+        )
+    if model.states > parameters.class_size:
+        raise AssumptionViolated(
+            "class_size",
+            f"{model.states} states need as many classifiers, more than class_size = "
+            f"{parameters.class_size}: give a larger class, or its true size",
         )

@@ -63,18 +63,21 @@ class NotAccepted:
     """Which limit was reached."""
 
 
-Result = Accepted[Classifier] | Contradicted | NotAccepted
+GivenUp = Contradicted | NotAccepted
+Result = Accepted[Classifier] | GivenUp
 
 
 def accepted(result: Result[Classifier]) -> Accepted[Classifier]:
     """Return the result if it is accepted; raise `AssumptionViolated` with the reason otherwise."""
-    match result:
-        case Accepted():
-            return result
-        case Contradicted(assumption=assumption, because=because):
-            raise AssumptionViolated(assumption, because)
-        case NotAccepted(because=because):
-            raise AssumptionViolated("enough steps", because)
+    if isinstance(result, Accepted):
+        return result
+    raise violation(result)
+
+
+def violation(result: GivenUp) -> AssumptionViolated:
+    """The error that says why a run gave up."""
+    assumption = result.assumption if isinstance(result, Contradicted) else "enough steps"
+    return AssumptionViolated(assumption, result.because)
 
 
 def encode(

@@ -17,13 +17,18 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from steel_verified.errors import AssumptionViolated, InvalidArgument
 from steel_verified.evidence.asking import train
-from steel_verified.evidence.ledger import Ledger, continued, opened
+from steel_verified.evidence.ledger import Ledger, continued, newest, opened
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import read
 from steel_verified.learning import cycle_find
+from steel_verified.learning.calls import calls
 from steel_verified.learning.cycle_find import Cycle, Dataset, FindingPeriod, SamplingPositions
 from steel_verified.learning.model import Model
-from steel_verified.learning.replaying import require_consistent
+from steel_verified.learning.replaying import (
+    require_bounds,
+    require_consistent,
+    require_whole_run,
+)
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory.budget import encoder_charge
@@ -127,16 +132,17 @@ def absorb(
                 state = replace(state, ledger=ledger)
                 if isinstance(found, SamplingPositions):
                     return replace(state, stage=found)
-                return _after_call(_with_cycle(state, found, loop), oracle)
+                state = _with_cycle(state, found, loop)
+                return _after_call(state, oracle)
             case Touring() as tour:
-                return _trained(_with_samples(state, tour, loop, oracle), oracle)
+                state = _with_samples(state, tour, loop, oracle)
+                return _trained(state, oracle)
             case _:
                 raise InvalidArgument("state", "ended", "a state that asked for a plan")
     except AssumptionViolated as violated:
-        ended = Contradicted(
-            state.recipe, state.model, state.ledger, violated.assumption, str(violated)
-        )
-        return replace(state, stage=ended)
+        ledger = newest(state.ledger)
+        ended = Contradicted(state.recipe, state.model, ledger, violated.assumption, str(violated))
+        return replace(state, ledger=ledger, stage=ended)
 
 
 def _with_cycle(
@@ -150,7 +156,7 @@ def _with_cycle(
             f"the word {cycle.word} was to leave the known graph, yet its loop is all known: the "
             "dynamics are not deterministic, or a verdict was wrong (the chance of which δ covers)",
         )
-    require_consistent(model, state.current, cycle, at_step=loop.start)
+    require_consistent(model, state.current, cycle.word, cycle.labels, at_step=loop.start)
     return replace(state, model=model, current=cycle.current, datasets=state.datasets + cycle.new)
 
 
@@ -161,6 +167,8 @@ def _after_call(
     recipe, model = state.recipe, state.model
     if not model.is_total:
         return replace(state, stage=cycle_find.begin(recipe, escaping_word(model)))
+    require_bounds(model, recipe.parameters)
+    require_whole_run(model, calls(state.ledger))
     if not state.with_encoder:
         return _accepted(state, None)
     passes = sampling_passes(recipe, model.states)

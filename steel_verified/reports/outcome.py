@@ -63,6 +63,8 @@ def as_json(report: Outcome) -> Json:
     """The outcome as plain data."""
     return {
         "world": report.name,
+        "method": "looped",
+        "accepted": True,
         "states": report.states,
         "transitions": report.transitions,
         "steps": report.told.steps,
@@ -83,7 +85,7 @@ def as_json(report: Outcome) -> Json:
     }
 
 
-_COLUMNS = (
+COLUMNS = (
     Column("what", Kind.CODE, style=Style.NAME, heading=""),
     Column("value", Kind.NUMBER, heading=""),
     Column("remark", priority=1, heading=""),
@@ -93,21 +95,16 @@ _COLUMNS = (
 def as_parts(report: Outcome) -> tuple[Part, ...]:
     """The outcome as a person reads it."""
     told = report.told
-    share = round(report.spent / report.delta * _BAR)
     enough = f"{report.true_mixing_time} is proven to be enough"
     proven = report.mixing_time >= report.true_mixing_time
     rows: list[tuple[Value, ...]] = [
         ("states", report.states, f"{report.transitions:,} transitions"),
-        ("dynamics", _mark(right=report.dynamics_right), "the truth, up to labels"),
+        ("dynamics", mark(right=report.dynamics_right), "the truth, up to labels"),
         ("phase 1", told.phase1, f"steps in {len(told.calls)} calls of CycleFind"),
         ("phase 2", told.phase2, "steps on tour through all states"),
         ("in all", told.steps, f"steps, {report.predicted_steps:,} were predicted"),
-        ("as predicted", _mark(right=report.as_predicted), "plan by plan, verdict by verdict"),
-        (
-            "δ spent",
-            decimal_above(report.spent),
-            f"of {report.delta} {'█' * share}{'░' * (_BAR - share)}",
-        ),
+        ("as predicted", mark(right=report.as_predicted), "plan by plan, verdict by verdict"),
+        ("δ spent", decimal_above(report.spent), spent_bar(report.spent, report.delta)),
         ("t̂_mix", report.mixing_time, enough if proven else Cell(enough, enough, Style.BAD)),
         (
             "time",
@@ -116,9 +113,10 @@ def as_parts(report: Outcome) -> tuple[Part, ...]:
         ),
     ]
     if report.encoder_right is not None:
-        mark = _mark(right=report.encoder_right)
-        rows.insert(2, ("encoder", mark, "the true classifier of each state"))
-    return _headline(report), Table("", _COLUMNS, tuple(rows))
+        rows.insert(
+            2, ("encoder", mark(right=report.encoder_right), "the true classifier of each state")
+        )
+    return _headline(report), Table("", COLUMNS, tuple(rows))
 
 
 def _headline(report: Outcome) -> Prose:
@@ -131,5 +129,12 @@ def _headline(report: Outcome) -> Prose:
     )
 
 
-def _mark(*, right: bool) -> Cell:
+def spent_bar(spent: Fraction, delta: Fraction) -> str:
+    """How much of δ was spent, as a bar."""
+    share = round(spent / delta * _BAR)
+    return f"of {delta} {'█' * share}{'░' * (_BAR - share)}"
+
+
+def mark(*, right: bool) -> Cell:
+    """The word for whether something is right."""
     return Cell("right", right, Style.GOOD) if right else Cell("wrong", right, Style.BAD)

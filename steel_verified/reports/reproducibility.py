@@ -11,12 +11,15 @@ from steel_verified.evidence.codec import rows_of
 from steel_verified.reports import ac_state_readings as readings
 from steel_verified.reports import comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
+from steel_verified.reports.located_tables import located_table2, located_table3
 from steel_verified.reports.steel_tables import table2, table3
+from steel_verified.reports.tables import as_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from steel_verified.reports.tables import Table
     from steel_verified.sweeps.study import Row
 
 READINGS: Final = ((Protocol((3, 5)), 20), (Protocol((3, 5), "exploration"), 20))
@@ -45,7 +48,7 @@ def recorded(name: str, folder: Path | None = None) -> Mapping[str, Row]:
 
 def page() -> str:
     """The whole page, as Markdown."""
-    rows = {name: recorded(name) for name in ("table2", "table3", "ac_state")}
+    rows = {name: recorded(name) for name in ("table2", "table3", "ac_state", "located")}
     made_with = {
         f"{name} {number}"
         for found in rows.values()
@@ -60,9 +63,20 @@ def page() -> str:
         ratios(rows["ac_state"], rows["table3"]),
         table4(rows["ac_state"]),
     ]
+    beside = [
+        located_table2(rows["table2"], rows["located"]),
+        located_table3(rows["table3"], rows["located"]),
+    ]
     opened = [
         readings.page_section(readings.readings_table(protocol, number, rows["ac_state"]))
         for protocol, number in READINGS
     ]
     head = _HEAD.format(versions=", ".join(sorted(made_with)))
-    return "\n".join([head, *map(comparison.page_section, tables), *opened])
+    sections = [*map(comparison.page_section, tables), *map(_located_section, beside)]
+    return "\n".join([head, *sections, *opened])
+
+
+def _located_section(table: Table) -> str:
+    """The section about a table of located STEEL, which is not in the paper."""
+    told = "Not in the paper: our second algorithm on the same worlds and seeds (LOCATED.md)."
+    return "\n".join([f"## {table.title}\n\n{told}\n", as_markdown(table), *table.notes, ""])

@@ -14,13 +14,14 @@ from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED, SUCCESS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts
 from steel_verified.reports.comparison import Agreement, Compared, Reproduction, agreement
+from steel_verified.reports.run_rows import steel_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from steel_verified.experiments.published import Pair, Printed
     from steel_verified.experiments.registry import SimulationColumn
-    from steel_verified.experiments.steel_runs import SteelRuns
+    from steel_verified.reports.run_rows import Runs
     from steel_verified.sweeps.study import Row
 
 _WHY_NEAR: Final = (
@@ -44,33 +45,6 @@ _ON_STARTS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Runs:
-    """The rows of one group of runs."""
-
-    rows: Sequence[Row]
-
-    def numbers(self, field: str) -> list[int]:
-        return [_number(row, field) for row in self.rows]
-
-    @property
-    def successes(self) -> int:
-        return sum(bool(row["dynamics_right"]) and bool(row["encoder_right"]) for row in self.rows)
-
-
-def _number(row: Row, field: str) -> int:
-    value = row[field]
-    if not isinstance(value, int):
-        raise SteelError(f"{field} = {value} in a row of results: expected a whole number")
-    return value
-
-
-def _runs(rows: Mapping[str, Row], *groups: SteelRuns) -> _Runs | None:
-    """The rows of these groups, if all of them are there."""
-    keys = [key for group in groups for key in group.keys]
-    return _Runs([rows[key] for key in keys]) if all(key in rows for key in keys) else None
-
-
 def table2(rows: Mapping[str, Row]) -> Reproduction:
     """Table 2 from the rows of its runs, as far as there are any."""
     accuracy: list[Compared] = []
@@ -78,7 +52,7 @@ def table2(rows: Mapping[str, Row]) -> Reproduction:
     again: list[Compared] = []
     spread: list[Compared] = []
     for column in TABLE2:
-        fixed, variable = _runs(rows, column.fixed), _runs(rows, column.variable)
+        fixed, variable = steel_runs(rows, column.fixed), steel_runs(rows, column.variable)
         accuracy.append(_successes("fixed environment, learned", column.title, fixed))
         steps.append(_fixed_steps(column, fixed))
         again.append(_successes("variable environment, learned", column.title, variable))
@@ -87,7 +61,7 @@ def table2(rows: Mapping[str, Row]) -> Reproduction:
         found
         for column in TABLE2
         for group in (column.fixed, column.variable)
-        if (found := _runs(rows, group)) is not None
+        if (found := steel_runs(rows, group)) is not None
     ]
     return Reproduction(
         title="Table 2: simulation results",
@@ -98,7 +72,7 @@ def table2(rows: Mapping[str, Row]) -> Reproduction:
     )
 
 
-def _successes(what: str, column: str, runs: _Runs | None) -> Compared:
+def _successes(what: str, column: str, runs: Runs | None) -> Compared:
     if runs is None:
         return Compared(what, column, SUCCESSES, "", Agreement.MISSING)
     ours = f"{runs.successes}/{len(runs.rows)}"
@@ -107,7 +81,7 @@ def _successes(what: str, column: str, runs: _Runs | None) -> Compared:
     )
 
 
-def _fixed_steps(column: SimulationColumn, runs: _Runs | None) -> Compared:
+def _fixed_steps(column: SimulationColumn, runs: Runs | None) -> Compared:
     published = SIMULATED[column.name]
     what, printed = "fixed environment, steps", f"{int(published.fixed_steps.value):,} ± 0"
     if runs is None:
@@ -132,7 +106,7 @@ def _beside(released: int, printed: Printed, logged: int) -> str:
     return ", which was logged" if released == logged else f" (logged {logged:,})"
 
 
-def _variable_steps(column: SimulationColumn, runs: _Runs | None) -> Compared:
+def _variable_steps(column: SimulationColumn, runs: Runs | None) -> Compared:
     published = SIMULATED[column.name]
     what = "variable environment, steps"
     printed = f"{published.mean_steps} ± {published.spread_of_steps}"
@@ -153,7 +127,7 @@ def _variable_steps(column: SimulationColumn, runs: _Runs | None) -> Compared:
     )
 
 
-def _soundness(runs: Sequence[_Runs]) -> str:
+def _soundness(runs: Sequence[Runs]) -> str:
     count = sum(len(group.rows) for group in runs)
     predicted = sum(bool(row["as_predicted"]) for group in runs for row in group.rows)
     accepted = sum(bool(row["certificate_accepted"]) for group in runs for row in group.rows)
@@ -167,7 +141,7 @@ def _released(rows: Mapping[str, Row]) -> list[str]:
     """Why near and not equal, once there is something to say it of."""
     pairs: list[tuple[int, int]] = []
     for column in TABLE2:
-        fixed, variable = _runs(rows, column.fixed), _runs(rows, column.variable)
+        fixed, variable = steel_runs(rows, column.fixed), steel_runs(rows, column.variable)
         published = SIMULATED[column.name]
         if fixed is not None:
             pairs.append((fixed.numbers("released_steps")[0], published.logged_fixed))
@@ -181,7 +155,7 @@ def table3(rows: Mapping[str, Row]) -> Reproduction:
     """The rows of Table 3 about STEEL."""
     most, middle, runs = [], [], []
     for column in TABLE3:
-        if (both := _runs(rows, column.double, column.single)) is not None:
+        if (both := steel_runs(rows, column.double, column.single)) is not None:
             runs.append(both)
         steps = prime_loop_steps(rows, column.pair)
         starts = rows.get(from_all_starts(column.pair).key)
@@ -207,7 +181,7 @@ class PrimeLoopRuns:
 def prime_loop_steps(rows: Mapping[str, Row], pair: Pair) -> PrimeLoopRuns | None:
     """The most steps on either world, and the median on DoublePrime, if all runs are there."""
     (column,) = (column for column in TABLE3 if column.pair == pair)
-    both, double = _runs(rows, column.double, column.single), _runs(rows, column.double)
+    both, double = steel_runs(rows, column.double, column.single), steel_runs(rows, column.double)
     if both is None or double is None:
         return None
     return PrimeLoopRuns(max(both.numbers("steps")), median(double.numbers("steps")))

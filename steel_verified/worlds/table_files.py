@@ -8,12 +8,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.files import read_bytes
 from steel_verified.worlds.dynamics import Dynamics
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LARGEST: Final = 1 << 26
 # `int` alone takes digits of all alphabets, signs and underscores; 99 digits are more than enough.
 _STATE: Final = re.compile(r" *[0-9]{1,99} *")
 
@@ -21,11 +21,11 @@ _STATE: Final = re.compile(r" *[0-9]{1,99} *")
 def read_table(path: Path) -> Dynamics:
     """Read the dynamics from a file whose name ends in .json or .csv."""
     try:
-        if path.stat().st_size > _LARGEST:
-            raise InvalidArgument("table", path, f"a file of at most {_LARGEST >> 20} MB")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidArgument("table", path, f"a readable text file ({error})") from error
+        text = read_bytes(path).decode("utf-8")
+    except InvalidArgument as refused:
+        raise InvalidArgument("table", path, refused.expected) from None
+    except UnicodeDecodeError as error:
+        raise InvalidArgument("table", path, f"a text file in UTF-8 ({error})") from None
     match path.suffix.lower():
         case ".json":
             return Dynamics(_from_json(path, text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,8 +20,10 @@ from steel_verified.evidence.certificate import certificate_as_bytes, certificat
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, dynamics, problems
 from steel_verified.theory.recipe import paper
+from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.runs import predict
 from steel_verified.worlds.tabular import tabular_world
 
 from ..certificates.make import ATTACKS, bounds_refuted, corpus
@@ -87,6 +90,20 @@ def test_certificates_of_every_shape_are_accepted(name: str) -> None:
     assert verdict(small()[name]) == "accepted"
 
 
+@pytest.mark.parametrize(
+    ("world", "sizes", "largest"),
+    [("combination-lock", {"states": 20}, 100_000), ("multi-maze", {}, 1_000_000)],
+)
+def test_size_and_time_of_the_papers_worlds(
+    world: str, sizes: dict[str, int], largest: int
+) -> None:
+    data = written(predict(instance(world, 0, **sizes)))
+    began = process_time()
+    assert verdict(data) == "accepted"
+    assert process_time() - began < 1
+    assert len(data) < largest
+
+
 @pytest.mark.properties
 @given(problem=problems())
 def test_certificates_are_canonical(problem: Problem) -> None:
@@ -118,6 +135,26 @@ def test_the_corpus(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_each_attack_is_seen_by_its_rule(attack: str) -> None:
     assert ATTACKS[attack][0] in broken_rules((CORPUS / f"rejected/{attack}.json").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("attack", "said"),
+    [
+        ("one_row_too_few_for_its_times", "record[4].samples[0]: 75 rows for 76 times"),
+        ("sample_after_the_end", "record[4].samples[0]: time 4642 is after the plan's end, 3044"),
+        ("too_close_to_an_earlier_call", "gap 39 < 40 from a dataset that is known already"),
+        ("plan_with_a_gap_before_it", "record[6].start: 3045, expected 3044"),
+        ("plan_dropped", "record[3]: expected an entry of kind 'ran', but it is 'read'"),
+        ("stopped_before_the_model_was_total", "'ran', but the record ends"),
+        ("label_swapped", "record[5].positions[0]: label 1, but the verdicts say 0"),
+        ("two_labels_exchanged", "position 1 says T(0, 0) = 2, but it is 1"),
+    ],
+)
+def test_findings_say_what_is_wrong(
+    attack: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(CORPUS / f"rejected/{attack}.json")]) == 4
+    assert said in capsys.readouterr().out
 
 
 def test_bounds_that_are_refuted_and_worlds_that_move() -> None:

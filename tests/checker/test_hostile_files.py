@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from time import perf_counter
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -93,9 +93,9 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 def test_hostile_files_are_refused_quickly(kind: str) -> None:
     data = HOSTILE[kind]()
     assert len(data) <= 2 * MB
-    began = perf_counter()
+    began = process_time()
     assert verdict(data) in ("malformed", "rejected")
-    assert perf_counter() - began < SECONDS
+    assert process_time() - began < SECONDS
 
 
 def ring(states: int) -> Dynamics:
@@ -124,9 +124,9 @@ COSTLY = {
 def test_certificates_that_are_costly_to_check(kind: str) -> None:
     """They are accepted, and their cost is linear: so many seconds for each MB."""
     data = COSTLY[kind]()
-    began = perf_counter()
+    began = process_time()
     assert verdict(data) == "accepted"
-    assert perf_counter() - began < max(SECONDS * len(data) / MB, 0.5)
+    assert process_time() - began < max(SECONDS * len(data) / MB, 0.5)
 
 
 def test_real_certificates_stay_far_below_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,9 +210,9 @@ def test_a_file_too_large_is_not_read(tmp_path: Path) -> None:
     file = tmp_path / "large.json"
     with file.open("wb") as out:
         out.truncate((16 << 20) + 1)
-    began = perf_counter()
+    began = process_time()
     assert main([str(file)]) == 3
-    assert perf_counter() - began < 1
+    assert process_time() - began < 1
 
 
 @pytest.mark.parametrize(
@@ -221,9 +221,9 @@ def test_a_file_too_large_is_not_read(tmp_path: Path) -> None:
 def test_absurd_parameters_cost_nothing(name: str) -> None:
     value = json.loads(lock())
     value["parameters"][name] = 10**99
-    began = perf_counter()
+    began = process_time()
     assert verdict(resealed(value)) in ("rejected", "malformed")
-    assert perf_counter() - began < 5
+    assert process_time() - began < 5
 
 
 def test_more_states_than_python_can_count() -> None:

@@ -9,14 +9,16 @@ from fractions import Fraction
 
 import pytest
 
-from proofs_checks.checker.ending import _totals
+from proofs_checks.checker.ending import _model, _totals
 from proofs_checks.checker.findings import RULES
+from proofs_checks.checker.planning import Model
 from proofs_checks.checker.progress import Progress
 from proofs_checks.checker.reading import canonical, read
 from proofs_checks.checker.rules import _run, check
+from steel_verified.worlds.dynamics import Dynamics
 
 from ..certificates.make import ATTACKS, attacked
-from .material import Value, lock, resealed, small, verdict
+from .material import Value, ideal, lock, resealed, small, verdict
 
 FOR_PEOPLE = ("provenance", "assumptions")
 """Where the run came from, and what it rests on. No rule looks at them; the checker prints its own
@@ -201,6 +203,26 @@ def test_charges_above_delta_are_seen() -> None:
     run.spent = run.certificate.parameters.delta + Fraction(1, 10**9)
     messages = [finding.message for finding in _totals(run) if finding.rule == "budget"]
     assert any("is more than δ = 1/20" in message for message in messages)
+
+
+def test_a_tour_that_is_read_too_early_is_seen() -> None:
+    """One state, one action: the tour follows the only call, whose last row ends it."""
+    data = ideal(Dynamics(((0,),)), mixing_time=9)
+    assert verdict(data) == "accepted"
+    early = attacked(data, "r[-2]['samples'][0][1][0][0] = 3")
+    messages = [finding.message for finding in check(read(early))]
+    assert "gap 4 < 9 from phase 1" in messages
+
+
+def test_a_table_that_falls_apart_is_seen() -> None:
+    """No certificate that keeps the other rules gets there: every transition lies on a cycle."""
+    run = Progress(read(lock()))
+    run.model = Model(2)
+    for state in range(4):
+        run.model.add_state()
+        run.model.add(state, 0, state)
+        run.model.add(state, 1, state)
+    assert any("not strongly connected" in finding.message for finding in _model(run))
 
 
 def test_every_rule_has_an_attack() -> None:

@@ -89,16 +89,19 @@ def test_a_certificate_that_contradicts_its_own_table_is_rejected(
     with pytest.MonkeyPatch.context() as patch:
         if not learner_looks:
             patch.setattr(steel, "require_consistent", lambda *_, **__: None)
+            patch.setattr(steel, "require_whole_run", lambda *_: None)
         data = jumped(truth, seed, with_encoder=with_encoder)
     if data is not None:
         found = check(read(data))
         assert bool(found) == bool(contradictions(data))
+        assert not (found and learner_looks)
         assert {finding.rule for finding in found} <= {"tracking"}
 
 
 def test_many_jumps_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a world of four states, without the learner's own look: what share contradicts itself."""
     monkeypatch.setattr(steel, "require_consistent", lambda *_, **__: None)
+    monkeypatch.setattr(steel, "require_whole_run", lambda *_: None)
     truth = Dynamics(((1, 0), (2, 0), (3, 1), (0, 3)))
     made = [data for seed in range(60) if (data := jumped(truth, seed, with_encoder=False))]
     wrong = [data for data in made if contradictions(data)]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.recording import Loop, Sample
 
 TURN: Final = Dynamics(((1, 0), (0, 1)))
@@ -51,9 +52,11 @@ def looped(word: tuple[int, ...] = (0,)) -> Loop[NDArray[np.int64]]:
     return run(opened(RECIPE), turning(), Plan(word, 40))
 
 
-def two_samples() -> tuple[Sample[Marks], Sample[Marks], Ledger]:
+def two_samples(
+    oracle: Oracle[NDArray[np.int64], Marks, int] = ORACLE,
+) -> tuple[Sample[Marks], Sample[Marks], Ledger]:
     """Datasets of state 0 and of state 1, and the ledger once they were read."""
     loop = looped()
     odd = EVERY_TENTH.shifted(1)
-    (zeros, ones), ledger = read(loop.ledger, loop, ORACLE, ((EVERY_TENTH,), (odd,)))
+    (zeros, ones), ledger = read(loop.ledger, loop, oracle, ((EVERY_TENTH,), (odd,)))
     return zeros, ones, ledger

@@ -132,20 +132,32 @@ def test_datasets_of_another_run_are_refused() -> None:
         train(ledger, ORACLE, [[zeros], [ones, other]], ENCODER)
 
 
+def test_another_oracle_than_the_one_that_read_a_dataset_is_refused() -> None:
+    """Nobody else may answer in its place."""
+    zeros, ones, ledger = two_samples()
+    other = searching(lambda *_: None)
+    with pytest.raises(InvalidArgument, match="Searched: expected the one for which the dataset"):
+        find_period(ledger, other, [(2, zeros, ones)], PERIOD)
+    with pytest.raises(InvalidArgument, match="Searched: expected the one for which the dataset"):
+        find_labels(ledger, other, [], [zeros, ones], POSITION)
+    with pytest.raises(InvalidArgument, match="Searched: expected the one for which the dataset"):
+        train(ledger, other, [[zeros], [ones]], ENCODER)
+
+
 # --- oracles that answer wrongly ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("answer", [2, 7, -1, True, 0.0, "0"])
 def test_a_classifier_outside_the_class_is_refused(answer: int) -> None:
-    zeros, ones, ledger = two_samples()
     oracle = searching(lambda *_: answer)
+    zeros, ones, ledger = two_samples(oracle)
     with pytest.raises(BrokenOracle, match=f"{answer}, which is not a classifier of its class"):
         find_period(ledger, oracle, [(2, ones, zeros)], PERIOD)
 
 
 def test_a_classifier_that_does_not_separate_is_refused_in_every_question() -> None:
-    zeros, ones, ledger = two_samples()
     oracle = searching(lambda *_: 0)
+    zeros, ones, ledger = two_samples(oracle)
     said = "0, which does not separate the datasets"
     with pytest.raises(BrokenOracle, match=said):
         find_period(ledger, oracle, [(2, zeros, ones)], PERIOD)

@@ -118,7 +118,7 @@ FORGED = [
     lambda key: Trained(number=0, datasets=(), charge=CHARGE, classifiers=(), key=key),
     lambda key: Ledger(budget=Budget(Fraction(1, 2)), key=key),
     lambda key: Loop(STEP, opened(RECIPE), 0, "", looped().trajectory, key),
-    lambda key: Sample(0, (), opened(RECIPE), Observed(0), key),
+    lambda key: Sample(0, (), opened(RECIPE), None, Observed(0), key),
 ]
 
 

@@ -42,7 +42,7 @@ def sample(ledger: Ledger, oracle: Tables, time: int, observation: int) -> Sampl
     """One row that was read, for tests only: a run makes samples by running plans."""
     column = oracle.columns[observation]
     times = (Progression(time),)
-    return Sample(time - 1, times, ledger, Observed(Marks(column, column)), KEY)
+    return Sample(time - 1, times, ledger, oracle, Observed(Marks(column, column)), KEY)
 
 
 def pool(ledger: Ledger, oracle: Tables, observations: Iterable[int]) -> Pool[Marks]:

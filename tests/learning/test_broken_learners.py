@@ -8,6 +8,7 @@ from proofs_checks.checker.reading import Malformed
 from proofs_checks.checker.reading import read as read_certificate
 from proofs_checks.checker.rules import check
 from steel_verified.errors import AssumptionViolated, SteelError
+from steel_verified.learning import steel
 
 from .broken_learners import plans, questions, reports, samples, worlds
 from .broken_learners.attempts import Attempt, Broken
@@ -35,9 +36,17 @@ def test_the_right_learner_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("learner", BROKEN, ids=lambda learner: learner.name)
 def test_no_broken_learner_is_accepted(learner: Broken, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some are stopped by the learner's own look at the model; without it, by their rule."""
     attempt = Attempt(monkeypatch)
     learner.change(attempt)
-    assert learner.ends in endings(attempt)
+    found = endings(attempt)
+    assert found in ({learner.ends}, {"determinism"}) or learner.ends in found
+    if learner.ends not in found:
+        monkeypatch.setattr(steel, "require_whole_run", lambda *_: None)
+        monkeypatch.setattr(steel, "require_consistent", lambda *_, **__: None)
+        again = Attempt(monkeypatch)
+        learner.change(again)
+        assert learner.ends in endings(again)
 
 
 def test_there_are_many_of_them() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -106,25 +107,69 @@ THREE_IN_A_RING = Dynamics(((1, 0), (2, 1), (0, 2)))
 
 def test_a_drift_is_noticed_at_the_end_of_the_call_in_which_it_shows() -> None:
     recipe = recipe_for(THREE_IN_A_RING, mixing_time=3)
-    noticed = 0
+    at_once = 0
     for world in drifts(THREE_IN_A_RING, recipe):
         result = learn_looped(world, PerfectOracle(), recipe)
         if isinstance(result, Contradicted) and result.assumption == "determinism":
-            noticed += 1
             *_, call = calls(result.ledger)
-            assert f"at step {call.start}" in result.because
+            at_once += f"at step {call.start}," in result.because
+            assert result.model.is_total or f"at step {call.start}," in result.because
             assert "the world moved by itself" in result.because
             assert world.steps == result.ledger.steps == call.start + call.steps
-    assert noticed == 2
+    assert at_once == 2
 
 
-def test_what_the_model_does_not_know_contradicts_nothing() -> None:
+def test_what_the_model_does_not_know_contradicts_nothing_until_it_is_known() -> None:
     """After the first loop nothing is known of action 1: any state may be found in its loop."""
     recipe = recipe_for(THREE_IN_A_RING, mixing_time=3)
     right = ideal_run(THREE_IN_A_RING, 0, recipe)
     _, second, *_ = calls(right.ledger)
     plans = [entry for entry in right.ledger.entries if isinstance(entry, Ran)]
     begins = next(n for n, entry in enumerate(plans) if entry.start == second.start)
+    ends = []
     for to in range(3):
         world = Drifting(THREE_IN_A_RING, 0, before_plan=begins, to=to)
-        assert is_right(learn_looped(world, PerfectOracle(), recipe), world)
+        result = learn_looped(world, PerfectOracle(), recipe)
+        made = sum(1 for _ in calls(result.ledger))
+        if isinstance(result, Contradicted):
+            assert made > 2, "the second call alone contradicts nothing"
+            assert f"at step {second.start}" in result.because
+        else:
+            assert is_right(result, world)
+        ends.append(type(result))
+    assert sorted(end.__name__ for end in ends) == ["Accepted", "Contradicted", "Contradicted"]
+
+
+@pytest.mark.parametrize(
+    ("diameter", "classifiers", "assumption", "because"),
+    [
+        (1, 3, "max_diameter", "two states are 2 steps apart"),
+        (2, 2, "class_size", "3 states need as many classifiers"),
+    ],
+)
+def test_a_model_that_refutes_a_bound_is_contradicted(
+    diameter: int, classifiers: int, assumption: str, because: str
+) -> None:
+    right = recipe_for(THREE_IN_A_RING, mixing_time=1).parameters
+    recipe = paper(replace(right, max_diameter=diameter, class_size=classifiers))
+    result = learn_looped(
+        IdealWorld(THREE_IN_A_RING, 0), PerfectOracle(), recipe, with_encoder=False
+    )
+    assert isinstance(result, Contradicted)
+    assert result.assumption == assumption
+    assert because in result.because
+    assert result.model.table == THREE_IN_A_RING.table
+
+
+def test_a_contradicted_run_keeps_all_that_was_recorded() -> None:
+    """Three states where two are allowed: the last entry is the decision that found the third."""
+    truth = Dynamics(((0, 1), (0, 2), (0, 1)))
+    right = recipe_for(truth, mixing_time=2).parameters
+    recipe = paper(replace(right, max_states=2, max_diameter=5))
+    result = learn_looped(IdealWorld(truth, 0), PerfectOracle(), recipe)
+    assert isinstance(result, Contradicted)
+    assert result.assumption == "max_states"
+    *_, last = result.ledger.entries
+    assert isinstance(last, LabelsFound)
+    assert max(last.labels) == 2
+    assert result.ledger.decisions == last.number + 1

@@ -41,14 +41,14 @@ def test_every_claim_but_hypotheses_has_a_mistake_that_is_refused() -> None:
 
 
 def test_claims_in_detail() -> None:
-    result = steel("claims A26 P13.test --jobs 1")
+    result = steel("claims A26 P13.test --jobs 2")
     assert result.exit_code == 0, result.output
     for word in ("A26", "proved, earned", "P13.test", "printed:", "counterexample:", "corrected"):
         assert word in result.output
 
 
 def test_claims_for_a_program() -> None:
-    result = steel("claims --section CycleFind --strength proved --json --jobs 1")
+    result = steel("claims --section Introduction --strength proved --json --jobs 1")
     assert result.exit_code == 0, result.output
     entries = json.loads(result.stdout)
     assert entries

@@ -95,8 +95,9 @@ def test_recorded_tables_are_shown_without_running() -> None:
     assert "1,878,923 ± 0" in shown.output
     assert "1886582 ± 0" in shown.output.replace(",", "")
     plain = CliRunner().invoke(main, ["reproduce", "table3", "--recorded", "--json"])
-    (table,) = json.loads(plain.output)
+    table, of_located = json.loads(plain.output)
     assert len(table["numbers"]) == 2 * len(TABLE3)
+    assert len(of_located["numbers"]) == len(TABLE3)
 
 
 def test_nonsense_is_refused(tmp_path: Path) -> None:

@@ -1,5 +1,79 @@
-"""The paper's lemmas on Markov chains, for any finite number of states, as proofs to be replayed.
+"""The paper's lemmas on Markov chains, for any finite number of states: the proofs in `*.proof`.
 
-Sums run through a finite set of any size. For an infinite set of exogenous states the same steps
-hold for measures of finite total variation, whose sums and integrals may be exchanged.
+`proofs_checks/kernels/sums/reading.py` shows how they are written. Sums run through a finite set of
+any size. For an infinite set of exogenous states the same steps hold for measures of finite total
+variation, whose sums and integrals may be exchanged.
 """
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from proofs_checks.kernels.sums.context import Template
+from proofs_checks.kernels.sums.lines import instance
+from proofs_checks.kernels.sums.reading import read_proofs
+from proofs_checks.kernels.text import rational
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from proofs_checks.kernels.sums import Proof
+    from proofs_checks.kernels.sums.context import Block
+
+FILES: Final = (
+    "mixing",
+    "measures",
+    "lemma1",
+    "matrix",
+    "samples",
+    "next_sample",
+    "closing",
+    "eigenvector",
+    "closed_form",
+    "pairs",
+    "blocks",
+    "events",
+    "observations",
+    "products",
+)
+"""The files without `.proof`, in the order in which they are read: each may use earlier ones."""
+
+
+@cache
+def templates() -> Mapping[str, Template]:
+    """All proofs by name, such as `lemma1.nearly_independent`; raises `Unreadable` if need be."""
+    known: dict[str, Block] = {}
+    found: dict[str, Template] = {}
+    for name in FILES:
+        text = (files(__name__) / f"{name}.proof").read_text(encoding="utf-8")
+        after = read_proofs(f"{name}.proof", text, known)
+        for key in after.keys() - known.keys():
+            block = after[key]
+            if isinstance(block, Template):
+                found[f"{name}.{key}"] = block
+        known = after
+    return MappingProxyType(found)
+
+
+def proof(text: str, *says: tuple[str, str]) -> Proof:
+    """The proof that is written as `lemma1.nearly_independent` or `eigenvector.all_pass(rate=1/2)`.
+
+    `says` has names and the statements that are to be read in the place of those in the file.
+    Raises `LookupError` if there is no such proof, and `ValueError` if it has no such parameter or
+    states nothing under such a name.
+    """
+    name, _, arguments = text.removesuffix(")").partition("(")
+    if name not in templates():
+        raise LookupError(f"no proof {name!r} about sums; there are {', '.join(templates())}")
+    template = templates()[name]
+    values = dict(template.parameters)
+    for place, argument in enumerate(arguments.split(",") if arguments else ()):
+        key, _, value = argument.rpartition("=")
+        parameter = key.strip() or "".join([*values][place : place + 1])
+        if parameter not in values:
+            raise ValueError(f"{name} has no parameter for {argument}")
+        values[parameter] = rational(value)
+    return instance(template, tuple(values.values()), says)

@@ -5,15 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.evidence.asking import find_period
 from steel_verified.evidence.oracle import Searched
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning import cycle_find
 from steel_verified.learning.bits import BitRows, PackedBits
 
 from .attempts import Attempt, Broken, listed_in
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Trajectory, World
+    from steel_verified.evidence.recording import Sample
     from steel_verified.learning.classes import Marks
+    from steel_verified.theory.budget import Charge
     from steel_verified.theory.progressions import Progression
 
 BROKEN: Final[list[Broken]] = []
@@ -78,6 +86,21 @@ def a_world_that_acts_between_plans(at: Attempt) -> None:
 @broken("BrokenWorld")
 def rows_dropped(at: Attempt) -> None:
     at.world = Meddling(at.world, drop=1)
+
+
+@broken("InvalidArgument")
+def a_verdict_given_by_the_learner_itself(at: Attempt) -> None:
+    """In place of the oracle, something else says that no period is larger than 1."""
+
+    def unasked(
+        ledger: Ledger,
+        oracle: Oracle[BitRows, Marks, int],
+        tests: Sequence[tuple[int, Sample[Marks], Sample[Marks]]],
+        charge: Callable[[int], Charge],
+    ) -> tuple[int, Ledger]:
+        return find_period(ledger, Searched(oracle, lambda *_: None), tests, charge)
+
+    at.patch.setattr(cycle_find, "find_period", unasked)
 
 
 @broken("BrokenOracle")

@@ -12,6 +12,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.discovery import discovery_figure
 from steel_verified.reports.figures.gallery import all_figures
 from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_search_figure
+from steel_verified.reports.figures.located import Line, Panel
 from steel_verified.reports.figures.style import FORMATS, PAGE, SMALL, as_bytes
 from steel_verified.worlds.catalogue import NAMES, instance
 
@@ -26,7 +27,13 @@ SEARCH = Search(
     ),
     chosen=6,
 )
-FIGURES = all_figures(searches=[SEARCH, SEARCH, SEARCH], exploring=[SEARCH])
+BY_SIZE = (
+    Panel(
+        "loops", (Line("AC-State", (10, 86), (4e3, 5e8)), Line("located", (10, 86), (246, 2561)))
+    ),
+    Panel("locks", (Line("looped", (20, 40), (2e6, 9e6)),)),
+)
+FIGURES = all_figures(searches=[SEARCH, SEARCH, SEARCH], exploring=[SEARCH], by_size=BY_SIZE)
 MAGIC = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
@@ -35,7 +42,7 @@ def test_a_figure_is_made_in_every_format_the_same_way_twice(name: str) -> None:
     figure = FIGURES[name].make()
     files = {kind: as_bytes(figure, kind) for kind in FORMATS}
     assert all(file.startswith(MAGIC[kind]) for kind, file in files.items())
-    again = all_figures(searches=[SEARCH] * 3, exploring=[SEARCH])[name]
+    again = all_figures(searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE)[name]
     assert as_bytes(again.make(), ".svg") == files[".svg"]
     assert again.caption == FIGURES[name].caption
     assert again.caption.endswith(".")
@@ -62,6 +69,7 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
     assert FIGURES.keys() - all_figures().keys() == {
         "figure-7-k-search",
         "figure-8-k-search-exploring",
+        "located-steps",
     }
 
 

@@ -1,0 +1,202 @@
+"""The audit of located STEEL: every number behind its guarantee, without a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.registry import TABLE2, TABLE3
+from steel_verified.reports.run_rows import located_runs
+from steel_verified.reports.tables import Column, Kind, Prose, Style, Table, records
+from steel_verified.theory.exact import decimal_above
+from steel_verified.theory.validation import distance_after, round_share, validation_samples
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from steel_verified.evidence.codec import Json
+    from steel_verified.experiments.steel_runs import SteelRuns
+    from steel_verified.reports.run_rows import Runs
+    from steel_verified.reports.tables import Part, Value
+    from steel_verified.sweeps.study import Row
+    from steel_verified.theory.parameters import Extent, LocatedParameters
+
+_ROUNDS: Final = 3
+_LARGEST_GAP: Final = 64
+"""Samples further apart than so many mixing times are counted as if they were so far apart."""
+
+ASSUMPTIONS: Final = (
+    "M is an exogenous block MDP: deterministic latent dynamics, noise that no action influences",
+    "every latent state reaches every other: |S| ≤ N",
+    "the noise is irreducible and aperiodic, with t_mix ≤ t̂_mix",
+    "F has a one-versus-rest classifier for each latent state, and it never errs",
+    "the oracle returns a classifier that separates two datasets whenever F has one",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundBounds:
+    """One round of validation, for any walk that the dynamics may need."""
+
+    number: int
+    share: Fraction
+    samples: int
+    """n where samples are closest together: enough for every walk."""
+    limit: int
+    """The least n that independent samples would need."""
+    steps: int
+    """No round takes more."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedAudit:
+    """What is printed for a person and, the same, written as JSON for a program."""
+
+    parameters: LocatedParameters
+    extent: Extent
+    shortest: int
+    longest: int
+    gap: int
+    rounds: tuple[RoundBounds, ...]
+
+
+def located_audit(parameters: LocatedParameters, extent: Extent) -> LocatedAudit:
+    """Compute every number for these parameters, on dynamics of this extent.
+
+    A closed walk through all states has at least |S| actions, and at least t̂_mix by the rule; the
+    learner's has at most max(|S|D, t̂_mix + D): claim D01 (l. 939), for the same walk.
+    """
+    p = parameters
+    if extent.states > p.max_states:
+        raise InvalidArgument("states", extent.states, f"at most max_states = {p.max_states}")
+    shortest = max(extent.states, p.mixing_time)
+    longest = max(extent.states * extent.diameter, p.mixing_time + extent.diameter)
+    gap = min(shortest // p.mixing_time, _LARGEST_GAP)
+    return LocatedAudit(
+        parameters=p,
+        extent=extent,
+        shortest=shortest,
+        longest=longest,
+        gap=gap,
+        rounds=tuple(_round(p, number, gap, longest) for number in range(1, _ROUNDS + 1)),
+    )
+
+
+def _round(p: LocatedParameters, number: int, gap: int, longest: int) -> RoundBounds:
+    share = round_share(p.delta, number)
+    samples = validation_samples(p.epsilon, gap, share)
+    limit = _independent_samples(min(p.epsilon, Fraction(1, 2)), share)
+    return RoundBounds(number, share, samples, limit, (samples + 1) * longest)
+
+
+def _independent_samples(epsilon: Fraction, share: Fraction) -> int:
+    """The least n with (1 − ε)^n ≤ share, decided in integers."""
+    chance, n = Fraction(1), 0
+    while chance > share:
+        chance, n = chance * (1 - epsilon), n + 1
+    return n
+
+
+def recorded_runs(name: str | None, rows: Mapping[str, Row]) -> Runs | None:
+    """The recorded runs of an experiment with its own seeds, by its name; None if it has none."""
+    groups: dict[str, SteelRuns] = {column.name: column.fixed for column in TABLE2}
+    groups |= {f"double-prime-{p}-{q}": one.double for one in TABLE3 for p, q in [one.pair]}
+    return None if name not in groups else located_runs(rows, groups[name])
+
+
+def as_json(audit: LocatedAudit, runs: Runs | None) -> Json:
+    """The audit as plain data. Fractions are strings, exact."""
+    p = audit.parameters
+    return {
+        "method": "located",
+        "parameters": {
+            "actions": p.actions,
+            "max_states": p.max_states,
+            "mixing_time": p.mixing_time,
+            "delta": str(p.delta),
+            "epsilon": str(p.epsilon),
+        },
+        "states": audit.extent.states,
+        "diameter": audit.extent.diameter,
+        "walk": {"shortest": audit.shortest, "longest": audit.longest},
+        "gap_in_mixing_times": audit.gap,
+        "distance_from_stationarity": str(distance_after(audit.gap)),
+        "rounds": records(_rounds_table(audit)),
+        "exploring_measured": None if runs is None else sorted(runs.numbers("exploring")),
+    }
+
+
+def as_parts(audit: LocatedAudit, runs: Runs | None) -> tuple[Part, ...]:
+    """The audit as a person reads it."""
+    p = audit.parameters
+    headline = (
+        f"With probability at least 1 − {p.delta}, what located STEEL accepts are the dynamics, up "
+        f"to labels, and an encoder with error at most {p.epsilon} on each state.\n"
+        "Neither |F| nor D̂ is needed. How many steps a run takes is not bounded beforehand."
+    )
+    assumed = "\n".join(["Assumed, not checked here", *(f"  • {line}" for line in ASSUMPTIONS)])
+    return (
+        Prose(headline),
+        _symbols(audit),
+        _rounds_table(audit),
+        Prose(_exploring(runs)),
+        Prose(assumed),
+    )
+
+
+def _symbols(audit: LocatedAudit) -> Table:
+    p, far = audit.parameters, distance_after(audit.gap)
+    rows: tuple[tuple[Value, ...], ...] = (
+        ("|A|", p.actions, "actions", "given"),
+        ("N", p.max_states, "no more latent states than this", "given, N ≥ |S|"),
+        ("t̂_mix", p.mixing_time, "the noise has mixed by then", "given, ≥ t_mix"),
+        ("δ", str(p.delta), "chance of failing allowed", "given"),
+        ("ε", str(p.epsilon), "encoder error allowed on each state", "given"),
+        ("|S|", audit.extent.states, "latent states there are", "the truth"),
+        ("D", audit.extent.diameter, "steps from any state to any other", "the truth"),
+        ("|ā|", audit.shortest, "actions of the walk, at least", "max(|S|, t̂_mix)"),
+        ("|ā|", audit.longest, "actions of the walk, at most", "max(|S|D, t̂_mix + D)"),
+        ("j", audit.gap, "mixing times between samples, at least", "⌊|ā| / t̂_mix⌋"),
+        ("η", decimal_above(far), "distance from stationarity then", "2^(−j−1)"),
+    )
+    columns = (
+        Column("symbol", Kind.CODE, style=Style.NAME),
+        Column("value", Kind.NUMBER),
+        Column("meaning"),
+        Column("formula", Kind.CODE, priority=1, style=Style.FAINT),
+    )
+    return Table("Symbols", columns, rows)
+
+
+def _rounds_table(audit: LocatedAudit) -> Table:
+    columns = (
+        Column("round", Kind.NUMBER),
+        Column("share", Kind.NUMBER, heading="share of δ"),
+        Column("samples", Kind.NUMBER, heading="n"),
+        Column("independent", Kind.NUMBER, heading="n if independent"),
+        Column("most_steps", Kind.NUMBER, heading="steps, at most"),
+    )
+    rows = tuple(
+        (one.number, str(one.share), one.samples, one.limit, one.steps) for one in audit.rounds
+    )
+    note = (
+        "Round k spends δ / k(k+1). n is the least with b_n + η·a_n at most that, where "
+        "a_0 = b_0 = 1, a' = min(a, ηa + b), b' = min(b, (1−ε)b + εηa); ε is at most 1/2 here."
+    )
+    return Table("Validation: n checks of each state", columns, rows, notes=(note,))
+
+
+def _exploring(runs: Runs | None) -> str:
+    if runs is None:
+        return (
+            "Exploring spends nothing of δ: each decision is true whatever the noise. How long it "
+            "takes is not known beforehand; steel predict --method located WORLD measures it."
+        )
+    steps = runs.numbers("exploring")
+    return (
+        "Exploring spends nothing of δ: each decision is true whatever the noise. How long it "
+        f"takes is not known beforehand; in {len(steps)} recorded runs it took {min(steps):,} to "
+        f"{max(steps):,} steps."
+    )

@@ -1,0 +1,228 @@
+"""What came of a run of located STEEL, alone or beside the paper's algorithm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.learning.results import Contradicted
+from steel_verified.learning.rounds import rounds
+from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
+from steel_verified.reports.outcome import as_json as looped_as_json
+from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
+from steel_verified.theory.exact import decimal_above
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from steel_verified.evidence.codec import Json
+    from steel_verified.learning.results import GivenUp
+    from steel_verified.reports.outcome import Outcome
+    from steel_verified.reports.tables import Part, Value
+    from steel_verified.worlds.runs import LocatedRun
+
+ONE_STATE: Final = (
+    "One state was learned. A model with one state passes every validation, so that acceptance "
+    "shows nothing here: check by other means that there is only one."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedOutcome:
+    """A run of located STEEL beside the truth, and the steps that the paper's algorithm takes."""
+
+    name: str
+    states: int
+    transitions: int
+    dynamics_right: bool
+    encoder_right: bool
+    exploring: int
+    validating: int
+    rounds: int
+    samples: int
+    """How often each label was checked in the last round: n."""
+    made: int
+    merged: int
+    looped_steps: int
+    delta: Fraction
+    spent: Fraction
+    mixing_time: int
+    true_mixing_time: int
+    seconds: float
+
+    @property
+    def steps(self) -> int:
+        return self.exploring + self.validating
+
+    @property
+    def fewer(self) -> int:
+        """How many times fewer steps than the paper's algorithm, rounded down."""
+        return self.looped_steps // self.steps
+
+    @property
+    def all_right(self) -> bool:
+        return self.dynamics_right and self.encoder_right
+
+
+def located_outcome(run: LocatedRun, seconds: float) -> LocatedOutcome:
+    """Put together what a person or a program wants to know of a run."""
+    chosen, learned = run.chosen, run.learned
+    made = rounds(learned.ledger)
+    validating = sum(validation.steps for validation in made)
+    return LocatedOutcome(
+        name=chosen.name,
+        states=learned.model.states,
+        transitions=len(learned.model.transitions()),
+        dynamics_right=run.findings.dynamics_right,
+        encoder_right=run.findings.encoder_right is True,
+        exploring=learned.ledger.steps - validating,
+        validating=validating,
+        rounds=len(made),
+        samples=made[-1].passes,
+        made=run.growth[-1].made,
+        merged=run.growth[-1].merged,
+        looped_steps=run.looped_steps,
+        delta=chosen.parameters.delta,
+        spent=learned.ledger.budget.spent,
+        mixing_time=chosen.parameters.mixing_time,
+        true_mixing_time=run.truth.mixing_time,
+        seconds=seconds,
+    )
+
+
+def as_json(report: LocatedOutcome) -> dict[str, Json]:
+    """The outcome as plain data."""
+    return {
+        "world": report.name,
+        "method": "located",
+        "accepted": True,
+        "states": report.states,
+        "transitions": report.transitions,
+        "steps": report.steps,
+        "exploring": report.exploring,
+        "validating": report.validating,
+        "rounds": report.rounds,
+        "validation_samples": report.samples,
+        "labels_made": report.made,
+        "labels_merged": report.merged,
+        "looped_steps_predicted": report.looped_steps,
+        "times_fewer": report.fewer,
+        "dynamics_right": report.dynamics_right,
+        "encoder_right": report.encoder_right,
+        "budget": {
+            "allowed": str(report.delta),
+            "spent": {"exact": str(report.spent), "about": decimal_above(report.spent)},
+        },
+        "mixing_time": report.mixing_time,
+        "true_mixing_time_at_most": report.true_mixing_time,
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def as_parts(report: LocatedOutcome) -> tuple[Part, ...]:
+    """The outcome as a person reads it."""
+    enough = f"{report.true_mixing_time} is proven to be enough"
+    proven = report.mixing_time >= report.true_mixing_time
+    tries = "round" if report.rounds == 1 else "rounds"
+    rows: tuple[tuple[Value, ...], ...] = (
+        ("states", report.states, f"{report.transitions:,} transitions"),
+        ("dynamics", mark(right=report.dynamics_right), "the truth, up to labels"),
+        ("encoder", mark(right=report.encoder_right), "the true classifier of each state"),
+        ("exploring", report.exploring, "steps, with decisions that cannot be wrong"),
+        (
+            "validating",
+            report.validating,
+            f"steps in {report.rounds} {tries}, {report.samples} checks of each state in the last",
+        ),
+        ("in all", report.steps, "steps"),
+        ("looped", report.looped_steps, f"steps predicted: {report.fewer:,} times as many"),
+        ("labels", report.made, f"were made, {report.merged:,} of them merged into others"),
+        ("δ spent", decimal_above(report.spent), spent_bar(report.spent, report.delta)),
+        ("t̂_mix", report.mixing_time, enough if proven else Cell(enough, enough, Style.BAD)),
+        ("time", f"{report.seconds:.2f} s", "with the prediction left out"),
+    )
+    table = Table("", COLUMNS, rows)
+    warning = (Prose(ONE_STATE, Style.ODD),) if report.states == 1 else ()
+    return (_headline(report), table, *warning)
+
+
+def _headline(report: LocatedOutcome) -> Prose:
+    if report.all_right:
+        return Prose(f"Learned {report.name} with located STEEL.", Style.GOOD)
+    return Prose(
+        f"Not right on {report.name}: a validation passed by chance, the chance of which is at "
+        "most δ if all assumptions hold.",
+        Style.BAD,
+    )
+
+
+_BOTH: Final = (
+    Column("what", Kind.CODE, style=Style.NAME, heading=""),
+    Column("looped", Kind.NUMBER),
+    Column("located", Kind.NUMBER),
+)
+
+
+def both_as_parts(looped: Outcome, located: LocatedOutcome) -> tuple[Part, ...]:
+    """Both algorithms on one world, side by side."""
+    right = looped.dynamics_right and looped.encoder_right is not False and located.all_right
+    headline = (
+        f"Learned {located.name} with both algorithms: located STEEL took {located.fewer:,} times "
+        "fewer steps."
+    )
+    wrong = f"Not right on {located.name}: see below."
+    encoder = "" if looped.encoder_right is None else mark(right=looped.encoder_right)
+    rows: tuple[tuple[Value, ...], ...] = (
+        ("states", looped.states, located.states),
+        ("dynamics", mark(right=looped.dynamics_right), mark(right=located.dynamics_right)),
+        ("encoder", encoder, mark(right=located.encoder_right)),
+        ("exploring", looped.told.phase1, located.exploring),
+        ("sampling or validating", looped.told.phase2, located.validating),
+        ("steps in all", looped.told.steps, located.steps),
+        ("known beforehand", looped.predicted_steps, "no"),
+        ("δ spent", decimal_above(looped.spent), decimal_above(located.spent)),
+        ("time", f"{looped.seconds:.2f} s", f"{located.seconds:.2f} s"),
+    )
+    told = (
+        "Looped is the paper's algorithm. Both are right with probability at least "
+        f"1 − {located.delta}; LOCATED.md says when which is the better choice."
+    )
+    headed = Prose(headline if right else wrong, Style.GOOD if right else Style.BAD)
+    return headed, Table("", _BOTH, rows), Prose(told)
+
+
+def both_as_json(looped: Outcome, located: LocatedOutcome) -> Json:
+    """Both outcomes as plain data."""
+    return {
+        "looped": looped_as_json(looped),
+        "located": as_json(located),
+        "times_fewer": located.fewer,
+    }
+
+
+def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
+    """Why a run gave up, and what it had learned."""
+    if isinstance(result, Contradicted):
+        why = f"Given up on {name}: contradicted ({result.assumption}): {result.because}."
+    else:
+        why = f"Not accepted on {name}: {result.because}."
+    model = result.model
+    so_far = (
+        f"After {result.ledger.steps:,} steps {model.states:,} labels and "
+        f"{len(model.transitions()):,} transitions are known. Nothing is guaranteed of them."
+    )
+    return Prose(why, Style.BAD), Prose(so_far)
+
+
+def given_up_as_json(result: GivenUp, name: str) -> Json:
+    """The same as plain data."""
+    return {
+        "world": name,
+        "accepted": False,
+        "contradicted": result.assumption if isinstance(result, Contradicted) else None,
+        "because": result.because,
+        "labels": result.model.states,
+        "transitions": len(result.model.transitions()),
+        "steps": result.ledger.steps,
+        "budget_spent": str(result.ledger.budget.spent),
+    }

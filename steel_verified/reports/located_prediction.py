@@ -1,0 +1,201 @@
+"""What can be known of a run of located STEEL beforehand: its validation; exploring is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.learning.model import Model
+from steel_verified.learning.rounds import rounds
+from steel_verified.learning.words import covering_cycle
+from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
+from steel_verified.theory.validation import round_share, validation_samples
+from steel_verified.worlds.runs import LocatedRun, attempt_located
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from fractions import Fraction
+
+    from steel_verified.evidence.codec import Json
+    from steel_verified.reports.tables import Part
+    from steel_verified.theory.parameters import LocatedParameters, Parameters
+    from steel_verified.worlds.instances import Instance, RunnableInstance
+
+ROUNDS: Final = 3
+"""How many rounds of validation are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundAhead:
+    """A round of validation: its share of δ, n for the shortest and the longest walk, its steps."""
+
+    number: int
+    share: Fraction
+    most_samples: int
+    least_samples: int
+    """Samples of one label are further apart on a longer walk, so that fewer are enough."""
+    least_steps: int
+    most_steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationAhead:
+    """The walks |ā| that a validation can have, j = ⌊|ā|/t̂_mix⌋, and the first rounds."""
+
+    shortest: int
+    longest: int
+    least_gap: int
+    most_gap: int
+    rounds: tuple[RoundAhead, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How real runs explored, one for each noise seed from 0 on."""
+
+    exploring: tuple[int, ...]
+    """Steps that did not validate, of runs that were accepted; sorted."""
+    seeds: int
+    right: int
+    most_rounds: int
+
+
+def walks(chosen: Instance) -> tuple[int, ...]:
+    """|ā| on the true dynamics from each state, with labels in the order of the true states."""
+    model = Model(chosen.dynamics.actions, chosen.dynamics.table)
+    apart = chosen.parameters.mixing_time
+    return tuple(len(covering_cycle(model, home, apart)) for home in range(model.states))
+
+
+def validation_ahead(
+    parameters: Parameters | LocatedParameters, lengths: tuple[int, ...]
+) -> ValidationAhead:
+    """The first rounds of validation, for walks of these lengths, each at least t̂_mix."""
+    apart = parameters.mixing_time
+    return ValidationAhead(
+        shortest=min(lengths),
+        longest=max(lengths),
+        least_gap=min(lengths) // apart,
+        most_gap=max(lengths) // apart,
+        rounds=tuple(_rounds(parameters, sorted(set(lengths)))),
+    )
+
+
+def _rounds(parameters: Parameters | LocatedParameters, lengths: list[int]) -> Iterator[RoundAhead]:
+    p = parameters
+    for number in range(1, ROUNDS + 1):
+        share = round_share(p.delta, number)
+        samples = [validation_samples(p.epsilon, one // p.mixing_time, share) for one in lengths]
+        # The first pass of the walk is not looked at.
+        steps = [(n + 1) * length for n, length in zip(samples, lengths, strict=True)]
+        yield RoundAhead(number, share, max(samples), min(samples), min(steps), max(steps))
+
+
+def measured(
+    chosen: RunnableInstance, seeds: int, told: Callable[[int], None] = lambda _: None
+) -> Measured:
+    """Run located STEEL with the noise seeds 0, 1, …; `told` hears how many runs are done."""
+    exploring, right, most_rounds = [], 0, 0
+    for seed in range(seeds):
+        went = attempt_located(chosen, seed)
+        if isinstance(went, LocatedRun):
+            made = rounds(went.learned.ledger)
+            exploring.append(went.learned.ledger.steps - sum(one.steps for one in made))
+            right += went.findings.all_right
+            most_rounds = max(most_rounds, len(made))
+        told(seed + 1)
+    return Measured(tuple(sorted(exploring)), seeds, right, most_rounds)
+
+
+_COLUMNS = (
+    Column("round", Kind.NUMBER),
+    Column("share", Kind.NUMBER, heading="share of δ"),
+    Column("samples", Kind.NUMBER, heading="n"),
+    Column("least_steps", Kind.NUMBER, heading="steps, least"),
+    Column("most_steps", Kind.NUMBER, heading="steps, most"),
+)
+
+
+def rounds_table(ahead: ValidationAhead) -> Table:
+    """The rounds of validation, one row each."""
+    rows = tuple(
+        (
+            one.number,
+            str(one.share),
+            Cell(
+                _range(one.least_samples, one.most_samples),
+                {"least": one.least_samples, "most": one.most_samples},
+            ),
+            one.least_steps,
+            one.most_steps,
+        )
+        for one in ahead.rounds
+    )
+    title = "Validation: n checks of each state, after one pass of the walk that is not looked at"
+    return Table(title, _COLUMNS, rows)
+
+
+def as_json(ahead: ValidationAhead, found: Measured | None, looped_steps: int) -> Json:
+    """The prediction as plain data."""
+    return {
+        "method": "located",
+        "walk": {"shortest": ahead.shortest, "longest": ahead.longest},
+        "gap_in_mixing_times": {"least": ahead.least_gap, "most": ahead.most_gap},
+        "rounds": records(rounds_table(ahead)),
+        "exploring_measured": None
+        if found is None
+        else {
+            "noise_seeds": found.seeds,
+            "accepted": len(found.exploring),
+            "right": found.right,
+            "steps": list(found.exploring),
+            "most_rounds": found.most_rounds,
+        },
+        "looped_steps": looped_steps,
+    }
+
+
+def as_parts(
+    ahead: ValidationAhead, found: Measured | None, looped_steps: int, name: str
+) -> tuple[Part, ...]:
+    """The prediction as a person reads it."""
+    first = ahead.rounds[0]
+    headline = (
+        f"Located STEEL on {name}: {_range(first.least_steps, first.most_steps)} steps to validate "
+        "if the first round passes. The steps of exploring come on top."
+    )
+    walk = (
+        f"The walk has {_range(ahead.shortest, ahead.longest)} actions, over all states in which "
+        "it may begin. Samples of one state are at least j·t̂_mix apart, with j = "
+        f"{_range(ahead.least_gap, ahead.most_gap)}. This is computed from the true dynamics; a "
+        "run numbers its states as it finds them, which decides between equally short ways."
+    )
+    return (
+        Prose(headline, Style.GOOD),
+        rounds_table(ahead),
+        Prose(walk),
+        Prose(_exploring(found)),
+        Prose(f"The paper's algorithm takes exactly {looped_steps:,} steps here."),
+    )
+
+
+def _exploring(found: Measured | None) -> str:
+    if found is None:
+        return (
+            "How long exploring takes depends on the noise, and has no bound known beforehand. It "
+            "was not measured: that needs a world with observations, and noise seeds."
+        )
+    if not found.exploring:
+        return f"Exploring was measured over {found.seeds} noise seeds: no run was accepted."
+    steps = found.exploring
+    return (
+        "How long exploring takes depends on the noise, and has no bound known beforehand. "
+        f"Measured over {found.seeds} noise seeds: {steps[0]:,} to {steps[-1]:,} steps, median "
+        f"{median(steps):,.0f}; {len(steps)} of {found.seeds} runs were accepted, {found.right} "
+        f"were right, and the most rounds were {found.most_rounds}."
+    )
+
+
+def _range(least: int, most: int) -> str:
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"

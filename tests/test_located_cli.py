@@ -1,0 +1,180 @@
+"""Located STEEL on the command line: what is shown, what is refused, and what is left behind."""
+
+import json
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from steel_verified.cli import main
+from steel_verified.learning.rounds import rounds
+from steel_verified.reports import located_outcome
+from steel_verified.reports.located_audit import located_audit
+from steel_verified.reports.located_prediction import validation_ahead, walks
+from steel_verified.theory.parameters import Extent
+from steel_verified.theory.recipe import located
+from steel_verified.theory.validation import passing_bounds
+from steel_verified.worlds import runs
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.runs import run_located
+from steel_verified.worlds.truth import Findings
+
+
+def steel(words: str) -> Result:
+    return CliRunner().invoke(main, words.split())
+
+
+@pytest.mark.parametrize(
+    "words", ["grid", "single-prime --p 3 --q 5", "combination-lock --states 5 --components 40"]
+)
+def test_a_located_run_is_right_and_takes_fewer_steps(words: str) -> None:
+    result = steel(f"learn {words} --method located --json")
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert report["method"] == "located"
+    assert report["dynamics_right"]
+    assert report["encoder_right"]
+    assert report["steps"] == report["exploring"] + report["validating"]
+    assert report["labels_made"] - report["labels_merged"] >= report["states"]
+    looped = json.loads(steel(f"predict {words} --json").stdout)["steps"]
+    assert report["looped_steps_predicted"] == looped
+    assert report["times_fewer"] == looped // report["steps"] > 1
+    assert Fraction(report["budget"]["spent"]["exact"]) <= Fraction(report["budget"]["allowed"])
+
+
+def test_learn_prints_every_row_of_a_located_run() -> None:
+    result = steel("learn grid --method located")
+    for word in ("exploring", "validating", "looped", "labels", "δ spent", "merged into others"):
+        assert word in result.output
+
+
+def test_both_methods_are_shown_side_by_side() -> None:
+    shown = steel("learn grid --method both")
+    assert shown.exit_code == 0
+    assert "Learned grid with both algorithms" in shown.output
+    plain = json.loads(steel("learn grid --method both --json").stdout)
+    assert plain["looped"]["steps"] == 38_090
+    assert plain["times_fewer"] == 38_090 // plain["located"]["steps"]
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("--method located --certificate x.json", "located STEEL writes no certificate yet"),
+        ("--method both --certificate x.json", "--certificate: x.json: expected --method looped"),
+        ("--method located --dynamics-only", "--dynamics-only"),
+        ("--max-steps 9", "--max-steps: 9: expected --method located"),
+        ("--method both --model x.dot", "--model: x.dot: expected one method"),
+        ("--method guessed", "--method"),
+    ],
+)
+def test_options_of_the_other_method_are_refused(words: str, named: str) -> None:
+    result = steel(f"learn grid {words}")
+    assert result.exit_code == 2
+    assert named in " ".join(result.output.split())
+
+
+def test_a_run_that_reaches_its_limit_is_not_accepted(tmp_path: Path) -> None:
+    file = tmp_path / "out.dot"
+    result = steel(f"learn grid --method located --max-steps 100 --model {file}")
+    assert result.exit_code == 1
+    assert "Not accepted on grid: the limit of 100 steps was reached" in result.output
+    assert "Nothing is guaranteed" in result.output
+    assert "so far" in file.read_text(encoding="utf-8")
+    report = steel("learn grid --method located --max-steps 100 --json")
+    assert report.exit_code == 1
+    assert json.loads(report.stdout)["accepted"] is False
+
+
+def test_a_partial_model_has_no_json_form(tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    result = steel(f"learn grid --method located --max-steps 30 --model {file}")
+    assert result.exit_code == 1
+    assert "was not written" in result.output
+    assert not file.exists()
+    other = tmp_path / "out.graphml"
+    assert steel(f"learn grid --method located --max-steps 30 --model {other}").exit_code == 1
+    assert other.exists()
+
+
+def test_the_model_of_a_located_run_is_written(tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    assert steel(f"learn grid --method located --model {file}").exit_code == 0
+    assert len(json.loads(file.read_text(encoding="utf-8"))["table"]) == 6
+
+
+def test_a_wrong_located_run_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*_: object) -> Findings:
+        return Findings(dynamics_right=False, encoder_right=False)
+
+    monkeypatch.setattr(runs, "compare", wrong)
+    for method in ("located", "both"):
+        result = steel(f"learn grid --method {method}")
+        assert result.exit_code == 1
+        assert "Not right on grid" in result.output
+
+
+def test_one_state_comes_with_a_warning() -> None:
+    words = "learn combination-lock --states 1 --components 4 --mixing-time 2 --method located"
+    result = steel(words)
+    assert " ".join(located_outcome.ONE_STATE.split()) in " ".join(result.output.split())
+
+
+def test_rounds_account_for_every_step_of_validating() -> None:
+    ledger = run_located(instance("grid", 0), 0).learned.ledger
+    (only,) = rounds(ledger)
+    assert only.passed
+    assert only.steps == (only.passes + 1) * len(only.walk) == ledger.steps - only.at
+
+
+def test_the_walk_of_a_run_is_one_of_those_predicted() -> None:
+    for name in ("grid", "combination-lock"):
+        chosen = instance(name, 0)
+        ahead = validation_ahead(chosen.parameters, walks(chosen))
+        (only,) = rounds(run_located(chosen, 1).learned.ledger)
+        assert ahead.shortest <= len(only.walk) <= ahead.longest
+        assert ahead.rounds[0].least_steps <= only.steps <= ahead.rounds[0].most_steps
+        assert ahead.rounds[0].share == only.share
+
+
+def test_predict_measures_exploring_and_says_over_how_many_seeds() -> None:
+    report = json.loads(steel("predict grid --method located --noise-seeds 2 --json").stdout)
+    assert report["exploring_measured"]["noise_seeds"] == 2
+    assert len(report["exploring_measured"]["steps"]) == 2
+    assert report["looped_steps"] == 38_090
+    assert (
+        "Measured over 2 noise seeds"
+        in steel("predict grid --method located --noise-seeds 2").output
+    )
+    assert "was not measured" in steel("predict grid --method located --noise-seeds 0").output
+    assert steel("predict grid --noise-seeds 2").exit_code == 2
+
+
+def test_the_audit_states_the_numbers_of_the_validation() -> None:
+    report = json.loads(steel("audit --method located --json").stdout)
+    assert [one["samples"] for one in report["rounds"]] == [120, 153, 174]
+    assert report["rounds"][0]["independent"] == 72
+    assert len(report["exploring_measured"]) == 20
+    own = "audit --method located --actions 2 --max-states 9 --mixing-time 4 --delta .1"
+    assert steel(f"{own} --epsilon .1").exit_code == 0, "neither |F| nor D̂ is needed"
+    assert steel(f"{own} --epsilon .1 --states 10").exit_code == 2
+
+
+def test_the_audit_gives_the_least_number_of_samples_and_no_less_steps_than_a_run() -> None:
+    chosen = instance("combination-lock", 0)
+    report = located_audit(located(chosen.parameters).parameters, chosen.extent)
+    for one in report.rounds:
+        bounds = list(islice(passing_bounds(Fraction(1, 20), report.gap), one.samples + 1))
+        assert bounds[-1] <= one.share < bounds[-2]
+    (only,) = rounds(run_located(chosen, 0).learned.ledger)
+    assert only.steps <= report.rounds[0].steps
+    assert report.shortest <= len(only.walk) <= report.longest
+
+
+def test_an_audit_of_huge_numbers_ends() -> None:
+    huge = located(instance("grid", 0).parameters).parameters
+    assert located_audit(huge, Extent(6, 3)).gap == 6
+    words = f"--max-states 1{'0' * 60} --class-size 1{'0' * 60}"
+    assert steel(f"audit --method located --preset multi-maze {words}").exit_code == 0

@@ -1,0 +1,39 @@
+"""The learner takes in loops that were run and written down, and datasets that were read."""
+
+from dataclasses import replace
+
+from steel_verified.evidence.ledger import Ledger
+from steel_verified.evidence.plans import Plan, World
+from steel_verified.evidence.recording import Loop, Sample, read, run
+from steel_verified.learning import steel
+from steel_verified.learning.classes import Marks, Tables
+from steel_verified.learning.steel import State
+from steel_verified.theory.budget import Budget
+from steel_verified.theory.progressions import Progression
+from steel_verified.worlds.ideal import IdealRows, IdealWorld, PerfectOracle
+
+States = frozenset[int]
+
+
+def unrecorded(state: State[States, int], world: IdealWorld, plan: Plan) -> State[States, int]:
+    return steel.absorb(state, world.run(plan), PerfectOracle())  # expect: arg-type
+
+
+def without_a_ledger(world: World[IdealRows], plan: Plan) -> Loop[IdealRows]:
+    return run(world, plan)  # expect: call-arg
+
+
+def rows_at_numbers(loop: Loop[IdealRows]) -> object:
+    return read(loop.ledger, loop, PerfectOracle(), ((7, 8),))  # expect: arg-type
+
+
+def another_class(loop: Loop[IdealRows], oracle: Tables, times: Progression) -> object:
+    return read(loop.ledger, loop, oracle, ((times,),))  # expect: misc
+
+
+def renumbered(sample: Sample[Marks]) -> Sample[Marks]:
+    return replace(sample, number=0)  # expect: call-arg
+
+
+def refunded(ledger: Ledger, budget: Budget) -> Ledger:
+    return replace(ledger, budget=budget)  # expect: call-arg
