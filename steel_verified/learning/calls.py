@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steel_verified.evidence.ledger import LabelsFound, Ran, Read, Trained
+from steel_verified.evidence.ledger import LabelsFound, Opened, Ran, Read, Trained
 from steel_verified.learning.model import Model, Transition
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def calls(ledger: Ledger) -> Iterator[Call]:
     model = Model(0)
     runs: list[Ran] = []
     for entry in ledger.entries:
-        if isinstance(entry, Ran):
+        if isinstance(entry, Opened):
+            runs = []  # Another algorithm ran before: its plans belong to no call.
+        elif isinstance(entry, Ran):
             runs.append(entry)
         elif isinstance(entry, LabelsFound):
             word, before = runs[0].word, model

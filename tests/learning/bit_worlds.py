@@ -112,7 +112,7 @@ class BitWorld:
         def observe(asked: Sequence[Asked]) -> list[PackedBits]:
             found = []
             for times, states in asked:
-                noise = noise_until(int(times.max()))[which][:, times]
+                noise = noise_until(int(times.max()))[which[:, None], times]
                 found.append(packed_bits(shows[np.arange(len(which))[:, None], states, noise].T))
             return found
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .located_truth import Shown
+    from .located_truth import Learner, Shown
 
 PAIR = Dynamics(((1, 0), (0, 1)))
 TRIANGLE = Dynamics(((1, 0), (2, 1), (0, 2)))
@@ -73,7 +73,7 @@ def test_what_is_known_at_the_limit_is_true(limit: int) -> None:
     """The model of a run that ends early has the transitions of the world, as far as it goes."""
     oracle = realising(3, 1)
     world = ChosenWorld(TRIANGLE, 0, 1, lambda _time, _action, _state: 0)
-    learner = begin(recipe_for(TRIANGLE), max_steps=limit)
+    learner: Learner = begin(recipe_for(TRIANGLE), max_steps=limit)
     for _ in range(limit + 1):
         learner = advanced(learner, world, oracle)
         check_truth(learner, TRIANGLE, world.state)
@@ -160,7 +160,7 @@ def test_noise_against_which_recognition_never_succeeds() -> None:
         return (every & ((1 << letters) - 1)).bit_length() - 1
 
     world = ChosenWorld(PAIR, 0, letters, chosen)
-    learner = begin(recipe_for(PAIR, spare=1), max_steps=limit)
+    learner: Learner = begin(recipe_for(PAIR, spare=1), max_steps=limit)
     while isinstance(next_plan(learner), Plan):
         learner = advanced(learner, world, oracle)
         check_truth(learner, PAIR, world.state)
@@ -170,6 +170,7 @@ def test_noise_against_which_recognition_never_succeeds() -> None:
 
 
 def test_limit_of_zero_runs_nothing() -> None:
-    result = next_plan(begin(recipe_for(PAIR), max_steps=0))
+    learner: Learner = begin(recipe_for(PAIR), max_steps=0)
+    result = next_plan(learner)
     assert isinstance(result, NotAccepted)
     assert result.model.states == 0

@@ -169,10 +169,9 @@ def chance_of_a_duplicate(mixing_time: int) -> Fraction:
     """The noise alternates as far as it is read, beginning with either noise state."""
     times, states = times_read_while_alternating(mixing_time)
     assert states == 2
-    return sum(
-        (chance_of(TURNING, EVEN, lambda t, b=b: {(t + b) % 2}, times) for b in (0, 1)),
-        Fraction(0),
-    )
+    even = chance_of(TURNING, EVEN, lambda time: {time % 2}, times)
+    odd = chance_of(TURNING, EVEN, lambda time: {(time + 1) % 2}, times)
+    return even + odd
 
 
 def test_a_mixing_time_too_small_keeps_duplicates() -> None:

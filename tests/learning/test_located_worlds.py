@@ -47,15 +47,15 @@ def outcome(seed: int, max_states: int, max_steps: int) -> tuple[str, int]:
 
 
 def test_random_worlds_of_up_to_twelve_states() -> None:
-    ended = {seed: outcome(seed, 12, 60_000)[0] for seed in range(30)}
+    ended = {seed: outcome(seed, 12, 60_000)[0] for seed in range(20)}
     wrong = {seed: how for seed, how in ended.items() if how not in ("right", "not accepted")}
     assert not wrong
-    assert Counter(ended.values())["right"] >= 25
+    assert Counter(ended.values())["right"] >= 18
 
 
 @pytest.mark.slow
 def test_random_worlds_of_up_to_thirty_states() -> None:
-    """1,000 worlds, about a second each."""
+    """1,000 worlds, about three seconds each."""
     ended = {seed: outcome(seed, 30, 300_000)[0] for seed in range(1000, 2000)}
     wrong = {seed: how for seed, how in ended.items() if how not in ("right", "not accepted")}
     assert not wrong

@@ -1,0 +1,101 @@
+"""What the ledger of a run says about its validations: when they were fixed, and what passed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.evidence.ledger import Checked, Fixed, Ran, Read
+from steel_verified.learning.results import Accepted, NotAccepted, accepted
+from steel_verified.strategies import Problem, problems
+from steel_verified.theory.recipe import located
+from steel_verified.theory.validation import round_share, validation_samples
+from steel_verified.worlds.driver import learn_located
+from steel_verified.worlds.tabular import tabular_world
+from steel_verified.worlds.truth import relabelling
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.ledger import Entry
+
+LIMIT = 30_000
+
+
+def rounds_of(entries: tuple[Entry, ...]) -> list[tuple[Fixed, list[Entry]]]:
+    """Each validation, and what came after it until the next one."""
+    found: list[tuple[Fixed, list[Entry]]] = []
+    for entry in entries:
+        if isinstance(entry, Fixed):
+            found.append((entry, []))
+        elif found:
+            found[-1][1].append(entry)
+    return found
+
+
+def check_times(fixed: Fixed, later: list[Entry], mixing_time: int) -> None:
+    """Samples of one label are taken after τ, and a mixing time from τ and from each other."""
+    assert len(fixed.walk) >= mixing_time
+    times: list[list[int]] = [[] for _ in fixed.visits]
+    for before, entry in pairwise(later):
+        if isinstance(entry, Checked):
+            assert isinstance(before, Read)
+            for label, sampled in enumerate(before.samples):
+                times[label] += [before.loop + time for piece in sampled.times for time in piece]
+    for of_label in times:
+        assert all(b - a >= mixing_time for a, b in pairwise([fixed.at, *of_label]))
+
+
+@pytest.mark.properties
+@given(problem=problems(), seed=st.integers(0, 2**32))
+def test_an_accepted_run_has_passed_as_often_as_its_share_of_delta_needs(
+    problem: Problem, seed: int
+) -> None:
+    p = problem.parameters
+    world = tabular_world(problem.world, seed)
+    result = learn_located(
+        world, problem.oracle, located(p), first_action=problem.first_action, max_steps=LIMIT
+    )
+    rounds = rounds_of(result.ledger.entries)
+    for number, (fixed, later) in enumerate(rounds, start=1):
+        share = round_share(p.delta, number)
+        assert fixed.charge.amount == share
+        needed = validation_samples(p.epsilon, len(fixed.walk) // p.mixing_time, share)
+        assert fixed.passes == needed
+        check_times(fixed, later, p.mixing_time)
+        checks = [entry for entry in later if isinstance(entry, Checked)]
+        assert [check.number for check in checks] == list(range(1, len(checks) + 1))
+        failures = [check for check in checks if check.failed]
+        if number < len(rounds):
+            assert failures == checks[-1:], "a round ends with its first failure, which ends it"
+        elif isinstance(result, Accepted):
+            assert len(checks) == needed
+            assert not failures
+            passes = [entry for entry in later if isinstance(entry, Ran)]
+            assert len(passes) == needed + 1, "the first pass is not looked at"
+    spent = sum(fixed.charge.amount for fixed, _ in rounds)
+    assert result.ledger.budget.spent == spent < p.delta
+
+
+@pytest.mark.properties
+@given(problem=problems(), seed=st.integers(0, 2**32))
+def test_small_worlds_are_learned(problem: Problem, seed: int) -> None:
+    """With δ = 10⁻⁹, so that a wrong run is no accident; it may end without being accepted."""
+    parameters = replace(problem.parameters, delta=Fraction(1, 10**9))
+    world = tabular_world(problem.world, seed)
+    result = learn_located(
+        world,
+        problem.oracle,
+        located(parameters),
+        first_action=problem.first_action,
+        max_steps=LIMIT,
+    )
+    if isinstance(result, NotAccepted):
+        return
+    learned = accepted(result)
+    truth = problem.world.dynamics
+    assert relabelling(learned.model, learned.current, truth, world.state) is not None
