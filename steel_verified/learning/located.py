@@ -48,8 +48,8 @@ Classifier = TypeVar("Classifier")
 
 _ONE_STATE: Final = (
     "all labels were merged into one state, which any validation would pass: F does not realise "
-    "the encoder (one misread observation is enough), the dynamics are not deterministic, or there is "
-    "just one state: then give max_states = 1"
+    "the encoder (one misread observation is enough), the dynamics are not deterministic, or "
+    "there is just one state: then give max_states = 1"
 )
 MOST_STEPS: Final = 10**7
 """The run ends as not accepted after so many steps, unless another limit is given."""
