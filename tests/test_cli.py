@@ -213,7 +213,7 @@ def test_bad_tables_are_explained(tmp_path: Path, name: str, text: str, named: s
         ("grid --actions 3", "--actions: 3: expected 4"),
         ("grid --env-seed -1", "--env-seed: -1"),
         ("combination-lock --states 513", "--states: 513: expected 1 to 512"),
-        ("--table nowhere.json", "--table: nowhere.json: expected a readable text file"),
+        ("--table nowhere.json", "--table: nowhere.json: expected a regular file that exists"),
     ],
 )
 def test_what_is_wrong_with_a_prediction_is_named(words: str, named: str) -> None:
