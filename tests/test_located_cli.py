@@ -116,9 +116,12 @@ def test_a_wrong_located_run_is_reported(monkeypatch: pytest.MonkeyPatch) -> Non
         assert "Not right on grid" in result.output
 
 
-def test_one_state_comes_with_a_warning() -> None:
+def test_one_state_is_accepted_only_where_no_more_are_allowed() -> None:
     words = "learn combination-lock --states 1 --components 4 --mixing-time 2 --method located"
     result = steel(words)
+    assert result.exit_code == 1
+    assert "merged into one state" in " ".join(result.output.split())
+    result = steel(f"{words} --max-states 1")
     assert " ".join(located_outcome.ONE_STATE.split()) in " ".join(result.output.split())
 
 

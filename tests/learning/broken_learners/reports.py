@@ -177,9 +177,11 @@ def working_with(at: Attempt, **other: int | Fraction) -> None:
     right = steel.begin
     used: Parameters = replace(PARAMETERS, **other)  # type: ignore[arg-type]  # a value of its field's type
 
-    def begin(recipe: Recipe, *, first_action: int, with_encoder: bool) -> State[Marks, int]:
+    def begin(
+        recipe: Recipe, *, first_action: int, with_encoder: bool, ledger: Ledger | None
+    ) -> State[Marks, int]:
         state: State[Marks, int] = right(
-            recipe, first_action=first_action, with_encoder=with_encoder
+            recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
         )
         return replace(state, recipe=paper(used))
 
