@@ -46,6 +46,11 @@ Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
+_ONE_STATE: Final = (
+    "all labels were merged into one state, which any validation would pass: F does not realise "
+    "the encoder (one misread observation is enough), the dynamics are not deterministic, or "
+    "there is just one state: then give max_states = 1"
+)
 MOST_STEPS: Final = 10**7
 """The run ends as not accepted after so many steps, unless another limit is given."""
 
@@ -338,6 +343,8 @@ def _closed(
         return replace(state, stage=Revisiting(current, way))
     model, states = labels.model_of(terminal)
     kept = tuple(sorted(terminal))
+    if len(kept) == 1 < _bound(state):
+        return replace(state, stage=NotAccepted(state.recipe, model, state.ledger, _ONE_STATE))
     pools = [state.pools[label] for label in kept]
     apart = state.recipe.parameters.mixing_time
     walk = covering_cycle(model, states[current], at_least=apart)

@@ -50,9 +50,8 @@ def templates() -> Mapping[str, Template]:
     for name in FILES:
         text = (files(__name__) / f"{name}.proof").read_text(encoding="utf-8")
         after = read_proofs(f"{name}.proof", text, known)
-        for key in after.keys() - known.keys():
-            block = after[key]
-            if isinstance(block, Template):
+        for key, block in after.items():
+            if key not in known and isinstance(block, Template):
                 found[f"{name}.{key}"] = block
         known = after
     return MappingProxyType(found)
