@@ -55,7 +55,7 @@ def test_random_worlds_of_up_to_twelve_states() -> None:
 
 @pytest.mark.slow
 def test_random_worlds_of_up_to_thirty_states() -> None:
-    """1,000 worlds, about three seconds each."""
+    """1,000 worlds, about three minutes in all."""
     ended = {seed: outcome(seed, 30, 300_000)[0] for seed in range(1000, 2000)}
     wrong = {seed: how for seed, how in ended.items() if how not in ("right", "not accepted")}
     assert not wrong
