@@ -54,13 +54,13 @@ def test_a_longer_limit_changes_nothing_before(problem: Problem, seed: int) -> N
     assume(problem.world.dynamics.states > 1)
     recipe = located_recipe(problem.parameters)
     full = learn_located(tabular_world(problem.world, seed), problem.oracle, recipe)
+    assume(isinstance(full, Accepted))
     cut = learn_located(
         tabular_world(problem.world, seed),
         problem.oracle,
         recipe,
         max_steps=full.ledger.steps - 1,
     )
-    assert isinstance(full, Accepted)
     assert isinstance(cut, NotAccepted)
     assert full.ledger.entries[: len(cut.ledger.entries)] == cut.ledger.entries
     again = learn_located(
@@ -168,6 +168,20 @@ def test_noise_against_which_recognition_never_succeeds() -> None:
     assert isinstance(next_plan(learner), NotAccepted)
     assert world.steps <= limit
     assert len(learner.labels.rows) == len(learner.labels.parent) > 30, "nothing was merged"
+
+
+@pytest.mark.parametrize("spare", [0, 1])
+def test_one_state_is_accepted_only_if_there_cannot_be_more(spare: int) -> None:
+    """Any validation passes a model of one state, so that it shows nothing."""
+    alone = Dynamics(((0, 0),))
+    world = ChosenWorld(alone, 0, 1, lambda _time, _action, _state: 0)
+    result = learn_located(world, realising(1, 1), recipe_for(alone, spare=spare))
+    assert result.model.states == 1
+    if spare:
+        assert isinstance(result, NotAccepted)
+        assert "one state" in result.because
+    else:
+        assert isinstance(result, Accepted)
 
 
 def test_limit_of_zero_runs_nothing() -> None:
