@@ -63,9 +63,7 @@ def learn_looped(
     or tests.
     """
     _require_actions(world, recipe)
-    if oracle.class_size > recipe.parameters.class_size:
-        expected = f"at least {oracle.class_size}, as the oracle has"
-        raise InvalidArgument("class_size", recipe.parameters.class_size, expected)
+    _require_class_size(oracle, recipe)
     state: steel.State[Summary, Classifier] = steel.begin(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
@@ -112,6 +110,7 @@ def learn_with_fallback(
     """
     half = replace(parameters, delta=parameters.delta / 2)
     recipe = paper(half)
+    _require_class_size(oracle, recipe)
     limit = total_bound(recipe, largest_extent(half)) // 10
     first = learn_located(
         world, oracle, located_recipe(half), first_action=first_action, max_steps=limit
@@ -125,6 +124,12 @@ def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> Non
     if world.actions != recipe.parameters.actions:
         expected = f"{world.actions}, as the world has"
         raise InvalidArgument("actions", recipe.parameters.actions, expected)
+
+
+def _require_class_size(oracle: Oracle[Batch, Summary, Classifier], recipe: Recipe) -> None:
+    if oracle.class_size > recipe.parameters.class_size:
+        expected = f"at least {oracle.class_size}, as the oracle has"
+        raise InvalidArgument("class_size", recipe.parameters.class_size, expected)
 
 
 def _ended(world: World[Batch], result: Result[Classifier]) -> Result[Classifier]:
