@@ -10,7 +10,7 @@ RUN := $(VENV)/bin/python -m
 PYTEST := $(RUN) pytest -n logical --dist worksteal
 
 .DEFAULT_GOAL := learn
-.PHONY: learn setup test properties types lint format deep mutants lock clean
+.PHONY: learn setup test properties types lint format deep night mutants lock clean
 
 learn: setup
 	@$(VENV)/bin/steel learn --method both
@@ -36,7 +36,10 @@ properties: setup
 	$(PYTEST) -m properties
 
 deep: setup
-	$(PYTEST) -m "properties or slow" --hypothesis-profile=deep
+	$(PYTEST) -m "(properties or slow) and not night" --hypothesis-profile=deep
+
+night: setup
+	$(PYTEST) -m "properties or slow or night" --hypothesis-profile=night
 
 # mutmut needs a pytest older than the locked one, so it has an environment of its own.
 mutants: $(MUTANTS)/ready

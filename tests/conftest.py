@@ -1,4 +1,4 @@
-"""Hypothesis profiles: `dev` by default, `ci` where the variable CI is set, `deep` for a night."""
+"""Hypothesis profiles: `dev` by default, `ci` where CI is set, `deep` for a break, `night`."""
 
 import os
 
@@ -16,7 +16,8 @@ settings.register_profile(
     print_blob=True,
     suppress_health_check=_PATIENT,
 )
-settings.register_profile(
-    "deep", max_examples=20_000, deadline=None, suppress_health_check=_PATIENT
-)
+for _name, _examples in (("deep", 500), ("night", 20_000)):
+    settings.register_profile(
+        _name, max_examples=_examples, deadline=None, suppress_health_check=_PATIENT
+    )
 settings.load_profile("ci" if os.environ.get("CI") else "dev")

@@ -140,7 +140,8 @@ def test_every_world_up_to_three_states_and_two_actions(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("states", "actions", "how_many"), [(3, 3, 6877), (4, 2, 3493), (5, 2, 106431)]
+    ("states", "actions", "how_many"),
+    [(3, 3, 6877), (4, 2, 3493), pytest.param(5, 2, 106431, marks=pytest.mark.night)],
 )
 @pytest.mark.parametrize("mixing_time", [1, 5])
 def test_every_world_of_the_next_sizes(
