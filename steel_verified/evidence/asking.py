@@ -7,6 +7,7 @@ oracle returns is judged before it is believed.
 from __future__ import annotations
 
 from functools import reduce
+from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.errors import AssumptionViolated, BrokenOracle, InvalidArgument
@@ -22,7 +23,7 @@ from steel_verified.evidence.ledger import (
 from steel_verified.evidence.omega import reveal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
@@ -119,14 +120,13 @@ def train(
         for samples in datasets
     ]
     classifiers: list[Classifier] = []
-    for label, ones in enumerate(summaries):
-        others = summaries[:label] + summaries[label + 1 :]
-        found = judged(oracle, reduce(oracle.merge, others, oracle.nothing()), ones)
+    trained = each_against_others(oracle, summaries)
+    for label, found in enumerate(trained):
         if found is None:
             raise AssumptionViolated(
                 "realizability",
-                f"no classifier tells state {label} from the {len(others)} others: F does not "
-                "realise the encoder, or a verdict was wrong (the chance of which δ covers)",
+                f"no classifier tells state {label} from the {len(summaries) - 1} others: F does "
+                "not realise the encoder, or a verdict was wrong (the chance of which δ covers)",
             )
         classifiers.append(found)
     entry = Trained(
@@ -149,6 +149,16 @@ def _summary(
         name = type(oracle).__name__
         raise InvalidArgument("oracle", name, "the one for which the dataset was read")
     return reveal(sample.summary)
+
+
+def each_against_others(
+    oracle: Oracle[Batch, Summary, Classifier], summaries: Sequence[Summary]
+) -> Iterator[Classifier | None]:
+    """For each dataset a classifier that is 1 on it and 0 on all others together, if F has one."""
+    before = list(accumulate(summaries, oracle.merge, initial=oracle.nothing()))
+    after = list(accumulate(reversed(summaries), oracle.merge, initial=oracle.nothing()))[::-1]
+    for i, ones in enumerate(summaries):
+        yield judged(oracle, oracle.merge(before[i], after[i + 1]), ones)
 
 
 def judged(

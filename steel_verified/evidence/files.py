@@ -17,6 +17,7 @@ from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import FileIO
 
 LARGEST_FILE: Final = 64 << 20
 
@@ -77,6 +78,18 @@ def write_or_rescue(path: Path, data: bytes) -> None:
         raise InvalidArgument(
             failed.argument, path, f"{failed.expected}; what was learned is in {rescued}"
         ) from failed
+
+
+def open_to_append(argument: str, path: Path) -> FileIO:
+    """Open a file to read it and add to it, or begin it; raise `InvalidArgument` as for outputs."""
+    _require_replaceable(argument, path)
+    if not path.parent.is_dir():
+        raise InvalidArgument(argument, path, "a file in a folder that exists")
+    try:
+        return path.open("a+b", buffering=0)
+    except OSError as error:
+        expected = f"a file that can be written ({error.strerror})"
+        raise InvalidArgument(argument, path, expected) from None
 
 
 def read_bytes(path: Path) -> bytes:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import InitVar, dataclass
 from functools import reduce
-from itertools import accumulate
 from math import lcm
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.asking import judged
+from steel_verified.evidence.asking import each_against_others, judged
 from steel_verified.evidence.ledger import KEY, PeriodsLeft, SameState, appended
 from steel_verified.evidence.omega import Observed, reveal
 
@@ -115,12 +114,7 @@ def _is_possible(
     if len(seen) < period:
         return True
     classes = [reduce(oracle.merge, seen[residue::period]) for residue in range(period)]
-    before = list(accumulate(classes, oracle.merge, initial=oracle.nothing()))
-    after = list(accumulate(reversed(classes), oracle.merge, initial=oracle.nothing()))[::-1]
-    return all(
-        judged(oracle, oracle.merge(before[i], after[i + 1]), classes[i]) is not None
-        for i in range(period)
-    )
+    return all(found is not None for found in each_against_others(oracle, classes))
 
 
 def _apart(oracle: Oracle[Batch, Summary, Classifier], one: Summary, other: Summary) -> bool:

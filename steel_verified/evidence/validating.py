@@ -11,7 +11,7 @@ from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.asking import judged
+from steel_verified.evidence.asking import each_against_others
 from steel_verified.evidence.ledger import KEY, Checked, Fixed, appended
 from steel_verified.evidence.omega import reveal
 from steel_verified.evidence.recording import read
@@ -57,17 +57,8 @@ def one_against_all(
 
     If it has none for some label, two labels of one state are left (rule 4).
     """
-    summaries = [reveal(pool.summary) for pool in pools]
-    before, after = [oracle.nothing()], [oracle.nothing()]
-    for summary in summaries:
-        before.append(oracle.merge(before[-1], summary))
-    for summary in reversed(summaries):
-        after.append(oracle.merge(after[-1], summary))
-    after.reverse()
-    return tuple(
-        judged(oracle, oracle.merge(before[i], after[i + 1]), ones)
-        for i, ones in enumerate(summaries)
-    )
+    found = each_against_others(oracle, [reveal(pool.summary) for pool in pools])
+    return tuple(found)
 
 
 def fix(

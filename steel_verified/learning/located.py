@@ -417,8 +417,5 @@ def _checked(
     return _go_on(replace(state, stage=Exploring(here)), oracle)
 
 
-# --- what is known so far -------------------------------------------------------------------------
-
-
 def _bound(state: State[Summary, Classifier]) -> int:
     return state.recipe.parameters.max_states

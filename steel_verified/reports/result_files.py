@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import row_as_line, rows_as_bytes, rows_of
-from steel_verified.evidence.files import write_atomically
+from steel_verified.evidence.files import open_to_append, write_atomically
 from steel_verified.sweeps.sweep import versions
 
 if TYPE_CHECKING:
@@ -48,13 +48,7 @@ def results_file(path: Path) -> Iterator[ResultsFile]:
     A last line that was cut short by a kill is dropped: its job was not finished. When all goes
     well, the lines are put in order at the end.
     """
-    if not path.parent.is_dir():
-        raise InvalidArgument("results", path, "a file in a folder that exists")
-    try:
-        file = path.open("a+b", buffering=0)
-    except OSError as error:
-        raise InvalidArgument("results", path, f"a file that can be written ({error})") from None
-    with file:
+    with open_to_append("results", path) as file:
         _lock(file, path)
         file.seek(0)
         data = file.read()

@@ -9,6 +9,7 @@ import pytest
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import (
     LARGEST_FILE,
+    open_to_append,
     read_bytes,
     require_outputs,
     write_atomically,
@@ -57,6 +58,8 @@ def test_what_is_no_regular_file_is_refused_and_left_as_it_is(tmp_path: Path) ->
             write_atomically(path, b"two")
         with pytest.raises(InvalidArgument, match=f"certificate = .*{expected}"):
             require_outputs(certificate=path)
+        with pytest.raises(InvalidArgument, match=f"results = .*{expected}"):
+            open_to_append("results", path)
     with pytest.raises(InvalidArgument, match="regular"):
         write_atomically(Path(os.devnull), b"two")
     assert link.is_symlink()

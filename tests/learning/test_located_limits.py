@@ -120,7 +120,7 @@ class EveryFunction:
         return None if zeros & ones else ones
 
     def values(self, classifier: frozenset[int], batch: Shown) -> NDArray[np.bool_]:
-        raise NotImplementedError
+        raise AssertionError(f"{classifier} is judged on summaries, never on {batch}")
 
 
 @pytest.mark.parametrize("truth", [PAIR, TRIANGLE], ids=["two states", "three states"])
