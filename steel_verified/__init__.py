@@ -7,6 +7,7 @@ import importlib
 import typing
 
 if typing.TYPE_CHECKING:
+    from steel_verified.classes.finite import Components, predicates, tables
     from steel_verified.errors import (
         AssumptionViolated,
         BrokenOracle,
@@ -16,7 +17,6 @@ if typing.TYPE_CHECKING:
     )
     from steel_verified.evidence.oracle import Oracle, Searched
     from steel_verified.evidence.plans import Plan, Trajectory, World
-    from steel_verified.learning.classes import Components, predicates, tables
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import (
         Accepted,
@@ -73,7 +73,7 @@ _MODULES: typing.Final = {
     "AssumptionViolated": "steel_verified.errors",
     "BrokenOracle": "steel_verified.errors",
     "BrokenWorld": "steel_verified.errors",
-    "Components": "steel_verified.learning.classes",
+    "Components": "steel_verified.classes.finite",
     "Contradicted": "steel_verified.learning.results",
     "Dynamics": "steel_verified.worlds.dynamics",
     "ExBmdp": "steel_verified.worlds.tabular",
@@ -97,8 +97,8 @@ _MODULES: typing.Final = {
     "learn": "steel_verified.worlds.driver",
     "located": "steel_verified.theory.recipe",
     "paper": "steel_verified.theory.recipe",
-    "predicates": "steel_verified.learning.classes",
-    "tables": "steel_verified.learning.classes",
+    "predicates": "steel_verified.classes.finite",
+    "tables": "steel_verified.classes.finite",
     "tabular_world": "steel_verified.worlds.tabular",
 }
 """The module that defines each public name."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from steel_verified.learning.classes import Tables, tables
+from steel_verified.classes.finite import Tables, tables
 from steel_verified.strategies.parameters import probabilities
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.chains import Chain, mixing_time

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from steel_verified.classes.finite import Components
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.classes import Components
 from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.flicker import Flicker
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.learning.bits import BitRows
+    from steel_verified.classes.bits import BitRows
     from steel_verified.worlds.simulated import Asked
 
 _FIRST_LOOK: Final = 2

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.learning.classes import Tables, tables
+from steel_verified.classes.finite import Tables, tables
 from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import SimulatedWorld, one_at_a_time

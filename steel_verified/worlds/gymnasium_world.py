@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import gymnasium
     from numpy.typing import NDArray
 
+    from steel_verified.classes.bits import BitRows
     from steel_verified.evidence.plans import Plan
-    from steel_verified.learning.bits import BitRows
     from steel_verified.theory.progressions import Progression
 
 Observation = TypeVar("Observation")

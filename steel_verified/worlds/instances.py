@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from steel_verified.classes.finite import Marks
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.classes import Marks
     from steel_verified.learning.results import Result
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.simulated import SimulatedWorld

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from steel_verified.classes.finite import Components
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.classes import Components
 from steel_verified.worlds import pictures
 from steel_verified.worlds.chains import MIXED, Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.learning.bits import BitRows
+    from steel_verified.classes.bits import BitRows
 
 SIDE: Final = 11
 _DOORS: Final = frozenset({(2, 5), (8, 5), (5, 2), (5, 8)})

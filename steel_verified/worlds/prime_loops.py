@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from steel_verified.classes.finite import Tables, tables
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.classes import Tables, tables
 from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.random_access import random_words, stream_origin

@@ -22,10 +22,10 @@ from steel_verified.worlds.truth import Findings, Truth, compare
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from steel_verified.classes.finite import Marks
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning import steel
-    from steel_verified.learning.classes import Marks
     from steel_verified.learning.located import State
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.worlds.ideal import States

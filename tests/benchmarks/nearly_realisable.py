@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from steel_verified.classes.finite import Components, Marks
 from steel_verified.errors import SteelError
-from steel_verified.learning.classes import Components, Marks
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.catalogue import instance
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.learning.bits import BitRows
+    from steel_verified.classes.bits import BitRows
     from steel_verified.learning.results import Result
 
 STATES: Final = 8

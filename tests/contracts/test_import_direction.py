@@ -15,6 +15,7 @@ ROOMS = (
     "errors",
     "theory",
     "evidence",
+    "classes",
     "learning",
     "worlds",
     "strategies",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.classes.finite import Marks, tables
 from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import read, run
-from steel_verified.learning.classes import Marks, tables
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import paper

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.errors import AssumptionViolated, BrokenOracle, InvalidArgument, Overspent
 from steel_verified.evidence.asking import find_labels, find_period, train
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
 from steel_verified.evidence.oracle import Searched
 from steel_verified.evidence.recording import read
-from steel_verified.learning.classes import Marks, Tables, tables
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.recipe import paper

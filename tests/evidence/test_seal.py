@@ -36,7 +36,7 @@ from steel_verified.worlds.driver import learn_looped
 from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning, two_samples
 
 if TYPE_CHECKING:
-    from steel_verified.learning.classes import Marks
+    from steel_verified.classes.finite import Marks
     from steel_verified.learning.steel import State
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PositionTimes, WhyFixed

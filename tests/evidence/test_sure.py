@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence import ledger as entries
 from steel_verified.evidence.ledger import KEY, PeriodsLeft, SameState, opened_located
 from steel_verified.evidence.omega import Observed
 from steel_verified.evidence.recording import Sample
 from steel_verified.evidence.sure import Pool, first_same, pooled, possible_period
-from steel_verified.learning.classes import Marks, Tables, tables
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Progression

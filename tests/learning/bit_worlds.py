@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from steel_verified.classes.bits import PackedBits, packed_bits
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.bits import PackedBits, packed_bits
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
-from steel_verified.learning.classes import Marks, Tables, tables
 from steel_verified.learning.located import (
     Exploring,
     Looping,

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from steel_verified.classes.finite import Tables, tables
 from steel_verified.learning import located
-from steel_verified.learning.classes import Tables, tables
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import LocatedRecipe

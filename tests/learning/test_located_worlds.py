@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steel_verified.learning.classes import Components
+from steel_verified.classes.finite import Components
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.recipe import located
 from steel_verified.worlds.driver import learn_located

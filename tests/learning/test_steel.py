@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from steel_verified.classes.finite import tables
 from steel_verified.errors import AssumptionViolated, InvalidArgument, SteelError
 from steel_verified.evidence import recording
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Read, Trained
@@ -21,7 +22,6 @@ from steel_verified.evidence.omega import SealedError
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import steel
 from steel_verified.learning.calls import calls
-from steel_verified.learning.classes import tables
 from steel_verified.learning.cycle_find import FindingPeriod, SamplingPositions
 from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import Problem, dynamics, problems
@@ -38,7 +38,7 @@ from steel_verified.worlds.truth import relabelling
 from .recorded import RecordedWorld
 
 if TYPE_CHECKING:
-    from steel_verified.learning.classes import Marks
+    from steel_verified.classes.finite import Marks
     from steel_verified.learning.results import Accepted
     from steel_verified.learning.steel import State
 

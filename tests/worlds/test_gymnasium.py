@@ -12,9 +12,9 @@ import pytest
 from gymnasium.spaces import Box, Discrete
 from gymnasium.utils.env_checker import check_env
 
+from steel_verified.classes.finite import Components
 from steel_verified.errors import AssumptionViolated, InvalidArgument
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.classes import Components
 from steel_verified.learning.results import accepted
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import paper

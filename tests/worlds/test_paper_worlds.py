@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steel_verified.classes.bits import BitRows, packed_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.bits import BitRows, packed_bits
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.chains import Chain, distance_from_stationarity
 from steel_verified.worlds.combination_lock import CombinationLock, combination_lock

@@ -9,7 +9,7 @@ import numpy as np
 
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.small_cases.worlds import parameters, words_and_periods
-from steel_verified.learning import classes
+from steel_verified.classes import finite
 from steel_verified.theory import counts
 from steel_verified.theory.exact import ceil_div
 from steel_verified.theory.schedules import FixedByParameters, period_test
@@ -78,7 +78,7 @@ def tests_are_those_printed(ones: str) -> Evidence:
 
     def holds(values: _Values) -> bool:
         sizes = len(values[0]), len(values[0]) + len(values[1])
-        oracle = classes.tables([[*values[0], *values[1]]])
+        oracle = finite.tables([[*values[0], *values[1]]])
         low, high = oracle.summarise(np.arange(sizes[0])), oracle.summarise(np.arange(*sizes))
         return (oracle.separating(low, high) is not None) == _passes(values, ones)
 

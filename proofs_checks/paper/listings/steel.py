@@ -11,7 +11,7 @@ import numpy as np
 from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.kernels.finite import exhausted
 from proofs_checks.small_cases.worlds import partial_models, small_worlds
-from steel_verified.learning import classes
+from steel_verified.classes import finite
 from steel_verified.learning.results import encode
 from steel_verified.learning.words import escaping_word
 
@@ -92,7 +92,7 @@ def encoders_are_learned(zeros: str = "others") -> Evidence:
 
     def holds(encoder: tuple[int, ...]) -> bool:
         states, everything = range(max(encoder) + 1), np.arange(len(encoder))
-        oracle = classes.tables([[e == s for e in encoder] for s in states])
+        oracle = finite.tables([[e == s for e in encoder] for s in states])
         parts = [oracle.summarise(np.flatnonzero(np.array(encoder) == s)) for s in states]
         if zeros == "all":
             whole = oracle.summarise(everything)

@@ -14,12 +14,12 @@ from steel_verified.theory.progressions import Level, Progression
 from .attempts import PARAMETERS, Attempt, Broken, listed_in
 
 if TYPE_CHECKING:
+    from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.finite import Marks
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
     from steel_verified.evidence.recording import Loop, Sample
-    from steel_verified.learning.bits import BitRows
-    from steel_verified.learning.classes import Marks
     from steel_verified.theory.recipe import Recipe
 
     Datasets = tuple[tuple[Progression, ...], ...]

@@ -14,11 +14,11 @@ from .attempts import PARAMETERS, Attempt, Broken, listed_in
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.finite import Marks
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.recording import Loop, Sample
-    from steel_verified.learning.bits import BitRows
-    from steel_verified.learning.classes import Marks
     from steel_verified.learning.steel import State
     from steel_verified.theory.budget import Charge
 

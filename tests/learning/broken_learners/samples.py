@@ -15,7 +15,7 @@ from .attempts import PARAMETERS, Attempt, Broken, listed_in
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.learning.classes import Marks
+    from steel_verified.classes.finite import Marks
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
 

@@ -6,7 +6,7 @@ from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.plans import Plan, World
 from steel_verified.evidence.recording import Loop, Sample, read, run
 from steel_verified.learning import steel
-from steel_verified.learning.classes import Marks, Tables
+from steel_verified.classes.finite import Marks, Tables
 from steel_verified.learning.steel import State
 from steel_verified.theory.budget import Budget
 from steel_verified.theory.progressions import Progression

@@ -2,7 +2,7 @@
 
 from steel_verified.evidence.omega import Observed
 from steel_verified.evidence.recording import Loop, Sample
-from steel_verified.learning.classes import Marks
+from steel_verified.classes.finite import Marks
 from steel_verified.theory.progressions import Progression
 
 Rows = list[int]

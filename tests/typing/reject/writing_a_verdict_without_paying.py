@@ -4,7 +4,7 @@ from steel_verified.evidence.asking import find_period, train
 from steel_verified.evidence.ledger import Ledger, Ran, Trained
 from steel_verified.evidence.omega import Observed
 from steel_verified.evidence.recording import Sample
-from steel_verified.learning.classes import Marks, Tables
+from steel_verified.classes.finite import Marks, Tables
 from steel_verified.theory.budget import Charge
 
 Tests = list[tuple[int, Sample[Marks], Sample[Marks]]]

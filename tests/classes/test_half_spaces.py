@@ -12,16 +12,15 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from steel_verified.classes.half_spaces import LinearSeparators, Point, _hulls_meet, separated
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.linear import LinearSeparators, Point, _hulls_meet, separated
 from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import check_oracle_laws
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
-
-from .test_steel import COIN, slow_coin
+from tests.learning.test_steel import COIN, slow_coin
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

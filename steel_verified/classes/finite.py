@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.learning.bits import BitRows
+    from steel_verified.classes.bits import BitRows
 
 Observation = TypeVar("Observation")
 Observation_contra = TypeVar("Observation_contra", contravariant=True)
