@@ -16,7 +16,7 @@ from steel_verified.reports.located_prediction import validation_ahead, walks
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import located
 from steel_verified.theory.validation import passing_bounds
-from steel_verified.worlds import runs
+from steel_verified.worlds import driver, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
 from steel_verified.worlds.truth import Findings
@@ -68,6 +68,8 @@ def test_both_methods_are_shown_side_by_side() -> None:
         ("--max-steps 9", "--max-steps: 9: expected --method located"),
         ("--method both --model x.dot", "--model: x.dot: expected one method"),
         ("--method guessed", "--method"),
+        ("--fallback", "--fallback: looped: expected --method located"),
+        ("--method located --fallback --max-steps 9", "--max-steps: 9: expected no limit"),
     ],
 )
 def test_options_of_the_other_method_are_refused(words: str, named: str) -> None:
@@ -123,6 +125,26 @@ def test_one_state_is_accepted_only_where_no_more_are_allowed() -> None:
     assert "merged into one state" in " ".join(result.output.split())
     result = steel(f"{words} --max-states 1")
     assert " ".join(located_outcome.ONE_STATE.split()) in " ".join(result.output.split())
+
+
+def test_the_paper_algorithm_goes_on_where_located_steel_is_not_accepted_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = json.loads(steel("learn grid --method located --fallback --json").stdout)
+    assert said["method"] == "located"
+    assert said["budget"]["spent"]["exact"] == "1/80"
+    for limit in (0, 100):
+        monkeypatch.setattr(driver, "steps_before_fallback", lambda _, limit=limit: limit)
+        found = steel("learn grid --method located --fallback --json")
+        said = json.loads(found.stdout)
+        assert found.exit_code == 0
+        assert said["method"] == "located, then looped"
+        assert 0 < said["looped_steps"] == said["steps"] - said["located_steps"]
+        assert said["located_steps"] <= limit
+        assert Fraction(said["budget"]["spent"]["exact"]) <= Fraction(1, 20)
+    shown = steel("learn grid --method located --fallback")
+    assert "Learned grid with the paper's algorithm." in shown.stdout
+    assert "steps without acceptance" in shown.stdout
 
 
 def test_rounds_account_for_every_step_of_validating() -> None:

@@ -19,10 +19,17 @@ from steel_verified.cli.options import (
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.located import MOST_STEPS
-from steel_verified.reports import located_outcome, outcome
+from steel_verified.reports import fallback_outcome, located_outcome, outcome
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
 from steel_verified.worlds.catalogue import DEFAULT
-from steel_verified.worlds.runs import LocatedRun, Run, attempt, attempt_located
+from steel_verified.worlds.runs import (
+    FallbackRun,
+    LocatedRun,
+    Run,
+    attempt,
+    attempt_located,
+    attempt_with_fallback,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,6 +65,11 @@ if TYPE_CHECKING:
     help=f"End a located run as not accepted after so many steps [{MOST_STEPS}].",
 )
 @click.option(
+    "--fallback",
+    is_flag=True,
+    help="Let the paper's algorithm go on where located is not accepted in a tenth of its steps.",
+)
+@click.option(
     "--model",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
@@ -77,6 +89,7 @@ def learn_command(
     noise_seed: int,
     dynamics_only: bool,
     max_steps: int | None,
+    fallback: bool,
     model: Path | None,
     certificate: Path | None,
     for_program: bool,
@@ -92,6 +105,7 @@ def learn_command(
     Examples:
       steel learn combination-lock --states 20 --env-seed 0 --noise-seed 3
       steel learn combination-lock --method located
+      steel learn grid --method located --fallback
       steel learn multi-maze --model maze.dot --certificate maze.json
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
     """
@@ -101,6 +115,12 @@ def learn_command(
             located={"max_steps": max_steps},
             looped={"certificate": certificate, "dynamics_only": dynamics_only or None},
         )
+        if fallback and method != "located":
+            raise InvalidArgument("fallback", method, "--method located")
+        if fallback and max_steps is not None:
+            raise InvalidArgument(
+                "max_steps", max_steps, "no limit beside --fallback, which has one"
+            )
         if method == "both" and model is not None:
             raise InvalidArgument("model", model, "one method, which learns one model")
         if model is not None:
@@ -111,6 +131,10 @@ def learn_command(
             went, seconds = _looped(chosen, noise_seed, with_encoder=not dynamics_only)
             _write(went, model, certificate)
             ending = _ending_of_looped(went, seconds, chosen.name)
+        elif fallback:
+            fallen, seconds = _with_fallback(chosen, noise_seed)
+            _write(fallen, model, certificate)
+            ending = _ending_of_fallback(fallen, seconds, chosen.name)
         elif method == "located":
             gone, seconds = _located(chosen, noise_seed, max_steps or MOST_STEPS)
             _write(gone, model, certificate)
@@ -173,10 +197,22 @@ def _located(
     return went, perf_counter() - began
 
 
-def _write(went: Run | LocatedRun | GivenUp, model: Path | None, certificate: Path | None) -> None:
+def _with_fallback(
+    chosen: RunnableInstance, noise_seed: int
+) -> tuple[LocatedRun | FallbackRun | GivenUp, float]:
+    """Run located STEEL, then perhaps the paper's algorithm, with one bar for both."""
+    began = perf_counter()
+    with progress_of(chosen) as told:
+        went = attempt_with_fallback(chosen, noise_seed, watch=told)
+    return went, perf_counter() - began
+
+
+def _write(
+    went: Run | LocatedRun | FallbackRun | GivenUp, model: Path | None, certificate: Path | None
+) -> None:
     """Write the files that were asked for, or say why one of them is not written."""
     if model is not None:
-        if isinstance(went, (Run, LocatedRun)):
+        if isinstance(went, (Run, LocatedRun, FallbackRun)):
             content: bytes | None = as_bytes(went.learned, model.suffix)
         else:
             content = partial_as_bytes(went.model, model.suffix)
@@ -205,6 +241,16 @@ def _ending_of_located(went: LocatedRun | GivenUp, seconds: float, name: str) ->
     report = located_outcome.located_outcome(went, seconds)
     parts, plain = located_outcome.as_parts(report), located_outcome.as_json(report)
     return _Ending(parts, plain, report.all_right)
+
+
+def _ending_of_fallback(
+    went: LocatedRun | FallbackRun | GivenUp, seconds: float, name: str
+) -> _Ending:
+    if not isinstance(went, FallbackRun):
+        return _ending_of_located(went, seconds, name)
+    report = fallback_outcome.fallback_outcome(went, seconds)
+    parts, plain = fallback_outcome.as_parts(report), fallback_outcome.as_json(report)
+    return _Ending(parts, plain, went.findings.all_right)
 
 
 def _ending_of_both(chosen: RunnableInstance, noise_seed: int, max_steps: int) -> _Ending:

@@ -84,8 +84,8 @@ def possible_period(
     oracle: Oracle[Batch, Summary, Classifier],
     rows: Sequence[Sample[Summary]],
     max_states: int,
-) -> tuple[int, Ledger]:
-    """A multiple of the period of a loop: the lcm of all periods that are not refuted (rule 5).
+) -> tuple[PeriodsLeft, Ledger]:
+    """The periods of a loop that are not refuted; their lcm is a multiple of the period (rule 5).
 
     `rows[k]` was seen after k + 1 words. If the period is m, then from word N − m on the m residue
     classes show m different states, so that each can be separated from all others together.
@@ -94,11 +94,14 @@ def possible_period(
     left = {1} | {
         m for m in range(2, max_states + 1) if _is_possible(oracle, seen[max_states - m :], m)
     }
-    period = lcm(*left)
     entry = PeriodsLeft(
-        first=rows[0].number, count=len(rows), left=tuple(sorted(left)), period=period, key=KEY
+        first=rows[0].number,
+        count=len(rows),
+        left=tuple(sorted(left)),
+        period=lcm(*left),
+        key=KEY,
     )
-    return period, appended(ledger, entry)
+    return entry, appended(ledger, entry)
 
 
 def _summary(ledger: Ledger, held: Pool[Summary] | Sample[Summary]) -> Summary:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.asking import each_against_others
-from steel_verified.evidence.ledger import KEY, Checked, Fixed, appended
+from steel_verified.evidence.ledger import KEY, Checked, Fixed, OpenedLocated, appended
 from steel_verified.evidence.omega import reveal
 from steel_verified.evidence.recording import read
+from steel_verified.theory.budget import Charge
 from steel_verified.theory.progressions import Progression
+from steel_verified.theory.validation import round_share, validation_samples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.evidence.recording import Loop, Sample
     from steel_verified.evidence.sure import Pool
-    from steel_verified.theory.budget import Charge
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -66,23 +67,30 @@ def fix(
     *,
     walk: Word,
     visits: tuple[int, ...],
-    passes: int,
-    apart: int,
     classifiers: tuple[Classifier, ...],
-    charge: Charge,
 ) -> tuple[Validation[Classifier], Ledger]:
-    """Fix a validation now. Samples of one label are a pass apart, which must be `apart` steps."""
-    if len(walk) < apart:
-        raise InvalidArgument("walk", f"{len(walk)} steps", f"at least {apart} steps")
+    """Fix the next round of validation now. How many passes it has follows from the recipe.
+
+    `visits` has, for each label, the step of a pass after which it is checked. Samples of one label
+    are a pass apart: raises `InvalidArgument` for a walk that is shorter than t̂_mix.
+    """
+    opening = ledger.shared[0]
+    if not isinstance(opening, OpenedLocated):
+        raise InvalidArgument("ledger", type(opening).__name__, "that of a run of located STEEL")
+    p = opening.recipe.parameters
+    if len(walk) < p.mixing_time:
+        raise InvalidArgument("walk", f"{len(walk)} steps", f"at least {p.mixing_time} steps")
     if len(visits) != len(classifiers) or not all(1 <= at <= len(walk) for at in visits):
         raise InvalidArgument("visits", visits, "a step of the walk for each classifier")
+    share = round_share(p.delta, ledger.decisions + 1)
+    passes = validation_samples(p.epsilon, len(walk) // p.mixing_time, share)
     entry = Fixed(
         number=ledger.decisions,
         at=ledger.steps,
         walk=walk,
         visits=visits,
         passes=passes,
-        charge=charge,
+        charge=Charge(share, "validation", tests=1, samples=passes),
         key=KEY,
     )
     validation = Validation(ledger.steps, ledger, walk, visits, passes, classifiers, KEY)

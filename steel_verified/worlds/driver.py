@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
+    from steel_verified.learning.located_state import State
     from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import Parameters
 
@@ -80,14 +81,14 @@ def learn_located(
     *,
     first_action: int = 0,
     max_steps: int = located.MOST_STEPS,
-    watch: Callable[[located.State[Summary, Classifier]], None] = lambda _: None,
+    watch: Callable[[State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run located STEEL; it ends as not accepted before it would take more than `max_steps` steps.
 
     `watch` is shown every state, for progress or tests.
     """
     _require_actions(world, recipe)
-    state: located.State[Summary, Classifier] = located.begin(
+    state: State[Summary, Classifier] = located.begin(
         recipe, first_action=first_action, max_steps=max_steps
     )
     while isinstance(plan := located.next_plan(state), Plan):
@@ -96,28 +97,47 @@ def learn_located(
     return _ended(world, plan)
 
 
+def steps_before_fallback(parameters: Parameters) -> int:
+    """A tenth of the steps that the paper's algorithm needs at most with half of δ."""
+    half = replace(parameters, delta=parameters.delta / 2)
+    return total_bound(paper(half), largest_extent(half)) // 10
+
+
 def learn_with_fallback(
     world: World[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
     parameters: Parameters,
     *,
     first_action: int = 0,
+    watch_located: Callable[[State[Summary, Classifier]], None] = lambda _: None,
+    watch_looped: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run located STEEL with half of δ; if it is not accepted in time, run the paper's algorithm.
 
-    Located STEEL gets a tenth of the steps that the paper's algorithm needs at most with the other
-    half of δ. So all takes at most 1.1 times that bound, which needs |F| and D̂.
+    Located STEEL gets `steps_before_fallback`, and the paper's algorithm the other half of δ. So
+    all takes at most 1.1 times the bound for that half, which needs |F| and D̂.
     """
     half = replace(parameters, delta=parameters.delta / 2)
     recipe = paper(half)
     _require_class_size(oracle, recipe)
-    limit = total_bound(recipe, largest_extent(half)) // 10
     first = learn_located(
-        world, oracle, located_recipe(half), first_action=first_action, max_steps=limit
+        world,
+        oracle,
+        located_recipe(half),
+        first_action=first_action,
+        max_steps=steps_before_fallback(parameters),
+        watch=watch_located,
     )
     if not isinstance(first, NotAccepted):
         return first
-    return learn_looped(world, oracle, recipe, first_action=first_action, ledger=first.ledger)
+    return learn_looped(
+        world,
+        oracle,
+        recipe,
+        first_action=first_action,
+        ledger=first.ledger,
+        watch=watch_looped,
+    )
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:

@@ -12,10 +12,11 @@ from steel_verified.evidence.certificate import (
     certificate_as_bytes,
     provenance,
 )
+from steel_verified.evidence.ledger import Opened, Ran
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.learning.results import Accepted, violation
-from steel_verified.theory.recipe import located, paper
-from steel_verified.worlds.driver import learn_located, learn_looped
+from steel_verified.theory.recipe import LocatedRecipe, located, paper
+from steel_verified.worlds.driver import learn_located, learn_looped, learn_with_fallback
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.truth import Findings, Truth, compare
 
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning import steel
-    from steel_verified.learning.located import State
+    from steel_verified.learning.located_state import State
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.worlds.ideal import States
-    from steel_verified.worlds.instances import Instance, RunnableInstance
+    from steel_verified.worlds.instances import Instance, Learner, RunnableInstance
 
 Batch = TypeVar("Batch", bound=Sized)
 
@@ -100,6 +101,22 @@ class LocatedRun:
         return predict(self.chosen).ledger.steps
 
 
+@dataclass(frozen=True, slots=True)
+class FallbackRun:
+    """What the paper's algorithm learned after located STEEL was not accepted in time."""
+
+    chosen: RunnableInstance
+    learned: Accepted[int]
+    findings: Findings
+
+    @property
+    def located_steps(self) -> int:
+        """The steps that were taken before the paper's algorithm began."""
+        entries = self.learned.ledger.entries
+        began = next(number for number, entry in enumerate(entries) if isinstance(entry, Opened))
+        return sum(entry.steps for entry in entries[:began] if isinstance(entry, Ran))
+
+
 def attempt(
     chosen: RunnableInstance,
     noise_seed: int,
@@ -122,11 +139,10 @@ def attempt(
             watch=watch,
         )
 
-    result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
-    if not isinstance(result, Accepted):
-        return result
-    truth = chosen.simulation.drawn.truth()
-    return Run(chosen, noise_seed, result, truth, compare(result, truth, ended_in))
+    went = _judged(chosen, noise_seed, learner)
+    if not isinstance(went, _Judged):
+        return went
+    return Run(chosen, noise_seed, went.learned, went.truth, went.findings)
 
 
 def run(chosen: RunnableInstance, noise_seed: int, *, with_encoder: bool = True) -> Run:
@@ -150,14 +166,6 @@ def attempt_located(
     """
     growth: list[Growth] = []
 
-    def look(state: State[Marks, int]) -> None:
-        known = sum(to is not None for row in state.labels.rows.values() for to in row)
-        made, labels = len(state.labels.parent), len(state.labels.rows)
-        now = Growth(state.ledger.steps, made, labels, known)
-        if not growth or replace(now, steps=growth[-1].steps) != growth[-1]:
-            growth.append(now)
-            watch(now)
-
     def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
         return learn_located(
             world,
@@ -165,15 +173,11 @@ def attempt_located(
             located(chosen.parameters),
             first_action=chosen.first_action,
             max_steps=max_steps,
-            watch=look,
+            watch=_growing(growth, watch),
         )
 
-    result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
-    if not isinstance(result, Accepted):
-        return result
-    truth = chosen.simulation.drawn.truth()
-    findings = compare(result, truth, ended_in)
-    return LocatedRun(chosen, noise_seed, result, truth, findings, tuple(growth))
+    went = _judged(chosen, noise_seed, learner)
+    return _located_run(chosen, noise_seed, went, growth) if isinstance(went, _Judged) else went
 
 
 def run_located(chosen: RunnableInstance, noise_seed: int) -> LocatedRun:
@@ -182,6 +186,36 @@ def run_located(chosen: RunnableInstance, noise_seed: int) -> LocatedRun:
     if isinstance(went, LocatedRun):
         return went
     raise violation(went)
+
+
+def attempt_with_fallback(
+    chosen: RunnableInstance,
+    noise_seed: int,
+    *,
+    watch: Callable[[int], None] = lambda _: None,
+) -> LocatedRun | FallbackRun | GivenUp:
+    """Run located STEEL, and the paper's algorithm if that is not accepted in time.
+
+    `watch` is shown how many transitions are known. Raises what `learn` raises.
+    """
+    growth: list[Growth] = []
+
+    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
+        return learn_with_fallback(
+            world,
+            oracle,
+            chosen.parameters,
+            first_action=chosen.first_action,
+            watch_located=_growing(growth, lambda now: watch(now.transitions)),
+            watch_looped=lambda state: watch(len(state.model.transitions())),
+        )
+
+    went = _judged(chosen, noise_seed, learner)
+    if not isinstance(went, _Judged):
+        return went
+    if isinstance(went.learned.recipe, LocatedRecipe):
+        return _located_run(chosen, noise_seed, went, growth)
+    return FallbackRun(chosen, went.learned, went.findings)
 
 
 def predict(
@@ -199,3 +233,41 @@ def predict(
         with_encoder=with_encoder,
         watch=watch,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    learned: Accepted[int]
+    truth: Truth
+    findings: Findings
+
+
+def _judged(chosen: RunnableInstance, noise_seed: int, learner: Learner) -> _Judged | GivenUp:
+    """Run a learner on an instance; if it is accepted, compare what it learned with the truth."""
+    result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
+    if not isinstance(result, Accepted):
+        return result
+    truth = chosen.simulation.drawn.truth()
+    return _Judged(result, truth, compare(result, truth, ended_in))
+
+
+def _located_run(
+    chosen: RunnableInstance, noise_seed: int, went: _Judged, growth: list[Growth]
+) -> LocatedRun:
+    return LocatedRun(chosen, noise_seed, went.learned, went.truth, went.findings, tuple(growth))
+
+
+def _growing(
+    growth: list[Growth], watch: Callable[[Growth], None]
+) -> Callable[[State[Marks, int]], None]:
+    """Note down, and show, what is known after every step that changed it."""
+
+    def look(state: State[Marks, int]) -> None:
+        known = sum(to is not None for row in state.labels.rows.values() for to in row)
+        made, labels = len(state.labels.parent), len(state.labels.rows)
+        now = Growth(state.ledger.steps, made, labels, known)
+        if not growth or replace(now, steps=growth[-1].steps) != growth[-1]:
+            growth.append(now)
+            watch(now)
+
+    return look

@@ -14,12 +14,12 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import read, run
 from steel_verified.evidence.sure import pooled
 from steel_verified.evidence.validating import Validation, check_pass, fix, one_against_all
-from steel_verified.theory.budget import Charge
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.recipe import located
+from steel_verified.theory.validation import round_share, validation_samples
 
-from .small import ORACLE, turning
+from .small import ORACLE, looped, turning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,21 +39,15 @@ VISITS = (2, 1)
 """From state 0, action 0 leads to state 1 and then back."""
 RIGHT = (0, 1)
 """The classifiers of the two states."""
-CHARGE = Charge(Fraction(1, 40), "validation", tests=1, samples=3)
+SHARE = Fraction(1, 40)
+"""Half of δ, for the first round."""
+PASSES = validation_samples(RECIPE.parameters.epsilon, 1, SHARE)
 
 
 def fixed(
     ledger: Ledger, classifiers: tuple[int, ...] = RIGHT, walk: tuple[int, ...] = WALK
 ) -> tuple[Validation[int], Ledger]:
-    return fix(
-        ledger,
-        walk=walk,
-        visits=VISITS,
-        passes=3,
-        apart=2,
-        classifiers=classifiers,
-        charge=CHARGE,
-    )
+    return fix(ledger, walk=walk, visits=VISITS, classifiers=classifiers)
 
 
 def explored() -> tuple[SimulatedWorld[NDArray[np.int64]], Loop[NDArray[np.int64]], Ledger]:
@@ -76,8 +70,8 @@ def test_passes_after_the_first_are_checked_and_written_down() -> None:
     validation, ledger = fixed(ledger)
     *_, entry = ledger.entries
     assert isinstance(entry, Fixed)
-    assert (entry.at, entry.walk, entry.visits, entry.passes) == (4, WALK, VISITS, 3)
-    assert ledger.budget.spent == CHARGE.amount
+    assert (entry.at, entry.walk, entry.visits, entry.passes) == (4, WALK, VISITS, PASSES)
+    assert ledger.budget.spent == SHARE
     _, ledger = passed(world, ledger, 0)
     for number in (1, 2, 3):
         loop, ledger = passed(world, ledger, number)
@@ -186,15 +180,22 @@ def test_samples_of_one_label_are_far_enough_apart() -> None:
 def test_each_classifier_is_checked_once_in_a_pass(visits: tuple[int, ...]) -> None:
     _, _, ledger = explored()
     with pytest.raises(InvalidArgument, match="visits"):
-        fix(
-            ledger,
-            walk=WALK,
-            visits=visits,
-            passes=3,
-            apart=2,
-            classifiers=RIGHT,
-            charge=CHARGE,
-        )
+        fix(ledger, walk=WALK, visits=visits, classifiers=RIGHT)
+
+
+def test_each_round_has_its_share_of_delta_and_the_passes_that_it_asks_for() -> None:
+    _, _, ledger = explored()
+    for number, loops in ((1, 1), (2, 1), (3, 5)):
+        before = ledger.budget.spent
+        validation, ledger = fixed(ledger, walk=WALK * loops)
+        share = round_share(RECIPE.parameters.delta, number)
+        assert ledger.budget.spent - before == share
+        assert validation.passes == validation_samples(RECIPE.parameters.epsilon, loops, share)
+
+
+def test_only_a_run_of_located_steel_validates() -> None:
+    with pytest.raises(InvalidArgument, match="located"):
+        fixed(looped().ledger)
 
 
 def test_only_fixing_makes_a_validation() -> None:

@@ -16,15 +16,8 @@ import numpy as np
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
-from steel_verified.learning.located import (
-    Exploring,
-    Looping,
-    Revisiting,
-    State,
-    Validating,
-    absorb,
-    next_plan,
-)
+from steel_verified.learning.located import absorb, next_plan
+from steel_verified.learning.located_state import Exploring, Looping, Revisiting, State, Validating
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import LocatedRecipe, located
@@ -142,6 +135,43 @@ def realising(states: int, alphabet: int, others: Sequence[Sequence[bool]] = ())
     size = states * alphabet
     own = [[x // alphabet == s for x in range(size)] for s in range(states)]
     return Seeing(tables([*others, *own]))
+
+
+class Stalling:
+    """Noise that follows the learner: every label has a letter of its own, so that all are apart.
+
+    The learner must be shown, by `watch`, before each of its plans is run.
+    """
+
+    def __init__(self, letters: int) -> None:
+        self.letters = letters
+        self._used = iter(range(letters))
+        self._of_loop: dict[int, tuple[int, int]] = {}
+        self._learner: Learner | None = None
+
+    def class_for(self, states: int) -> Seeing:
+        """The encoder, and a classifier for each letter."""
+        size = range(states * self.letters)
+        named = [[x % self.letters == letter for x in size] for letter in range(self.letters)]
+        return realising(states, self.letters, named)
+
+    def watch(self, learner: Learner) -> None:
+        self._learner = learner
+
+    def __call__(self, time: int, action: int, _state: int) -> int:
+        learner = self._learner
+        if learner is None or isinstance(learner.stage, Looping):
+            # Each loop begins with another number of labels, and has two letters of its own.
+            labels = 0 if learner is None else len(learner.labels.parent)
+            if labels not in self._of_loop:
+                self._of_loop[labels] = (next(self._used), next(self._used))
+            return self._of_loop[labels][time % 2]
+        assert isinstance(learner.stage, Exploring)
+        to = learner.labels.rows[learner.stage.current][action]
+        if to is None:
+            return next(self._used)
+        every = inside(learner.pools[to].summary).marks.every
+        return (every & ((1 << self.letters) - 1)).bit_length() - 1
 
 
 def recipe_for(

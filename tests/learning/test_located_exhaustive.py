@@ -14,14 +14,8 @@ import pytest
 
 from steel_verified.evidence.ledger import KEY, Ledger
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.located import (
-    Exploring,
-    Looping,
-    Revisiting,
-    Validating,
-    begin,
-    next_plan,
-)
+from steel_verified.learning.located import begin, next_plan
+from steel_verified.learning.located_state import Exploring, Looping, Revisiting, Validating
 
 from .located_truth import (
     ChosenWorld,
@@ -104,7 +98,7 @@ def held(node: Node) -> Hashable:
         case _:
             stage = None
     kind = type(learner.stage).__name__
-    return kind, stage, steps, pools, learner.rounds, learner.ledger.steps, node.here
+    return kind, stage, steps, pools, learner.ledger.decisions, learner.ledger.steps, node.here
 
 
 def chosen_at(noise: dict[int, int]) -> Noise:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steel_verified.evidence.ledger import Opened, OpenedLocated
-from steel_verified.learning.results import Accepted, accepted
+from steel_verified.learning.results import Accepted, NotAccepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.bounds import total_bound
-from steel_verified.theory.parameters import largest_extent
+from steel_verified.theory.parameters import Parameters, largest_extent
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds import driver
-from steel_verified.worlds.driver import learn_with_fallback
+from steel_verified.worlds.driver import learn_with_fallback, steps_before_fallback
+from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
+
+from .located_truth import ChosenWorld, Stalling
+
+if TYPE_CHECKING:
+    from .located_truth import Learner
 
 RARE = Fraction(1, 10**6)
 
@@ -72,3 +80,44 @@ def test_all_takes_at_most_eleven_tenths_of_the_bound(problem: Problem, seed: in
     assert right
     assert 10 * found.ledger.steps <= 11 * bound
     assert found.ledger.budget.spent <= RARE
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(("max_states", "because"), [(2, "limit"), (3, "smaller class")])
+def test_the_paper_algorithm_is_right_after_noise_that_stalled_located_steel(
+    max_states: int, because: str, seed: int
+) -> None:
+    """Noise follows the learner until located STEEL gives up, then letters are independent."""
+    pair, stalling = Dynamics(((1, 0), (0, 1))), Stalling(letters=700)
+    oracle, draws = stalling.class_for(pair.states), random.Random(seed)
+    parameters = Parameters(
+        actions=2,
+        max_states=max_states,
+        max_diameter=1,
+        mixing_time=1,
+        class_size=oracle.class_size,
+        delta=Fraction(1, 1000),
+        epsilon=Fraction(1, 2),
+    )
+    limit = steps_before_fallback(parameters)
+    fallen: list[int] = []
+
+    def noise(time: int, action: int, state: int) -> int:
+        return draws.randrange(stalling.letters) if fallen else stalling(time, action, state)
+
+    def watch(learner: Learner) -> None:
+        stalling.watch(learner)
+        if isinstance(learner.stage, NotAccepted):
+            assert len(learner.labels.rows) == len(learner.labels.parent), "nothing was merged"
+            assert because in learner.stage.because
+            fallen.append(learner.ledger.steps)
+
+    world = ChosenWorld(pair, 0, stalling.letters, noise)
+    result = learn_with_fallback(world, oracle, parameters, watch_located=watch)
+    assert fallen[0] <= limit
+    assert because != "limit" or fallen[0] > limit - 2 * max_states
+    found = accepted(result)
+    assert relabelling(found.model, found.current, pair, world.state) is not None
+    assert found.ledger.budget.spent <= parameters.delta
+    # The limit is a tenth of the bound, rounded down.
+    assert found.ledger.steps <= 11 * limit + 10

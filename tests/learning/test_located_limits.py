@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.located import Exploring, Looping, begin, next_plan
+from steel_verified.learning.located import begin, next_plan
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.recipe import located as located_recipe
@@ -18,7 +18,14 @@ from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import tabular_world
 
-from .located_truth import ChosenWorld, advanced, check_truth, inside, realising, recipe_for
+from .located_truth import (
+    ChosenWorld,
+    Stalling,
+    advanced,
+    check_truth,
+    realising,
+    recipe_for,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,44 +132,34 @@ class EveryFunction:
 
 @pytest.mark.parametrize("truth", [PAIR, TRIANGLE], ids=["two states", "three states"])
 @pytest.mark.parametrize("spare", [0, 1, 3])
-def test_a_class_that_separates_everything_is_not_accepted(truth: Dynamics, spare: int) -> None:
-    """No observation comes twice, so nothing is recognised, and every validation fails."""
-    limit = 600
+def test_a_class_that_separates_everything_is_refused_with_the_reason(
+    truth: Dynamics, spare: int
+) -> None:
+    """No observation comes twice, so nothing is recognised."""
     world = ChosenWorld(truth, 0, 10**6, lambda time, _action, _state: time)
-    result = learn_located(world, EveryFunction(), recipe_for(truth, spare=spare), max_steps=limit)
+    result = learn_located(world, EveryFunction(), recipe_for(truth, spare=spare))
     assert isinstance(result, NotAccepted)
+    assert "smaller class" in result.because
+    many = "256 labels" if truth.states + spare == 2 else "observations of one repeated action"
+    assert many in result.because
+    assert world.steps < 10_000
+
+
+@pytest.mark.parametrize("limit", [0, 100, 600])
+def test_a_class_that_separates_everything_ends_at_the_limit_before(limit: int) -> None:
+    world = ChosenWorld(TRIANGLE, 0, 10**6, lambda time, _action, _state: time)
+    result = learn_located(world, EveryFunction(), recipe_for(TRIANGLE), max_steps=limit)
+    assert isinstance(result, NotAccepted)
+    assert f"{limit:,} steps" in result.because
     assert world.steps <= limit
 
 
 def test_noise_against_which_recognition_never_succeeds() -> None:
-    """Every label has a noise letter of its own, so that all datasets stay apart.
-
-    The noise knows the learner: where it is about to make a label, the letter is new.
-    """
-    limit, letters = 300, 400
-    size = PAIR.states * letters
-    named = [[x % letters == letter for x in range(size)] for letter in range(letters)]
-    oracle = realising(PAIR.states, letters, named)
-    used = iter(range(letters))
-    of_loop: dict[int, tuple[int, int]] = {}
-
-    def chosen(time: int, action: int, _state: int) -> int:
-        if isinstance(learner.stage, Looping):
-            # Each loop begins with another number of labels.
-            labels = len(learner.labels.parent)
-            if labels not in of_loop:
-                of_loop[labels] = (next(used), next(used))
-            return of_loop[labels][time % 2]
-        assert isinstance(learner.stage, Exploring)
-        to = learner.labels.rows[learner.stage.current][action]
-        if to is None:
-            return next(used)
-        every = inside(learner.pools[to].summary).marks.every
-        return (every & ((1 << letters) - 1)).bit_length() - 1
-
-    world = ChosenWorld(PAIR, 0, letters, chosen)
+    limit, noise = 300, Stalling(letters=400)
+    world, oracle = ChosenWorld(PAIR, 0, noise.letters, noise), noise.class_for(PAIR.states)
     learner: Learner = begin(recipe_for(PAIR, spare=1), max_steps=limit)
     while isinstance(next_plan(learner), Plan):
+        noise.watch(learner)
         learner = advanced(learner, world, oracle)
         check_truth(learner, PAIR, world.state)
     assert isinstance(next_plan(learner), NotAccepted)

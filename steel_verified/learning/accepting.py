@@ -1,0 +1,125 @@
+"""Located STEEL decides whether to accept: the table is closed, looked at again, and validated."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from steel_verified.evidence.recording import read
+from steel_verified.evidence.validating import check_pass, fix, one_against_all
+from steel_verified.learning.located_state import Exploring, Revisiting, Validating
+from steel_verified.learning.merging import with_samples
+from steel_verified.learning.policy import ENOUGH, shortest_way
+from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.learning.words import covering_cycle, visits
+from steel_verified.theory.progressions import Progression
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.recording import Loop
+    from steel_verified.learning.located_state import State
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+_ONE_STATE: Final = (
+    "all labels were merged into one state, which any validation would pass: F does not realise "
+    "the encoder (one misread observation is enough), the dynamics are not deterministic, or "
+    "there is just one state: then give max_states = 1"
+)
+
+
+def go_on(
+    state: State[Summary, Classifier], oracle: Oracle[Batch, Summary, Classifier]
+) -> State[Summary, Classifier]:
+    """Explore while a transition that can be reached is unknown; then validate."""
+    assert isinstance(state.stage, Exploring)
+    current, labels = state.labels.root(state.stage.current), state.labels
+    if any(None in labels.rows[label] for label in labels.reached(current)):
+        return replace(state, stage=Exploring(current, state.stage.lost))
+    return _closed(state, current, passes=1, oracle=oracle)
+
+
+def _closed(
+    state: State[Summary, Classifier],
+    current: int,
+    passes: int,
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> State[Summary, Classifier]:
+    """The table is closed: walk into a terminal component, then train and validate it."""
+    labels = state.labels
+    terminal = labels.terminal(current)
+    if current not in terminal:
+        way = shortest_way(labels, current, terminal.__contains__)
+        assert way is not None, "a terminal component can be reached"
+        return replace(state, stage=Revisiting(current, way))
+    model, states = labels.model_of(terminal)
+    kept = tuple(sorted(terminal))
+    if len(kept) == 1 < state.bound:
+        return replace(state, stage=NotAccepted(state.recipe, model, state.ledger, _ONE_STATE))
+    pools = [state.pools[label] for label in kept]
+    apart = state.recipe.parameters.mixing_time
+    walk = covering_cycle(model, states[current], at_least=apart)
+    # After each failed round, every label is seen twice as often before the next one.
+    enough = min(pool.rows for pool in pools) >= ENOUGH << state.ledger.decisions
+    trained = one_against_all(oracle, pools)
+    found = tuple(classifier for classifier in trained if classifier is not None)
+    if len(kept) > state.bound or len(found) < len(kept) or not enough:
+        return replace(state, stage=Revisiting(current, walk, passes=passes))
+    visited = visits(model, states[current], walk)
+    validation, ledger = fix(
+        state.ledger,
+        walk=walk,
+        visits=tuple(visited.index(label) + 1 for label in range(model.states)),
+        classifiers=found,
+    )
+    stage: Validating[Summary, Classifier] = Validating(validation, model, kept, states[current])
+    return replace(state, ledger=ledger, stage=stage)
+
+
+def revisited(
+    state: State[Summary, Classifier],
+    revisiting: Revisiting,
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> State[Summary, Classifier]:
+    """Add what was seen on the way; if labels were merged, or the walk is over, look again."""
+    (sample,), ledger = read(state.ledger, loop, oracle, ((Progression(1),),))
+    (action,) = loop.plan.word
+    to = state.labels.rows[revisiting.current][action]
+    assert to is not None, "the walk goes through known transitions"
+    before = len(state.labels.rows)
+    state = with_samples(replace(state, ledger=ledger), to, (sample,), oracle)
+    here, done = state.labels.root(to), revisiting.done + 1
+    if len(state.labels.rows) < before:
+        return go_on(replace(state, stage=Exploring(here)), oracle)
+    if done < revisiting.passes * len(revisiting.walk):
+        return replace(state, stage=replace(revisiting, current=here, done=done))
+    return _closed(state, here, 2 * revisiting.passes, oracle)
+
+
+def checked(
+    state: State[Summary, Classifier],
+    validating: Validating[Summary, Classifier],
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> State[Summary, Classifier]:
+    """After the silent pass, check pass by pass; accept if all pass, go on after a failure."""
+    validation, done = validating.validation, validating.done + 1
+    if validating.done == 0:
+        return replace(state, stage=replace(validating, done=1))
+    failed, samples, ledger = check_pass(state.ledger, loop, oracle, validation)
+    state = replace(state, ledger=ledger)
+    seen = (*validating.seen, samples)
+    if not failed and done <= validation.passes:
+        return replace(state, stage=replace(validating, done=done, seen=seen))
+    home = validating.home
+    if not failed:
+        result = Accepted(state.recipe, validating.model, home, validation.classifiers, ledger)
+        return replace(state, stage=result)
+    for label, samples_of_label in zip(validating.labels, zip(*seen, strict=True), strict=True):
+        state = with_samples(state, label, samples_of_label, oracle)
+    here = state.labels.root(validating.labels[home])
+    return go_on(replace(state, stage=Exploring(here)), oracle)
