@@ -12,15 +12,17 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from proofs_checks.checker.document import Malformed
 from proofs_checks.checker.files import LARGEST_FILE, NoFile, read_bytes
-from proofs_checks.checker.findings import EXPLANATION, RULES, Finding, assumptions
+from proofs_checks.checker.looped.findings import EXPLANATION, RULES, assumptions
+from proofs_checks.checker.looped.reading import read
+from proofs_checks.checker.looped.rules import check
+from proofs_checks.checker.looped.truth import check_truth, read_table
 from proofs_checks.checker.planning import STEPS_PER_BYTE
-from proofs_checks.checker.reading import Malformed, read
-from proofs_checks.checker.rules import check
-from proofs_checks.checker.truth import check_truth, read_table
 
 if TYPE_CHECKING:
-    from proofs_checks.checker.entries import Certificate
+    from proofs_checks.checker.findings import Finding
+    from proofs_checks.checker.looped.entries import Certificate
 
 ACCEPTED, FAULT, USAGE, MALFORMED, REJECTED = 0, 1, 2, 3, 4
 

@@ -6,7 +6,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.reading import Malformed
+from proofs_checks.checker.document import Malformed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.reading import Malformed
+from proofs_checks.checker.document import Malformed
 
 if TYPE_CHECKING:
-    from proofs_checks.checker.entries import Word
+    from proofs_checks.checker.looped.entries import Word
 
 STEPS_PER_BYTE = 20
 """Real certificates take fewer than 1; a file that takes more than this is refused."""

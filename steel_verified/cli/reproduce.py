@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, Unpack
 
 import click
 
-from proofs_checks.checker.reading import Malformed, read
-from proofs_checks.checker.rules import check
+from proofs_checks.checker.document import Malformed
+from proofs_checks.checker.looped.reading import read
+from proofs_checks.checker.looped.rules import check
 from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.baselines.ac_state.repeats import readings, repeats, together
 from steel_verified.cli.console import named_as_options, show, show_json

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from proofs_checks.checker.document import LONGEST_FRACTION, LONGEST_NUMBER
 from proofs_checks.checker.files import LARGEST_FILE
-from proofs_checks.checker.findings import EXPLANATION, RULES
+from proofs_checks.checker.looped.findings import EXPLANATION, RULES
+from proofs_checks.checker.looped.reading import MOST_LEVELS
 from proofs_checks.checker.planning import STEPS_PER_BYTE
-from proofs_checks.checker.reading import LONGEST_FRACTION, LONGEST_NUMBER, MOST_LEVELS
 
 from ..certificates.make import SCHEMA, schema_as_bytes
 from .material import small

@@ -14,16 +14,16 @@ from time import perf_counter
 import pytest
 
 from proofs_checks.checker.__main__ import main
-from proofs_checks.checker.entries import Entry, LabelsFound, PeriodFound
-from proofs_checks.checker.findings import RULES
-from proofs_checks.checker.reading import read
-from proofs_checks.checker.truth import check_truth
+from proofs_checks.checker.looped.entries import Entry, LabelsFound, PeriodFound
+from proofs_checks.checker.looped.findings import RULES
+from proofs_checks.checker.looped.reading import read
+from proofs_checks.checker.looped.truth import check_truth
 from steel_verified.worlds.catalogue import instance
 
 from .material import lock, resealed
 
 ROOT = Path(__file__).parents[2]
-SOURCES = sorted((ROOT / "proofs_checks" / "checker").glob("*.py"))
+SOURCES = sorted((ROOT / "proofs_checks" / "checker").rglob("*.py"))
 
 
 @pytest.fixture

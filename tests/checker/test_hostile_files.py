@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_checks.checker import formulas, planning
+from proofs_checks.checker import planning
 from proofs_checks.checker.__main__ import main
+from proofs_checks.checker.document import Malformed
+from proofs_checks.checker.looped import formulas
+from proofs_checks.checker.looped.progress import Progress
+from proofs_checks.checker.looped.reading import read
+from proofs_checks.checker.looped.rules import check
 from proofs_checks.checker.planning import Work
-from proofs_checks.checker.progress import Progress
-from proofs_checks.checker.reading import Malformed, read
-from proofs_checks.checker.rules import check
 from steel_verified.worlds.dynamics import Dynamics
 
 from ..certificates.make import attacked

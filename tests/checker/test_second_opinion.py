@@ -11,9 +11,10 @@ from flint import ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks.checker import entries as second
-from proofs_checks.checker import formulas, planning
-from proofs_checks.checker.separation import check_period_gaps
+from proofs_checks.checker import planning
+from proofs_checks.checker.looped import entries as second
+from proofs_checks.checker.looped import formulas
+from proofs_checks.checker.looped.separation import check_period_gaps
 from steel_verified.errors import AssumptionViolated, TooClose
 from steel_verified.learning.model import Model
 from steel_verified.learning.words import covering_cycle, escaping_word

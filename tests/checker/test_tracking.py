@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks.checker.reading import read
-from proofs_checks.checker.rules import check
+from proofs_checks.checker.looped.reading import read
+from proofs_checks.checker.looped.rules import check
 from steel_verified.learning import steel
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import dynamics

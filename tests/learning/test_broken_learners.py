@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from proofs_checks.checker.reading import Malformed
-from proofs_checks.checker.reading import read as read_certificate
-from proofs_checks.checker.rules import check
+from proofs_checks.checker.document import Malformed
+from proofs_checks.checker.looped.reading import read as read_certificate
+from proofs_checks.checker.looped.rules import check
 from steel_verified.errors import AssumptionViolated, SteelError
 from steel_verified.learning import steel
 

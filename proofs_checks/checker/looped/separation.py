@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.entries import Read
 from proofs_checks.checker.findings import Finding
-from proofs_checks.checker.formulas import last
+from proofs_checks.checker.looped.entries import Read
+from proofs_checks.checker.looped.formulas import last
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.checker.entries import Entry, Piece, Sample
+    from proofs_checks.checker.looped.entries import Entry, Piece, Sample
 
 
 def check_period_gaps(entry: Entry | None, place: str, apart: int) -> Iterator[Finding]:

@@ -13,19 +13,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import formulas
-from proofs_checks.checker.ending import ending
-from proofs_checks.checker.entries import LabelsFound, PeriodFound, Ran
 from proofs_checks.checker.findings import Finding
+from proofs_checks.checker.looped import formulas
+from proofs_checks.checker.looped.ending import ending
+from proofs_checks.checker.looped.entries import LabelsFound, PeriodFound, Ran
+from proofs_checks.checker.looped.progress import Call, Progress
+from proofs_checks.checker.looped.running import check_plan, check_reading
+from proofs_checks.checker.looped.separation import check_period_gaps, check_position_gaps
 from proofs_checks.checker.planning import escaping_word
-from proofs_checks.checker.progress import Call, Progress
-from proofs_checks.checker.running import check_plan, check_reading
-from proofs_checks.checker.separation import check_period_gaps, check_position_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from proofs_checks.checker.entries import Certificate
+    from proofs_checks.checker.looped.entries import Certificate
 
 
 def check(certificate: Certificate) -> list[Finding]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import formulas
-from proofs_checks.checker.entries import Ran, Read
 from proofs_checks.checker.findings import Finding
+from proofs_checks.checker.looped import formulas
+from proofs_checks.checker.looped.entries import Ran, Read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from proofs_checks.checker.entries import Sample, Word
-    from proofs_checks.checker.progress import Progress
+    from proofs_checks.checker.looped.entries import Sample, Word
+    from proofs_checks.checker.looped.progress import Progress
 
 
 def check_plan(run: Progress, word: Word, done: int, steps: int) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from proofs_checks.checker.entries import Parameters, Piece, Sample
+    from proofs_checks.checker.looped.entries import Parameters, Piece, Sample
 
 
 @dataclass(frozen=True, slots=True)

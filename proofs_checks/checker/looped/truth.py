@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.entries import LabelsFound, PeriodFound, Ran
+from proofs_checks.checker.document import Malformed
 from proofs_checks.checker.findings import Finding
+from proofs_checks.checker.looped.entries import LabelsFound, PeriodFound, Ran
 from proofs_checks.checker.planning import Work
-from proofs_checks.checker.reading import Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.checker.entries import Certificate, Word
+    from proofs_checks.checker.looped.entries import Certificate, Word
 
 Table = list[list[int]]
 

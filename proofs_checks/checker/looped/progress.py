@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from proofs_checks.checker.findings import Finding, shown
-from proofs_checks.checker.formulas import setting_of
+from proofs_checks.checker.looped.formulas import setting_of
 from proofs_checks.checker.planning import Model, Work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.checker.entries import (
+    from proofs_checks.checker.looped.entries import (
         Certificate,
         Entry,
         LabelsFound,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         Trained,
         Word,
     )
-    from proofs_checks.checker.formulas import Setting
+    from proofs_checks.checker.looped.formulas import Setting
 
 KINDS = {
     "Ran": "ran",

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import formulas
-from proofs_checks.checker.entries import Ran, Read, Trained
 from proofs_checks.checker.findings import Finding, shown
+from proofs_checks.checker.looped import formulas
+from proofs_checks.checker.looped.entries import Ran, Read, Trained
+from proofs_checks.checker.looped.running import check_plan, check_reading
+from proofs_checks.checker.looped.separation import check_stride
 from proofs_checks.checker.planning import covering_cycle, farthest
-from proofs_checks.checker.running import check_plan, check_reading
-from proofs_checks.checker.separation import check_stride
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from proofs_checks.checker.entries import Word
-    from proofs_checks.checker.progress import Call, Progress
+    from proofs_checks.checker.looped.entries import Word
+    from proofs_checks.checker.looped.progress import Call, Progress
 
 
 def ending(run: Progress) -> Iterator[Iterable[Finding]]:

@@ -1,0 +1,98 @@
+"""The entries of a located run's certificate. CERTIFICATE.md says what is meant by each field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from proofs_checks.checker.located.classes import Finite
+
+Word: TypeAlias = tuple[int, ...]
+AnyClass: TypeAlias = "Finite"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    actions: int
+    max_states: int
+    mixing_time: int
+    delta: Fraction
+    epsilon: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A plan was run: `steps` steps of the loop of `word`, after `done` steps of it."""
+
+    start: int
+    word: Word
+    done: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Rows were read at these times, counted from the start of the loop; numbered from `first`."""
+
+    first: int
+    times: tuple[int, ...]
+    rows: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodsLeft:
+    """The periods that the last `count` rows did not refute."""
+
+    count: int
+    left: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SameState:
+    """Two labels provably show one state."""
+
+    one: int
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A validation was fixed: the walk, when each state is checked in a pass, and how often."""
+
+    at: int
+    walk: Word
+    visits: tuple[int, ...]
+    passes: int
+    charge: Fraction
+    classifiers: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A pass was checked; on these states the encoder named another one."""
+
+    number: int
+    failed: tuple[int, ...]
+
+
+Entry: TypeAlias = Ran | Read | PeriodsLeft | SameState | Fixed | Checked
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    recipe: str
+    parameters: Parameters
+    functions: AnyClass
+    record: tuple[Entry, ...]
+    table: tuple[tuple[int, ...], ...]
+    current: int
+    classifiers: tuple[object, ...]
+    spent: Fraction
+    steps: int
+    digest: str
+    digest_found: str
+    size: int
+    """Bytes of the file."""

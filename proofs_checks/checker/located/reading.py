@@ -1,0 +1,142 @@
+"""Reads the certificate of a located run, or says where it is malformed."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import TYPE_CHECKING
+
+from proofs_checks.checker.document import (
+    Fields,
+    Malformed,
+    chances,
+    opened,
+    require_about,
+    row,
+    text,
+)
+from proofs_checks.checker.located.classes import Finite
+from proofs_checks.checker.located.entries import (
+    Certificate,
+    Checked,
+    Fixed,
+    Parameters,
+    PeriodsLeft,
+    Ran,
+    Read,
+    SameState,
+)
+
+if TYPE_CHECKING:
+    from proofs_checks.checker.document import Document
+    from proofs_checks.checker.located.entries import AnyClass, Entry
+
+LARGEST_ROW = 1 << 20
+"""The most features that a row may have."""
+
+
+def read(data: bytes) -> Certificate:
+    """The certificate in a file's bytes; raises `Malformed`."""
+    return certificate_in(opened(data))
+
+
+def certificate_in(document: Document) -> Certificate:
+    """The certificate that a document holds; raises `Malformed`."""
+    r = Fields(
+        document.content, "", "format", "version", "method", "recipe", "parameters", "class",
+        "assumptions", "record", "table", "current", "classifiers", "spent", "steps", "provenance",
+        "digest",
+    )  # fmt: skip
+    require_about(r)
+    functions = _class(r["class"])
+    return Certificate(
+        recipe=r.text("recipe"),
+        parameters=_parameters(r["parameters"]),
+        functions=functions,
+        record=r.list_of("record", lambda value, place: _entry(value, place, functions)),
+        table=r.list_of("table", row),
+        current=r.whole("current"),
+        classifiers=r.list_of("classifiers", functions.classifier),
+        spent=r.fraction("spent"),
+        steps=r.whole("steps"),
+        digest=document.digest,
+        digest_found=document.digest_found,
+        size=document.size,
+    )
+
+
+def _parameters(value: object) -> Parameters:
+    names = ("actions", "max_states", "mixing_time")
+    r = Fields(value, "parameters", *names, "delta", "epsilon")
+    for name in names:
+        if r.whole(name) < 1:
+            raise Malformed(f"parameters.{name}", "expected at least 1")
+    actions, states, mixing = map(r.whole, names)
+    return Parameters(actions, states, mixing, *chances(r))
+
+
+def _class(value: object) -> AnyClass:
+    r = Fields(value, "class", "name", "entries", "width")
+    width = r.whole("width")
+    if not 1 <= width <= LARGEST_ROW:
+        raise Malformed("class.width", f"expected 1 to {LARGEST_ROW}")
+    match r.text("name"), r.text("entries"):
+        case "components" | "finite", "bits":
+            return Finite(width)
+    raise Malformed("class", "expected a class that this checker knows")
+
+
+def _entry(value: object, place: str, functions: AnyClass) -> Entry:
+    kind = value.get("kind") if isinstance(value, dict) else None
+
+    def fields(*names: str) -> Fields:
+        return Fields(value, place, "kind", *names)
+
+    match kind:
+        case "ran":
+            r = fields("start", "word", "done", "steps")
+            return Ran(r.whole("start"), r.wholes("word"), r.whole("done"), r.whole("steps"))
+        case "read":
+            r = fields("first", "times", "rows")
+            times, rows = r.wholes("times"), _rows(r["rows"], f"{place}.rows", functions)
+            if len(times) != len(rows):
+                raise Malformed(f"{place}.rows", f"{len(rows)} rows for {len(times)} times")
+            return Read(r.whole("first"), times, rows)
+        case "periods":
+            r = fields("count", "left")
+            return PeriodsLeft(r.whole("count"), r.wholes("left"))
+        case "same":
+            r = fields("one", "other")
+            return SameState(r.whole("one"), r.whole("other"))
+        case "fixed":
+            r = fields("at", "walk", "visits", "passes", "charge", "classifiers")
+            return Fixed(
+                r.whole("at"),
+                r.wholes("walk"),
+                r.wholes("visits"),
+                r.whole("passes"),
+                r.fraction("charge"),
+                r.list_of("classifiers", functions.classifier),
+            )
+        case "checked":
+            r = fields("number", "failed")
+            return Checked(r.whole("number"), r.wholes("failed"))
+    raise Malformed(place, "expected an entry of kind ran, read, periods, same, fixed or checked")
+
+
+def _rows(value: object, place: str, functions: AnyClass) -> tuple[bytes, ...]:
+    """Rows one after the other, in base 64."""
+    said = text(value, place)
+    try:
+        data = base64.b64decode(said, validate=True)
+    except (ValueError, binascii.Error):
+        raise Malformed(place, "expected base 64") from None
+    if base64.b64encode(data).decode("ascii") != said:
+        raise Malformed(place, "expected base 64 as it is usually written")
+    length = functions.row_bytes
+    if len(data) % length:
+        raise Malformed(place, f"expected rows of {length} bytes, but {len(data)} are there")
+    rows = tuple(data[i : i + length] for i in range(0, len(data), length))
+    for number, each in enumerate(rows):
+        functions.require_row(each, f"{place}, row {number}")
+    return rows
