@@ -54,9 +54,7 @@ def _claim(name: str, entry: object, section: object, notation: Notation) -> Cla
     strength = Strength[_text(entry.get("strength", "proved")).upper()]
     ways = _listed(entry.get("shown", ()))
     mistakes = _texts(entry.get("mistakes", {}))
-    if strength is Strength.ASSUMED:
-        ways = ways or ("assumed",)
-    elif not ways or not mistakes:
+    if not ways or not mistakes:
         raise ValueError(f"{name} needs a way to show it and a mistake that is refused")
     return Claim(
         id=name,

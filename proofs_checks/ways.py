@@ -8,7 +8,6 @@
     proof: TOURING.D03, TOURING.D04                         lemmas of a theory, replayed
     chain: lemma1.nearly_independent(1/4)                   a proof about sums, replayed
     check: every_tour_is_short(less=0)                      a function of the module beside
-    assumed                                                 a hypothesis of the paper
 
 A mistake is written in the same way and must be refused. Of a proof it may change one thing:
 
@@ -33,7 +32,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from proofs_checks.kernels import deduction, intervals, sums
 from proofs_checks.kernels.evidence import Evidence
-from proofs_checks.kernels.finite import assumed
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.text import Reader, rational
@@ -230,10 +228,6 @@ def _argument(node: ast.expr) -> Argument:
     raise ValueError(f"not a plain value: {ast.unparse(node)}")
 
 
-def _assumed(_text: str, _notation: Notation) -> Evidence:
-    return assumed()
-
-
 _KINDS: Final[dict[str, Callable[[str, Notation], Evidence]]] = {
     "bound": _bound,
     "algebra": _algebra,
@@ -242,5 +236,4 @@ _KINDS: Final[dict[str, Callable[[str, Notation], Evidence]]] = {
     "proof": _proof,
     "chain": _chain,
     "check": _check,
-    "assumed": _assumed,
 }

@@ -18,10 +18,6 @@ class Strength(IntEnum):
     """All instances up to a stated size."""
     EXACT = 3
     """Rational arithmetic on generated instances."""
-    SAMPLED = 4
-    """Floating point or Monte Carlo, with its chance of a false alarm. Never called verified."""
-    ASSUMED = 5
-    """A hypothesis of the paper; nothing is checked."""
 
 
 class NotEarned(Exception):

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
-from proofs_checks.kernels.finite import assumed, equal
+from proofs_checks.kernels.finite import equal, exact
 from proofs_checks.kernels.together import all_of
 
 ROOT = Path(__file__).parents[2]
 KERNELS = ROOT / "proofs_checks" / "kernels"
 PACKAGE = "proofs_checks.kernels"
-WEAK = assumed()
+WEAK = exact([1], bool, "one")
 
 
 def strengthened() -> None:
@@ -44,7 +44,7 @@ def restored() -> None:
 def test_evidence_cannot_be_forged(forge: Callable[[], object]) -> None:
     with pytest.raises((TypeError, AttributeError)):
         forge()
-    assert WEAK.strength is Strength.ASSUMED
+    assert WEAK.strength is Strength.EXACT
 
 
 class LooksLikeEvidence:

@@ -7,7 +7,7 @@ from sympy import Rational, Symbol, exp, expand, log
 
 from proofs_checks.kernels import finite
 from proofs_checks.kernels.evidence import NotEarned, Strength
-from proofs_checks.kernels.finite import equal, exact, exhausted, sampled
+from proofs_checks.kernels.finite import equal, exact, exhausted
 from proofs_checks.kernels.intervals import ordered, positive, positive_from_zero
 from proofs_checks.kernels.slack import at_most, nonnegative, term_by_term
 from proofs_checks.kernels.symbolic import identities, identity
@@ -129,7 +129,6 @@ def test_finite_cases() -> None:
     found = exhausted(range(10), lambda n: n < 10, "n < 10")
     assert (found.strength, found.how) == (Strength.EXHAUSTED, "all 10 cases: n < 10")
     assert exact([1, 2], lambda n: n > 0, "positive").strength is Strength.EXACT
-    assert sampled([1, 2], lambda n: n > 0, "positive").strength is Strength.SAMPLED
     with pytest.raises(NotEarned, match="fails for 9"):
         exhausted(range(10), lambda n: n < 9, "n < 10")
     with pytest.raises(NotEarned, match="no cases"):
