@@ -7,9 +7,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.kernels.finite import equal, exact, exhausted
-from steel_verified.worlds.catalogue import instance, setting
+from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.chains import MIXED, Chain, distance_from_stationarity, mixing_time
-from steel_verified.worlds.multi_maze import CELLS, MOVES, SIDE, maze, walkers_mixing_time
+from steel_verified.worlds.multi_maze import CELLS, MOVES, maze, walkers_mixing_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,12 +76,6 @@ def _small_chains() -> Iterator[Chain]:
 # --- the combination lock -------------------------------------------------------------------------
 
 
-def lock_is_given(steps: int) -> Evidence:
-    """Compare the bound t̂_mix that the experiments give to STEEL for the locks."""
-    given = {setting("combination-lock", states=states).parameters.mixing_time for states in _LOCKS}
-    return equal(given, {steps})
-
-
 def drawn_locks_mix_in(steps: int) -> Evidence:
     """Check the locks of the experiments, with the chances that were drawn for them."""
 
@@ -105,17 +99,6 @@ def _overlapping(far: Fraction, factors: int) -> bool:
 
 
 # --- the mazes ------------------------------------------------------------------------------------
-
-
-def maze_has_states(stated: int) -> Evidence:
-    """Count the states of a maze: as cells, as latent states, and as four rooms with four doors."""
-    rooms = 4 * ((SIDE - 3) // 2) ** 2 + 4
-    return equal((len(CELLS), maze().states, rooms), (stated, stated, stated))
-
-
-def maze_is_given(steps: int) -> Evidence:
-    """Compare the bound t̂_mix that the experiments give to STEEL for the mazes."""
-    return equal(setting("multi-maze").parameters.mixing_time, steps)
 
 
 def walkers_mix_in(steps: int, walkers: int = 8) -> Evidence:
