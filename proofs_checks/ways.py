@@ -31,11 +31,10 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from proofs_checks.kernels import deduction, intervals, sums
-from proofs_checks.kernels.evidence import Evidence
+from proofs_checks.kernels.algebra import identity
+from proofs_checks.kernels.evidence import Evidence, all_of
 from proofs_checks.kernels.slack import at_most
-from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.text import Reader, rational
-from proofs_checks.kernels.together import all_of
 from proofs_checks.proofs import chains, theory
 
 if TYPE_CHECKING:

@@ -53,3 +53,13 @@ def issue(strength: Strength, how: str) -> Evidence:
     object.__setattr__(evidence, "strength", strength)
     object.__setattr__(evidence, "how", how)
     return evidence
+
+
+def all_of(*found: Evidence) -> Evidence:
+    """What has been shown of all parts: as strong as the weakest."""
+    if not found:
+        raise NotEarned("there are no parts")
+    for part in found:
+        if type(part) is not Evidence:
+            raise NotEarned(f"expected evidence, not {part!r}")
+    return issue(max(part.strength for part in found), "; ".join(part.how for part in found))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sympy import Matrix, Symbol
 
+from proofs_checks.kernels.algebra import identity
 from proofs_checks.kernels.finite import exhausted
-from proofs_checks.kernels.symbolic import identity
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds.dynamics import Dynamics
 

@@ -9,7 +9,7 @@ from sympy import Expr, Float, Symbol, oo, sqrt
 
 from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.kernels.sums import replay, tell
-from proofs_checks.kernels.sums.building import Function, number, symbol
+from proofs_checks.kernels.sums.building import Function, number
 from proofs_checks.kernels.sums.expressions import (
     Expression,
     Number,
@@ -34,11 +34,9 @@ from proofs_checks.kernels.sums.statements import (
     Square,
     Statement,
     Step,
-    at_most,
-    equals,
-    part,
 )
 from steel_verified.errors import InvalidArgument
+from tests.proofs_checks.sums.writing import at_most, equals, part, symbol
 
 x, y = Index("state", "x"), Index("state", "y")
 j = Index(TIME, "j")

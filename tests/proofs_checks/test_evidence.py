@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, all_of
 from proofs_checks.kernels.finite import equal, exact
-from proofs_checks.kernels.together import all_of
 
 ROOT = Path(__file__).parents[2]
 KERNELS = ROOT / "proofs_checks" / "kernels"

@@ -43,11 +43,6 @@ class Function:
         return single(Value(self.name, at))
 
 
-def symbol(name: str) -> Expression:
-    """A real number by its name."""
-    return Function(name)()
-
-
 def number(of: Index) -> Expression:
     """A natural number; that of j + 2 is that of j, plus 2."""
     if of.sort != TIME:

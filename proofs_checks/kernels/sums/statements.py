@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from proofs_checks.kernels.sums.expressions import Expression, constant
 from proofs_checks.kernels.sums.indices import Index
 from steel_verified.errors import InvalidArgument
 
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from sympy import Expr
+
+    from proofs_checks.kernels.sums.expressions import Expression
 
 Key = TypeVar("Key")
 
@@ -55,16 +56,6 @@ class Statement:
 
     def __str__(self) -> str:
         return f"{self.left} {self.relation} {self.right}"
-
-
-def at_most(left: Expression | Fraction | int, right: Expression | Fraction | int) -> Statement:
-    """left ≤ right."""
-    return Statement(constant(0) + left, "≤", constant(0) + right)
-
-
-def equals(left: Expression | Fraction | int, right: Expression | Fraction | int) -> Statement:
-    """left = right."""
-    return Statement(constant(0) + left, "=", constant(0) + right)
 
 
 # --- what is known to be at least 0 ---------------------------------------------------------------
@@ -167,11 +158,6 @@ class Part:
     gaps: tuple[Gap, ...]
     over: tuple[Index, ...]
     times: Expression
-
-
-def part(*gaps: Gap, over: tuple[Index, ...] = (), times: Expression | Fraction | int = 1) -> Part:
-    """A part of a sum of what is at least 0."""
-    return Part(gaps, over, constant(0) + times)
 
 
 # --- reasons --------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ import pytest
 from sympy import Rational, Symbol, sqrt
 
 from proofs_checks.kernels.evidence import NotEarned
-from proofs_checks.kernels.sums import Proof, at_most, equals, replay
-from proofs_checks.kernels.sums.building import Function, exponential, number, symbol
+from proofs_checks.kernels.sums import Proof, replay
+from proofs_checks.kernels.sums.building import Function, exponential, number
 from proofs_checks.kernels.sums.context import Template
 from proofs_checks.kernels.sums.expressions import Expression, total
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
@@ -37,9 +37,9 @@ from proofs_checks.kernels.sums.statements import (
     Step,
     Triangle,
     Unsigned,
-    part,
 )
 from proofs_checks.proofs import chains
+from tests.proofs_checks.sums.writing import at_most, equals, part, symbol
 
 x, y = Index("state", "x"), Index("state", "y")
 j, n = Index(TIME, "j"), Index(TIME, "n", fixed=True)

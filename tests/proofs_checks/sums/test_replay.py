@@ -8,7 +8,7 @@ import pytest
 from sympy import Expr, Symbol, sqrt
 
 from proofs_checks.kernels.evidence import NotEarned, Strength
-from proofs_checks.kernels.sums.building import Function, exponential, number, symbol
+from proofs_checks.kernels.sums.building import Function, exponential, number
 from proofs_checks.kernels.sums.expressions import constant, total
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
 from proofs_checks.kernels.sums.replaying import replay
@@ -34,10 +34,8 @@ from proofs_checks.kernels.sums.statements import (
     Step,
     Triangle,
     Unsigned,
-    at_most,
-    equals,
-    part,
 )
+from tests.proofs_checks.sums.writing import at_most, equals, part, symbol
 
 x, y = Index("state", "x"), Index("state", "y")
 j, here = Index(TIME, "j"), Index(TIME, "j", fixed=True)
