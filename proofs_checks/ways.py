@@ -26,6 +26,7 @@ import ast
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from types import FunctionType
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -138,7 +139,7 @@ def _conditions(text: str, notation: Notation) -> tuple[str, list[str]]:
     return statement, found
 
 
-# --- proofs ---------------------------------------------------------------------------------------
+# --- proofs: a replay depends on the text alone, so each is made once --------------------------------
 
 _PROOF: Final = re.compile(
     r"(?P<lemmas>\w+\.\w+(?:,\s+\w+\.\w+)*)"
@@ -147,7 +148,8 @@ _PROOF: Final = re.compile(
 )
 
 
-def _proof(text: str, _notation: Notation) -> Evidence:
+@cache
+def _proof(text: str) -> Evidence:
     found = _PROOF.fullmatch(text)
     if not found:
         raise ValueError(f"not a proof: {text}")
@@ -173,7 +175,8 @@ _CHAIN: Final = re.compile(
 )
 
 
-def _chain(text: str, _notation: Notation) -> Evidence:
+@cache
+def _chain(text: str) -> Evidence:
     found = _CHAIN.fullmatch(text)
     if not found:
         raise ValueError(f"not a proof about sums: {text}")
@@ -232,7 +235,7 @@ _KINDS: Final[dict[str, Callable[[str, Notation], Evidence]]] = {
     "algebra": _algebra,
     "number": _number,
     "interval": _interval,
-    "proof": _proof,
-    "chain": _chain,
+    "proof": lambda text, _: _proof(text),
+    "chain": lambda text, _: _chain(text),
     "check": _check,
 }

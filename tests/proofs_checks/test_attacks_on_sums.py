@@ -301,7 +301,15 @@ RIGHT = proof(
 def test_every_proof_is_checked_though_titles_are_the_same() -> None:
     wrong = replace(RIGHT, hypotheses={}, lines=(), goals=(FALSE,))
     lines = (Step("double", DOUBLE, Cited(RIGHT)), Step("false", FALSE, Cited(wrong)))
-    refused(proof({"one": at_most(a, b)}, *lines), "the goal is not shown: 1 ≤ 0")
+    both = replace(proof({"one": at_most(a, b)}, *lines), goals=(DOUBLE, FALSE))
+    refused(both, "the goal is not shown: 1 ≤ 0")
+
+
+def test_a_proof_that_cites_itself_is_not_accepted() -> None:
+    circular = proof({}, Step("false", FALSE, Combined()))
+    object.__setattr__(circular, "lines", (Step("false", FALSE, Cited(circular)),))
+    with pytest.raises(RecursionError):
+        replay(circular)
 
 
 def test_every_proof_is_told_though_titles_are_the_same() -> None:

@@ -13,6 +13,7 @@ from proofs_checks.kernels.sums.expressions import (
     Number,
     Size,
     Value,
+    added,
     constant,
     indices,
     opened,
@@ -70,14 +71,14 @@ def names(of: Expression) -> frozenset[str]:
 
 def rebuilt(of: Expression, atom: Callable[[Atom], Expression]) -> Expression:
     """Put it together again, with something else in the place of each atom."""
-    result = constant(0)
+    parts = []
     for term, c in of.terms:
         bound, atoms = opened(term)
         product = constant(c)
         for each in atoms:
             product = product * atom(each)
-        result = result + (total(bound, product) if bound else product)
-    return result
+        parts.append(total(bound, product) if bound else product)
+    return added(parts)
 
 
 def moved(of: Expression, to: Mapping[Index, Index]) -> Expression:

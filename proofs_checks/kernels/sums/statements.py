@@ -52,7 +52,7 @@ class Statement:
 
     def says(self, other: Statement) -> bool:
         """Whether both have the same gap, and so say the same."""
-        return self.relation == other.relation and self.gap == other.gap
+        return self == other or (self.relation == other.relation and self.gap == other.gap)
 
     def __str__(self) -> str:
         return f"{self.left} {self.relation} {self.right}"
