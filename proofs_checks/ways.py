@@ -139,7 +139,7 @@ def _conditions(text: str, notation: Notation) -> tuple[str, list[str]]:
     return statement, found
 
 
-# --- proofs: a replay depends on the text alone, so each is made once --------------------------------
+# --- proofs: a replay depends on the text alone, so each is made once -----------------------------
 
 _PROOF: Final = re.compile(
     r"(?P<lemmas>\w+\.\w+(?:,\s+\w+\.\w+)*)"
