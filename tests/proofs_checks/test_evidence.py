@@ -59,7 +59,9 @@ def test_what_looks_like_evidence_is_none() -> None:
 
 def breaches(source: str) -> list[str]:
     """Where a module outside the kernels reaches for what only kernels may use."""
-    found = []
+    found = list[str]()
+    if "issue" not in source and PACKAGE not in source:
+        return found
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.ImportFrom(module, names) if (module or "").startswith(PACKAGE):

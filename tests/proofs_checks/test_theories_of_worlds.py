@@ -7,6 +7,7 @@ from typing import TypeVar
 import pytest
 
 from proofs_checks.kernels.deduction import Proof, restated
+from proofs_checks.kernels.deduction.rules import rules_of
 from proofs_checks.proofs import theory
 from proofs_checks.small_cases.ideal_runs import PartlyKnown, all_partly_known
 from proofs_checks.small_cases.worlds import small_worlds, words
@@ -303,8 +304,11 @@ THEORIES = (
 
 @pytest.mark.parametrize("name", THEORIES)
 def test_every_hypothesis_and_lemma_holds_in_small_worlds(name: str) -> None:
+    """What a theory has from LOOPED_WORDS is tried there alone."""
+    shared = theory("LOOPED_WORDS").steps if name != "LOOPED_WORDS" else ()
+    own = [step for step in theory(name).steps if step not in shared]
     for model in spread(MODELS[name], 6):
-        assert broken(theory(name), model) == []
+        assert broken(theory(name), model, own) == []
 
 
 @pytest.mark.parametrize(
@@ -323,4 +327,5 @@ def test_every_hypothesis_and_lemma_holds_in_small_worlds(name: str) -> None:
 )
 def test_what_is_false_breaks_in_some_small_world(name: str, step: str, then: str) -> None:
     wrong = restated(Proof(theory(name), (step,)), step, then=then).theory
-    assert any(step in broken(wrong, model) for model in MODELS[name])
+    stated = [each for each in wrong.steps if step in rules_of(each)]
+    assert any(broken(wrong, model, stated) == [step] for model in MODELS[name])

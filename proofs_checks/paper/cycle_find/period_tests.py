@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from proofs_checks.kernels.finite import exhausted
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from proofs_checks.kernels.evidence import Evidence
     from proofs_checks.small_cases.loops import LoopedWorld
+    from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PeriodTest
 
 
@@ -50,12 +52,17 @@ def _matching_row(test: PeriodTest, length: int, period: int) -> tuple[int, ...]
     return tuple(start + (r + (2 * r + h) * i + j) * length for i in repetitions)
 
 
+@cache
+def _test(recipe: Recipe, length: int, hypothesis: int) -> PeriodTest:
+    return period_test(recipe, length, hypothesis, FixedByParameters())
+
+
 def _on_tests(holds: Callable[[LoopedWorld, PeriodTest], bool]) -> Evidence:
     """Show something of every test of an n' ≥ n_cyc, in every small looped world."""
 
     def in_all_tests(case: LoopedWorld) -> bool:
         return all(
-            holds(case, period_test(recipe, case.length, n, FixedByParameters()))
+            holds(case, _test(recipe, case.length, n))
             for recipe in map(case.recipe, (1, 3))
             for n in range(max(case.period, 2), case.most + 1)
         )
