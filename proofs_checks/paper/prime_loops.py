@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from proofs_checks.kernels.evidence import Evidence
     from proofs_checks.small_cases.inverse_losses import Encoder
-    from steel_verified.worlds.dynamics import Table
 
 _HALF: Final = Fraction(1, 2)
 
@@ -99,48 +98,6 @@ def fork_needs(longest: int, without_forward: int, with_forward: int) -> Evidenc
 
 
 # --- the worlds -----------------------------------------------------------------------------------
-
-
-def loops_are_as_printed(short_loop_ends: int = 1) -> Evidence:
-    """Compare the table, and after how many steps and in which copy 0 is met again."""
-    return _of_many_pairs(
-        lambda pair: (
-            (_returns(pair, 0), _returns(pair, 1)) == ((pair[1], 0), (pair[0], short_loop_ends))
-            and prime_loops(2, pair).table == _printed_table(pair)
-        )
-    )
-
-
-def _returns(pair: Pair, action: int) -> tuple[int, int]:
-    """After how many steps 0 or 0' is met again if 0 is left by an action, and which copy it is."""
-    large = pair[1]
-    here, steps = prime_loops(2, pair).table[0][action], 1
-    while here % large:
-        here, steps = prime_loops(2, pair).table[here][0], steps + 1
-    return steps, here // large
-
-
-def _printed_table(pair: Pair) -> Table:
-    """T of DoublePrime as printed, with i' written as i + q."""
-    small, large = pair
-    rows = [((i + 1) % large, (i + 1) % large) for i in range(large)]
-    there = [(large + a, large + b) for a, b in rows]
-    rows[0] = (1, large + large - small + 1)
-    there[0] = (large + 1, large - small + 1)
-    return (*rows, *there)
-
-
-def forgetting_the_copy_gives_single_prime(shift: int = 0) -> Evidence:
-    """Check that DoublePrime with i and (i + shift)' taken as one is SinglePrime."""
-
-    def holds(pair: Pair) -> bool:
-        large = pair[1]
-        code = (*range(large), *((i + shift) % large for i in range(large)))
-        single = prime_loops(1, pair).table
-        rows = enumerate(prime_loops(2, pair).table)
-        return all(tuple(code[to] for to in row) == single[code[x]] for x, row in rows)
-
-    return _of_many_pairs(holds)
 
 
 def both_copies_are_reached_after(steps: str, largest: int) -> Evidence:
