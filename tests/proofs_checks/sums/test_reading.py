@@ -8,12 +8,12 @@ import pytest
 from sympy import Rational, Symbol, sqrt
 
 from proofs_checks.kernels.evidence import NotEarned
+from proofs_checks.kernels.layout import Unreadable
 from proofs_checks.kernels.sums import Proof, replay
 from proofs_checks.kernels.sums.building import Function, exponential, number
 from proofs_checks.kernels.sums.context import Template
 from proofs_checks.kernels.sums.expressions import Expression, total
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
-from proofs_checks.kernels.sums.layout import Unreadable
 from proofs_checks.kernels.sums.lines import instance
 from proofs_checks.kernels.sums.reading import read_proofs
 from proofs_checks.kernels.sums.statements import (

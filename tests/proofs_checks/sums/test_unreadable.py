@@ -2,7 +2,7 @@
 
 import pytest
 
-from proofs_checks.kernels.sums.layout import Unreadable
+from proofs_checks.kernels.layout import Unreadable
 from proofs_checks.kernels.sums.reading import read_proofs
 from tests.proofs_checks.sums.texts import LEMMA
 
