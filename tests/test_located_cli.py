@@ -15,11 +15,12 @@ from steel_verified.reports.located_audit import located_audit
 from steel_verified.reports.located_prediction import validation_ahead, walks
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import located
-from steel_verified.theory.validation import passing_bounds
 from steel_verified.worlds import runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
 from steel_verified.worlds.truth import Findings
+
+from .theory.passing import passing_bounds
 
 
 def steel(words: str) -> Result:
