@@ -47,6 +47,9 @@ class PackedBits:
     def reduced(self) -> tuple[int, int]:
         if not len(self.rows):
             return (1 << self.width) - 1, 0
+        if len(self.rows) == 1:
+            only = int.from_bytes(self.rows.tobytes(), "little")
+            return only, only
         every = np.bitwise_and.reduce(self.rows, axis=0).tobytes()
         some = np.bitwise_or.reduce(self.rows, axis=0).tobytes()
         return int.from_bytes(every, "little"), int.from_bytes(some, "little")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning import steel
     from steel_verified.learning.classes import Marks
+    from steel_verified.learning.labels import Labels
     from steel_verified.learning.located import State
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.worlds.ideal import States
@@ -149,8 +150,13 @@ def attempt_located(
     `watch` is shown what is known, after every step that changed it. Raises what `learn` raises.
     """
     growth: list[Growth] = []
+    last: Labels | None = None
 
     def look(state: State[Marks, int]) -> None:
+        nonlocal last
+        if state.labels is last:
+            return
+        last = state.labels
         known = sum(to is not None for row in state.labels.rows.values() for to in row)
         made, labels = len(state.labels.parent), len(state.labels.rows)
         now = Growth(state.ledger.steps, made, labels, known)
