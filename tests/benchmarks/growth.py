@@ -47,7 +47,6 @@ NOISE_SEEDS: Final = range(3)
 REPEATS: Final = 5
 STATES: Final = 20
 COMPONENTS: Final = 512
-LEAST_NOISE: Final = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +88,13 @@ class Axis:
     parameters: Callable[[float], Parameters]
 
 
-def _lock(
-    states: int = STATES, components: int = COMPONENTS, least_noise: float = LEAST_NOISE
-) -> CombinationLock:
-    return combination_lock(ENV_SEED, states=states, components=components, least_noise=least_noise)
+def _lock(states: int = STATES, components: int = COMPONENTS) -> CombinationLock:
+    return combination_lock(ENV_SEED, states=states, components=components, least_noise=0.1)
+
+
+def _slowed(times: float) -> CombinationLock:
+    plain = _lock()
+    return replace(plain, turns_on=plain.turns_on / times, turns_off=plain.turns_off / times)
 
 
 def _wide(actions: int) -> CombinationLock:
@@ -112,7 +114,8 @@ def _given(states: int = STATES) -> Parameters:
     return setting("combination-lock", states=states).parameters
 
 
-SLOWEST: Final = 0.0125
+SLOWNESS: Final = (1, 4, 16, 64)
+"""How many times slower every noise bit flickers; t̂_mix is enough for the slowest."""
 AXES: Final = (
     Axis("K", (10, 20, 50, 100, 200), lambda k: _lock(int(k)), lambda k: _given(int(k))),
     Axis(
@@ -134,10 +137,10 @@ AXES: Final = (
         lambda _: replace(_given(), mixing_time=80),
     ),
     Axis(
-        "1/pace",
-        (10, 20, 40, 80),
-        lambda slowness: _lock(least_noise=1 / slowness),
-        lambda _: replace(_given(), mixing_time=_lock(least_noise=SLOWEST).truth().mixing_time),
+        "slowness",
+        SLOWNESS,
+        _slowed,
+        lambda _: replace(_given(), mixing_time=_slowed(SLOWNESS[-1]).truth().mixing_time),
     ),
     Axis(
         "N",
@@ -175,7 +178,7 @@ def exponent(values: Sequence[float], steps: Sequence[float]) -> float:
     return linear_regression([*map(log, values)], [*map(log, steps)]).slope
 
 
-GROWTH_COLUMNS: Final = (
+COLUMNS: Final = (
     Column("quantity", Kind.CODE),
     Column("value", Kind.NUMBER),
     Column("exploring", Kind.NUMBER),
@@ -192,10 +195,10 @@ def growth() -> tuple[Table, Table]:
     for axis in AXES:
         found = []
         for value in axis.values:
-            print(f"{axis.name} = {value:g}", file=sys.stderr, flush=True)
             steps = steps_of(axis.lock(value), axis.parameters(value))
             found.append(steps)
             rows.append((axis.name, f"{value:,g}", *_shown(steps)))
+            print(*rows[-1], file=sys.stderr, flush=True)
         slopes.append(
             (
                 axis.name,
@@ -216,7 +219,7 @@ def growth() -> tuple[Table, Table]:
     numbers = (Column(name, Kind.NUMBER) for name in ("exploring", "validating", "in all"))
     exponents = (Column("quantity", Kind.CODE), Column("values", Kind.CODE), *numbers)
     return (
-        Table(f"Steps on locks ({seeds})", GROWTH_COLUMNS, tuple(rows)),
+        Table(f"Steps on locks ({seeds})", COLUMNS, tuple(rows)),
         Table("Growth exponents", exponents, tuple(slopes)),
     )
 
