@@ -114,7 +114,7 @@ def _given(states: int = STATES) -> Parameters:
     return setting("combination-lock", states=states).parameters
 
 
-SLOWNESS: Final = (1, 4, 16, 64)
+SLOWNESS: Final = (1, 2, 4, 8)
 """How many times slower every noise bit flickers; t̂_mix is enough for the slowest."""
 AXES: Final = (
     Axis("K", (10, 20, 50, 100, 200), lambda k: _lock(int(k)), lambda k: _given(int(k))),
