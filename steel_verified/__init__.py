@@ -7,7 +7,14 @@ import importlib
 import typing
 
 if typing.TYPE_CHECKING:
+    from steel_verified.classes.boxes import Boxes
+    from steel_verified.classes.conjunctions import Conjunctions
+    from steel_verified.classes.features import Featured, Monomials
     from steel_verified.classes.finite import Components, predicates, tables
+    from steel_verified.classes.half_spaces import HalfSpaces
+    from steel_verified.classes.numbers import Integers
+    from steel_verified.classes.searching import Fitted
+    from steel_verified.classes.thresholds import Thresholds
     from steel_verified.errors import (
         AssumptionViolated,
         BrokenOracle,
@@ -37,15 +44,22 @@ if typing.TYPE_CHECKING:
 __all__ = [
     "Accepted",
     "AssumptionViolated",
+    "Boxes",
     "BrokenOracle",
     "BrokenWorld",
     "Components",
+    "Conjunctions",
     "Contradicted",
     "Dynamics",
     "ExBmdp",
     "Extent",
+    "Featured",
+    "Fitted",
+    "HalfSpaces",
+    "Integers",
     "InvalidArgument",
     "Model",
+    "Monomials",
     "NotAccepted",
     "Oracle",
     "Parameters",
@@ -54,6 +68,7 @@ __all__ = [
     "Result",
     "Searched",
     "SteelError",
+    "Thresholds",
     "Trajectory",
     "World",
     "accepted",
@@ -71,15 +86,22 @@ __all__ = [
 _MODULES: typing.Final = {
     "Accepted": "steel_verified.learning.results",
     "AssumptionViolated": "steel_verified.errors",
+    "Boxes": "steel_verified.classes.boxes",
     "BrokenOracle": "steel_verified.errors",
     "BrokenWorld": "steel_verified.errors",
     "Components": "steel_verified.classes.finite",
+    "Conjunctions": "steel_verified.classes.conjunctions",
     "Contradicted": "steel_verified.learning.results",
     "Dynamics": "steel_verified.worlds.dynamics",
     "ExBmdp": "steel_verified.worlds.tabular",
     "Extent": "steel_verified.theory.parameters",
+    "Featured": "steel_verified.classes.features",
+    "Fitted": "steel_verified.classes.searching",
+    "HalfSpaces": "steel_verified.classes.half_spaces",
+    "Integers": "steel_verified.classes.numbers",
     "InvalidArgument": "steel_verified.errors",
     "Model": "steel_verified.learning.model",
+    "Monomials": "steel_verified.classes.features",
     "NotAccepted": "steel_verified.learning.results",
     "Oracle": "steel_verified.evidence.oracle",
     "Parameters": "steel_verified.theory.parameters",
@@ -88,6 +110,7 @@ _MODULES: typing.Final = {
     "Result": "steel_verified.learning.results",
     "Searched": "steel_verified.evidence.oracle",
     "SteelError": "steel_verified.errors",
+    "Thresholds": "steel_verified.classes.thresholds",
     "Trajectory": "steel_verified.evidence.plans",
     "World": "steel_verified.evidence.plans",
     "accepted": "steel_verified.learning.results",

@@ -177,7 +177,8 @@ def _write(went: Run | LocatedRun | GivenUp, model: Path | None, certificate: Pa
     """Write the files that were asked for, or say why one of them is not written."""
     if model is not None:
         if isinstance(went, (Run, LocatedRun)):
-            content: bytes | None = as_bytes(went.learned, model.suffix)
+            functions = went.chosen.simulation.functions()
+            content: bytes | None = as_bytes(went.learned, functions, model.suffix)
         else:
             content = partial_as_bytes(went.model, model.suffix)
         if content is None:

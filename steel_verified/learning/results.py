@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import ClassifierClass
+    from steel_verified.evidence.oracle import Evaluates
     from steel_verified.learning.model import Model
     from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
 Batch = TypeVar("Batch")
-Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
 
@@ -81,7 +80,7 @@ def violation(result: GivenUp) -> AssumptionViolated:
 
 
 def encode(
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Evaluates[Batch, Classifier],
     classifiers: Sequence[Classifier],
     batch: Batch,
 ) -> NDArray[np.int64]:

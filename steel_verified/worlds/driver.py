@@ -127,6 +127,12 @@ def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> Non
 
 
 def _require_class_size(oracle: Oracle[Batch, Summary, Classifier], recipe: Recipe) -> None:
+    if oracle.class_size is None:
+        expected = (
+            "a class of known size: looped STEEL takes as many samples as |F| asks for; learn with "
+            "located(parameters), which does not need it"
+        )
+        raise InvalidArgument("oracle.class_size", None, expected)
     if oracle.class_size > recipe.parameters.class_size:
         expected = f"at least {oracle.class_size}, as the oracle has"
         raise InvalidArgument("class_size", recipe.parameters.class_size, expected)

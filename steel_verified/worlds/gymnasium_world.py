@@ -146,7 +146,7 @@ def from_gymnasium_integers(
     seed: int | None = None,
     memory_limit: int = _MEMORY_LIMIT,
 ) -> GymnasiumWorld[Observation, NDArray[np.int64]]:
-    """Learn an environment through integers: for `LinearSeparators`, or, one number each, `tables`.
+    """Learn an environment through integers: for `HalfSpaces`, or, one number each, `tables`.
 
     Rows are vectors; if `features` gives vectors of one number, rows are numbers.
     """

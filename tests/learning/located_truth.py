@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.omega import Observed
+    from steel_verified.evidence.oracle import Declared
     from steel_verified.evidence.sure import Pool
     from steel_verified.learning.model import Model
     from steel_verified.theory.progressions import Progression
@@ -67,6 +68,17 @@ class Seeing:
     @property
     def class_size(self) -> int:
         return self.functions.class_size
+
+    @property
+    def declared(self) -> Declared:
+        return self.functions.declared
+
+    @property
+    def none_is_proved(self) -> bool:
+        return True
+
+    def pack(self, batch: Shown) -> bytes:
+        return self.functions.pack(np.array(batch.observations, dtype=np.int64))
 
     def summarise(self, batch: Shown) -> Seen:
         marks = self.functions.nothing()
