@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from steel_verified.classes.clouds import Cloud, cloud
 from steel_verified.classes.covering import greedy_cover
 from steel_verified.classes.numbers import (
     FLOAT64,
     Domain,
     Numbers,
     Point,
-    Points,
     Rows,
     between,
     pack_numbers,
-    points_of,
     require_features,
 )
 
@@ -67,14 +66,14 @@ class Boxes:
     def pack(self, batch: Numbers) -> bytes:
         return pack_numbers(self.domain.rows(batch, self.features))
 
-    def summarise(self, batch: Numbers) -> Points:
-        return points_of(self.domain.rows(batch, self.features))
+    def summarise(self, batch: Numbers) -> Cloud:
+        return cloud(self.domain.rows(batch, self.features))
 
-    def nothing(self) -> Points:
-        return frozenset()
+    def nothing(self) -> Cloud:
+        return cloud(np.empty((0, self.features)))
 
-    def merge(self, one: Points, other: Points) -> Points:
-        return one | other
+    def merge(self, one: Cloud, other: Cloud) -> Cloud:
+        return one.merged(other)
 
     def contains(self, classifier: Box) -> bool:
         return (
@@ -83,46 +82,37 @@ class Boxes:
             and all(map(self.domain.is_bound, classifier.least + classifier.greatest))
         )
 
-    def separates(self, classifier: Box, zeros: Points, ones: Points) -> bool:
-        return all(_is_in(classifier, x) for x in ones) and not any(
-            _is_in(classifier, x) for x in zeros
+    def separates(self, classifier: Box, zeros: Cloud, ones: Cloud) -> bool:
+        return bool(
+            _inside(classifier, ones.rows).all() and not _inside(classifier, zeros.rows).any()
         )
 
-    def separating(self, zeros: Points, ones: Points) -> Box | None:
+    def separating(self, zeros: Cloud, ones: Cloud) -> Box | None:
         """A box with few sides, each near the middle between the ones and the zeros beyond it.
 
         The bounding box of the ones lies in every box that holds them: if a zero lies in it, then
         no box separates.
         """
-        if not ones:
+        if not len(ones):
             return Box((inf,) * self.features, (-inf,) * self.features)
-        least = [min(column) for column in zip(*ones, strict=True)]
-        greatest = [max(column) for column in zip(*ones, strict=True)]
-        sides: list[list[float]] = [[-inf] * self.features, [inf] * self.features]
-        if zeros:
-            # Sorted, so that the answer does not depend on the order in which a set is read.
-            rows = np.array(sorted(zeros))
-            below, above = rows < np.array(least), rows > np.array(greatest)
-            cover = greedy_cover(np.concatenate([below, above], axis=1))
-            if cover is None:
-                return None
-            for column, excluded in cover:
-                upper, i = divmod(column, self.features)
-                values = rows[excluded, i].tolist()
-                if upper:
-                    sides[1][i] = -between(-min(values), -greatest[i])
-                else:
-                    sides[0][i] = between(max(values), least[i])
-        return Box(tuple(sides[0]), tuple(sides[1]))
+        least, greatest = ones.rows.min(axis=0), ones.rows.max(axis=0)
+        outside = np.concatenate([zeros.rows < least, zeros.rows > greatest], axis=1)
+        cover = greedy_cover(outside)
+        if cover is None:
+            return None
+        low: list[float] = [-inf] * self.features
+        high: list[float] = [inf] * self.features
+        for column, excluded in cover:
+            is_upper, i = divmod(column, self.features)
+            values = zeros.rows[excluded, i]
+            if is_upper:
+                high[i] = -between(-values.min().item(), -greatest[i].item())
+            else:
+                low[i] = between(values.max().item(), least[i].item())
+        return Box(tuple(low), tuple(high))
 
     def values(self, classifier: Box, batch: Numbers) -> NDArray[np.bool_]:
         return _inside(classifier, self.domain.rows(batch, self.features))
-
-
-def _is_in(box: Box, point: Point) -> bool:
-    return all(
-        low <= x <= high for low, x, high in zip(box.least, point, box.greatest, strict=True)
-    )
 
 
 def _inside(box: Box, rows: Rows) -> NDArray[np.bool_]:

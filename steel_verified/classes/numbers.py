@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 
 Numbers: TypeAlias = "NDArray[np.generic[object]]"
 """Observations that are vectors of floats, integers or booleans, a row for each."""
-Rows: TypeAlias = "NDArray[np.float64] | NDArray[np.int64]"
+Rows: TypeAlias = "NDArray[np.float64 | np.int64]"
 """Observations that were found to be of the domain."""
 Point: TypeAlias = tuple[float, ...]
 """A row as Python numbers: of floats in one domain, of integers in the other."""
-Points: TypeAlias = frozenset[Point]
 
 _LARGEST_EXACT: Final = 1 << 53
 _INT64: Final = 1 << 63
@@ -113,11 +112,6 @@ def require_features(features: int) -> None:
     """Raise `InvalidArgument` unless this is a number of features."""
     if type(features) is not int or features < 1:
         raise InvalidArgument("features", features, "an integer from 1 on")
-
-
-def points_of(rows: Rows) -> Points:
-    """The different rows."""
-    return frozenset(map(tuple, rows.tolist()))
 
 
 def pack_numbers(rows: Rows) -> bytes:

@@ -11,17 +11,18 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from steel_verified.classes.boxes import Box, Boxes
+from steel_verified.classes.clouds import Cloud
 from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.features import Featured, Monomials
 from steel_verified.classes.finite import Components, Tables, tables
 from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, LiftedPoints
-from steel_verified.classes.numbers import FLOAT64, Domain, Floats, Integers, Numbers, Points
+from steel_verified.classes.numbers import FLOAT64, Domain, Floats, Integers, Numbers
 from steel_verified.classes.thresholds import Extremes, Threshold, Thresholds
 from steel_verified.errors import InvalidArgument
 
 OnMonomials: TypeAlias = (
     Featured[Numbers, Numbers, Extremes, Threshold]
-    | Featured[Numbers, Numbers, Points, Box]
+    | Featured[Numbers, Numbers, Cloud, Box]
     | Featured[Numbers, Numbers, LiftedPoints, HalfSpace]
 )
 SavedClass: TypeAlias = (

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from steel_verified.classes.clouds import Cloud, cloud
 from steel_verified.classes.numbers import (
     FLOAT64,
     Numbers,
-    Points,
     pack_numbers,
-    points_of,
     require_features,
 )
 from steel_verified.errors import BrokenOracle
@@ -64,38 +63,39 @@ class Fitted:
     def pack(self, batch: Numbers) -> bytes:
         return pack_numbers(FLOAT64.rows(batch, self.features))
 
-    def summarise(self, batch: Numbers) -> Points:
-        return points_of(FLOAT64.rows(batch, self.features))
+    def summarise(self, batch: Numbers) -> Cloud:
+        return cloud(FLOAT64.rows(batch, self.features))
 
-    def nothing(self) -> Points:
-        return frozenset()
+    def nothing(self) -> Cloud:
+        return cloud(np.empty((0, self.features)))
 
-    def merge(self, one: Points, other: Points) -> Points:
-        return one | other
+    def merge(self, one: Cloud, other: Cloud) -> Cloud:
+        return one.merged(other)
 
     def contains(self, classifier: Function) -> bool:
         return callable(classifier)
 
-    def separates(self, classifier: Function, zeros: Points, ones: Points) -> bool:
+    def separates(self, classifier: Function, zeros: Cloud, ones: Cloud) -> bool:
         return bool(
-            _values(classifier, self._rows(ones)).all()
-            and not _values(classifier, self._rows(zeros)).any()
+            _values(classifier, _floats(ones)).all()
+            and not _values(classifier, _floats(zeros)).any()
         )
 
-    def separating(self, zeros: Points, ones: Points) -> Function | None:
+    def separating(self, zeros: Cloud, ones: Cloud) -> Function | None:
         """What `fit` finds, if it is right on every row. Where a side is empty, it is not asked."""
-        if zeros & ones:
+        if zeros.meets(ones):
             return None
-        if not zeros or not ones:
-            return _always if ones else _never
-        found = self.fit(self._rows(zeros), self._rows(ones))
+        if not len(zeros) or not len(ones):
+            return _always if len(ones) else _never
+        found = self.fit(_floats(zeros), _floats(ones))
         return found if found is not None and self.separates(found, zeros, ones) else None
 
     def values(self, classifier: Function, batch: Numbers) -> NDArray[np.bool_]:
         return _values(classifier, FLOAT64.rows(batch, self.features))
 
-    def _rows(self, points: Points) -> NDArray[np.float64]:
-        return np.array(sorted(points), dtype=np.float64).reshape(len(points), self.features)
+
+def _floats(held: Cloud) -> NDArray[np.float64]:
+    return held.rows.astype(np.float64)
 
 
 def _always(rows: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 MOST_PASSES: Final = 400
 
 
+def _above(weights: NDArray[np.float64]) -> Function:
+    return lambda rows: np.asarray(rows @ weights[:-1] + weights[-1] > 0)
+
+
 def perceptron(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Function | None:
     """Move the weights towards all rows that are on the wrong side, until there is none."""
     rows = np.concatenate([zeros, ones])
@@ -23,6 +27,6 @@ def perceptron(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Functio
     for _ in range(MOST_PASSES):
         wrong = sides * (rows @ weights) <= 0
         if not wrong.any():
-            return lambda batch, w=weights: batch @ w[:-1] + w[-1] > 0
+            return _above(weights)
         weights = weights + (sides[wrong, None] * rows[wrong]).mean(axis=0)
     return None

@@ -16,7 +16,9 @@ from steel_verified.classes.thresholds import Thresholds
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from steel_verified.classes.numbers import Domain, Numbers
+    from collections.abc import Callable
+
+    from steel_verified.classes.numbers import Numbers
 
 ON_FLOATS = [Thresholds(2), Boxes(2), HalfSpaces(2), Fitted(2, lambda _zeros, _ones: None)]
 ON_INTEGERS = [kind(2, Integers(-1, 2)) for kind in (Thresholds, Boxes, HalfSpaces)]
@@ -87,7 +89,9 @@ def test_zero_has_one_form() -> None:
 
 
 def test_packed_numbers_have_their_lowest_byte_first() -> None:
-    assert HalfSpaces(2, Integers(-1, 9)).pack(np.array([[1, -1]])) == b"\1" + bytes(7) + b"\xff" * 8
+    assert (
+        HalfSpaces(2, Integers(-1, 9)).pack(np.array([[1, -1]])) == b"\1" + bytes(7) + b"\xff" * 8
+    )
     assert Boxes(1).pack(np.array([1.0], dtype=">f8")) == b"\0\0\0\0\0\0\xf0\x3f"
 
 
@@ -97,12 +101,12 @@ def test_finite_classes_pack_the_values_of_all_classifiers() -> None:
     expected = np.packbits(bits, axis=1, bitorder="little").tobytes()
     columns = bits.T.tolist()
 
-    def reads(f: int) -> object:
-        return lambda x: bits[x, f]
+    def reads(f: int) -> Callable[[int], bool]:
+        return lambda x: bool(bits[x, f])
 
     assert Components(11).pack(bits) == expected
     assert tables(columns).pack(np.arange(5)) == expected
-    assert predicates(*(lambda x, f=f: bits[x, f] for f in range(11))).pack(range(5)) == expected
+    assert predicates(*map(reads, range(11))).pack(range(5)) == expected
     declared = {Components(11).declared, tables(columns).declared}
     assert [(each.name, each.width, each.row_bytes) for each in declared] == [("finite", 11, 2)]
 

@@ -20,7 +20,7 @@ from .brute_force import batch, grid, labelings, separable, together, two_datase
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.classes.numbers import Domain, Points
+    from steel_verified.classes.numbers import Domain
 
     from .brute_force import Point, Predicate
 
@@ -104,10 +104,6 @@ def test_how_many_floats_there_are() -> None:
     assert len(set(finite.tolist())) == 2**16 - 2**11 - 1
 
 
-def points(*rows: tuple[float, ...]) -> Points:
-    return frozenset(rows)
-
-
 def test_a_threshold_lies_near_the_middle_of_the_gap() -> None:
     oracle = Thresholds(2)
     low, high = oracle.summarise(np.array([[0.0, 1.0]])), oracle.summarise(np.array([[4.0, 1.0]]))
@@ -119,7 +115,9 @@ def test_a_threshold_lies_near_the_middle_of_the_gap() -> None:
 
 def test_a_box_has_few_sides() -> None:
     """One side is enough for all zeros, and the others are left open."""
-    found = Boxes(2).separating(points((5.0, 0.0), (6.0, 0.2)), points((1.0, 0.0), (2.0, 0.3)))
+    oracle = Boxes(2)
+    zeros = oracle.summarise(np.array([[5.0, 0.0], [6.0, 0.2]]))
+    found = oracle.separating(zeros, oracle.summarise(np.array([[1.0, 0.0], [2.0, 0.3]])))
     assert found == Box((-inf, -inf), (3.5, inf))
 
 

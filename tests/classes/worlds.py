@@ -6,13 +6,19 @@ drawn anew with chance 1/2 in each step, and held otherwise. So the noise mixes 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import numpy as np
 
+from steel_verified.classes.boxes import Boxes
+from steel_verified.classes.conjunctions import Conjunctions
+from steel_verified.classes.features import Featured, Monomials
+from steel_verified.classes.half_spaces import HalfSpaces
+from steel_verified.classes.numbers import Integers
+from steel_verified.classes.searching import Fitted
+from steel_verified.classes.thresholds import Thresholds
 from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located
@@ -21,8 +27,10 @@ from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
 from steel_verified.worlds.truth import relabelling
 
+from .learners import perceptron
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,7 +44,7 @@ Show: TypeAlias = "Callable[[NDArray[np.int64], NDArray[np.float64]], Numbers]"
 
 MOST_STEPS: Final = 40_000
 EPSILON: Final = Fraction(1, 10)
-_JUDGED: Final = 20_000
+_JUDGED: Final = 5_000
 
 
 @dataclass(frozen=True)
@@ -78,20 +86,24 @@ class ShownWorld:
 
 @dataclass(frozen=True)
 class Learned:
-    """What a run gave, held against the truth."""
+    """What a run gave: the right model, up to labels, and an encoder that was tried out."""
 
-    is_right: bool
+    states: int
     worst_error: float
     """The largest share of misread observations of a state."""
     steps: int
 
 
 def learned(
-    truth: ShownWorld, oracle: Oracle[Numbers, Summary, Classifier], seed: int
+    truth: ShownWorld,
+    oracle: Oracle[Numbers, Summary, Classifier],
+    seed: int,
+    *,
+    max_steps: int = MOST_STEPS,
 ) -> Learned | str:
     """Run located STEEL; what it learned, or why it is not accepted."""
     world = truth.world(seed)
-    result = learn_located(world, oracle, located(truth.parameters), max_steps=MOST_STEPS)
+    result = learn_located(world, oracle, located(truth.parameters), max_steps=max_steps)
     if not isinstance(result, Accepted):
         return result.because
     assert result.classifiers is not None
@@ -102,7 +114,7 @@ def learned(
         float((encode(oracle, result.classifiers, truth.seen(state)) != label).mean())
         for label, state in enumerate(meaning)
     ]
-    return Learned(max(errors) <= EPSILON, max(errors), world.steps)
+    return Learned(len(meaning), max(errors), world.steps)
 
 
 def _ring(states: int) -> Dynamics:
@@ -124,7 +136,7 @@ def sensors() -> ShownWorld:
 
 
 def rooms() -> ShownWorld:
-    """Six rooms in two rows; position within the room is noise. The middle ones have walls all round."""
+    """Six rooms in two rows of three; where in its room one stands is noise."""
     rows, columns = 2, 3
     table = []
     for s in range(rows * columns):
@@ -166,7 +178,8 @@ def images() -> ShownWorld:
         light = np.floor(100 * noise[:, :1])
         pixels = np.floor(17 * noise[:, 1:]) + light
         bright = np.arange(8) % 4 == states[:, None]
-        return (pixels + 40 * bright).astype(np.uint8)
+        shown: NDArray[np.float64] = pixels + 40 * bright
+        return shown.astype(np.uint8)
 
     return ShownWorld(_ring(4), 8, 9, show)
 
@@ -175,7 +188,35 @@ def discs() -> ShownWorld:
     """Two states: near a point or far from it, in any direction."""
 
     def show(states: NDArray[np.int64], noise: NDArray[np.float64]) -> Numbers:
-        angle, radius = 2 * np.pi * noise[:, 0], np.where(states, 1.3 + 0.7 * noise[:, 1], noise[:, 1])
+        angle = 2 * np.pi * noise[:, 0]
+        radius = np.where(states, 1.3 + 0.7 * noise[:, 1], noise[:, 1])
         return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
     return ShownWorld(Dynamics(((1, 0), (0, 1))), 2, 2, show)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A world, and the class that it is learned with."""
+
+    name: str
+    truth: ShownWorld
+    learned: Callable[[int], Learned | str]
+    """Learn the world with noise from a seed."""
+
+
+def _example(name: str, truth: ShownWorld, oracle: Oracle[Numbers, Summary, Classifier]) -> Example:
+    return Example(name, truth, lambda seed: learned(truth, oracle, seed))
+
+
+_QUADRATIC: Final = Monomials(2, 2)
+
+EXAMPLES: Final = (
+    _example("thresholds", sensors(), Thresholds(6)),
+    _example("boxes", rooms(), Boxes(3)),
+    _example("conjunctions", codes(), Conjunctions(12)),
+    _example("half-spaces", images(), HalfSpaces(8, Integers(0, 255))),
+    _example("half-spaces on floats", images(), HalfSpaces(8)),
+    _example("monomials", discs(), Featured(_QUADRATIC, HalfSpaces(_QUADRATIC.size))),
+    _example("perceptron", sensors(), Fitted(6, perceptron)),
+)
