@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 
 from steel_verified.classes import hulls
 from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, LiftedPoints
-from steel_verified.classes.hulls import Meeting, Mixture, decided, is_common_point, separated
+from steel_verified.classes.hulls import (
+    Meeting,
+    Mixture,
+    _guessed_meeting,
+    decided,
+    is_common_point,
+    separated,
+)
 from steel_verified.classes.numbers import FLOAT64, Domain, Integers
 from steel_verified.classes.simplex import Infeasible, nonnegative_solution
 from steel_verified.strategies import check_oracle_laws
@@ -151,6 +158,43 @@ def test_where_no_guess_can_be_proved_the_simplex_method_decides(
     assert asked
 
 
+@pytest.mark.parametrize("domain", [FLOAT64, Integers(0, 255)], ids=["floats", "grey"])
+def test_a_narrow_gap_in_many_features(domain: Domain) -> None:
+    """Rounding a guess coarsely would put some rows on the wrong side: each is tried."""
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        rows = rng.random((80, 12)) if domain == FLOAT64 else rng.integers(0, 256, (80, 12))
+        across = rows @ rng.normal(size=12)
+        ones = across > np.median(across)
+        check_oracle_laws(HalfSpaces(12, domain), rows[~ones], rows[ones], together, separable=True)
+
+
+def test_integers_that_are_one_float() -> None:
+    domain = Integers(0, 2**63 - 1)
+    low, high = np.array([[2**62, 0]]), np.array([[2**62 + 1, 0]])
+    both = np.array([[2**62 - 1, 0], [2**62 + 1, 0]])
+    check_oracle_laws(HalfSpaces(2, domain), low, high, together, separable=True)
+    check_oracle_laws(HalfSpaces(2, domain), low, both, together, separable=False)
+
+
+def test_a_common_point_with_negative_weights_is_not_believed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A linear program that errs says that 2 lies between 0 and 1: that takes a weight of −1."""
+
+    class Wrong:
+        x = np.ones(3)
+
+    zeros, ones = [(0, 1), (1, 1)], [(2, 1)]
+    monkeypatch.setattr(hulls, "linprog", lambda *_, **__: Wrong())
+    assert _guessed_meeting(zeros, ones) is None
+    assert isinstance(separated(zeros, ones), HalfSpace)
+    between = [(1, 1), (3, 1)]
+    meeting = _guessed_meeting(between, ones)
+    assert meeting is not None
+    assert is_common_point(meeting, frozenset(between), frozenset(ones))
+
+
 @pytest.mark.properties
 @given(
     weights=st.lists(st.integers(-5, 5), min_size=3, max_size=3),
@@ -188,24 +232,27 @@ def test_a_common_point_names_its_points_and_weights() -> None:
     assert is_common_point(meeting, zeros, ones)
 
 
-CORNERS = ((NONE, NONE), (ONE, ONE))
+DIAGONAL = ((NONE, NONE), (ONE, ONE), (2 * ONE, 2 * ONE))
 
 
 @pytest.mark.parametrize(
     "false",
     [
-        Mixture(CORNERS, (HALF, Fraction(1, 3))),
-        Mixture(CORNERS, (Fraction(3, 2), -HALF)),
-        Mixture(CORNERS, (ONE, NONE)),
-        Mixture(CORNERS, (HALF,)),
+        Mixture(DIAGONAL, (HALF / 2, HALF, NONE)),
+        Mixture(DIAGONAL, (ONE, -HALF, HALF)),
+        Mixture(DIAGONAL, (ONE, NONE, NONE)),
+        Mixture(DIAGONAL[:2], (HALF,)),
         Mixture((), ()),
         Mixture(((HALF, HALF),), (ONE,)),
     ],
     ids=["sum", "negative", "elsewhere", "too few", "nothing", "strange points"],
 )
 def test_a_false_common_point_is_refused(false: Mixture) -> None:
-    meeting, zeros, ones = a_meeting()
-    assert is_common_point(replace(meeting, zeros=Mixture(CORNERS, (HALF, HALF))), zeros, ones)
+    """All but one of them give the middle of the square, or would if they were mixtures."""
+    meeting, _, ones = a_meeting()
+    zeros = HalfSpaces(2).summarise(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]))
+    true = Mixture(DIAGONAL, (HALF, HALF, NONE))
+    assert is_common_point(replace(meeting, zeros=true), zeros, ones)
     assert not is_common_point(replace(meeting, zeros=false), zeros, ones)
 
 

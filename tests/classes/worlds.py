@@ -218,5 +218,5 @@ EXAMPLES: Final = (
     _example("half-spaces", images(), HalfSpaces(8, Integers(0, 255))),
     _example("half-spaces on floats", images(), HalfSpaces(8)),
     _example("monomials", discs(), Featured(_QUADRATIC, HalfSpaces(_QUADRATIC.size))),
-    _example("perceptron", sensors(), Fitted(6, perceptron)),
+    _example("perceptron", images(), Fitted(8, perceptron)),
 )
