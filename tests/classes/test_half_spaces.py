@@ -21,7 +21,7 @@ from steel_verified.classes.hulls import (
     is_common_point,
     separated,
 )
-from steel_verified.classes.numbers import FLOAT64, Domain, Integers
+from steel_verified.classes.numbers import FLOAT64, Domain, Integers, Numbers
 from steel_verified.classes.simplex import Infeasible, nonnegative_solution
 from steel_verified.strategies import check_oracle_laws
 
@@ -163,8 +163,10 @@ def test_a_narrow_gap_in_many_features(domain: Domain) -> None:
     """Rounding a guess coarsely would put some rows on the wrong side: each is tried."""
     rng = np.random.default_rng(3)
     for _ in range(20):
-        rows = rng.random((80, 12)) if domain == FLOAT64 else rng.integers(0, 256, (80, 12))
-        across = rows @ rng.normal(size=12)
+        drawn = rng.random((80, 12))
+        seen = drawn if domain == FLOAT64 else np.floor(256 * drawn)
+        across = seen @ rng.normal(size=12)
+        rows: Numbers = seen if domain == FLOAT64 else seen.astype(np.int64)
         ones = across > np.median(across)
         check_oracle_laws(HalfSpaces(12, domain), rows[~ones], rows[ones], together, separable=True)
 

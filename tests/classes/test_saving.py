@@ -163,6 +163,8 @@ def test_classifiers_of_another_class_are_refused() -> None:
         SavedClassifiers(Boxes(2), (HalfSpace((1, 2), 3),))
     with pytest.raises(InvalidArgument, match="expected classifiers of Components"):
         SavedClassifiers(Components(2), (2,))
+    with pytest.raises(InvalidArgument, match="expected classifiers of HalfSpaces"):
+        SavedModel(Model(1, ((0,),)), 0, (Box((0.0,), (1.0,)),), 1, HalfSpaces(1))
     held = SavedClassifiers(Boxes(1), (Box((0.0,), (1.0,)),))
     with pytest.raises(InvalidArgument, match="a classifier of Boxes"):
         held.values(3, np.array([1.0]))
