@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 _PATIENT = [HealthCheck.too_slow]
 
-settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=_PATIENT)
+settings.register_profile("dev", max_examples=30, deadline=None, suppress_health_check=_PATIENT)
 settings.register_profile(
     "ci",
     max_examples=100,

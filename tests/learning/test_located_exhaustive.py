@@ -189,10 +189,12 @@ def test_every_noise_of_small_worlds(states: int, actions: int, length: int) -> 
     assert plans > 0
 
 
-@pytest.mark.parametrize("number", [2, 3])
-def test_every_noise_of_length_10_for_worlds_of_three_states(number: int) -> None:
-    """148 worlds with a start, two first actions, all 2¹⁰ noise sequences."""
-    plans, _ = follow_all(3, 2, 10, [classes(3)[number]])
+def test_every_noise_of_length_10_for_worlds_of_three_states() -> None:
+    """148 worlds with a start, two first actions, all 2¹⁰ noise sequences.
+
+    The class has the noise itself and mixtures; all four classes are tried at length 16 below.
+    """
+    plans, _ = follow_all(3, 2, 10, [classes(3)[2]])
     assert plans > 148 * 2 * 2**6
 
 

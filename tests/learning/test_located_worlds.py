@@ -47,10 +47,10 @@ def outcome(seed: int, max_states: int, max_steps: int) -> tuple[str, int]:
 
 
 def test_random_worlds_of_up_to_twelve_states() -> None:
-    ended = {seed: outcome(seed, 12, 60_000)[0] for seed in range(20)}
+    ended = {seed: outcome(seed, 12, 60_000)[0] for seed in range(12)}
     wrong = {seed: how for seed, how in ended.items() if how not in ("right", "not accepted")}
     assert not wrong
-    assert Counter(ended.values())["right"] >= 18
+    assert Counter(ended.values())["right"] >= 11
 
 
 @pytest.mark.slow

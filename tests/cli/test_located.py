@@ -6,9 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from steel_verified.cli import main
 from steel_verified.learning.rounds import rounds
 from steel_verified.reports import located_outcome
 from steel_verified.reports.located_audit import located_audit
@@ -21,9 +19,7 @@ from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
 from steel_verified.worlds.truth import Findings
 
-
-def steel(words: str) -> Result:
-    return CliRunner().invoke(main, words.split())
+from .running import steel
 
 
 @pytest.mark.parametrize(
