@@ -251,3 +251,9 @@ def test_refusals_of_counts_below_one() -> None:
         distance_after(0)
     with pytest.raises(InvalidArgument, match="number"):
         round_share(HALF, 0)
+
+
+def test_an_error_above_one_half_is_taken_for_one_half() -> None:
+    """The recursion is a bound up to there; errors that are seen more easily pass no more often."""
+    bounds = [list(islice(passing_bounds(Fraction(n, 10), 2), 9)) for n in (5, 9)]
+    assert bounds[0] == bounds[1]
