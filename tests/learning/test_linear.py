@@ -21,7 +21,7 @@ from steel_verified.worlds.driver import learn
 from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
 
-from .test_steel import COIN, slow_coin
+from .coin import COIN, slow_coin
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,15 +20,13 @@ from steel_verified.learning.classes import tables
 from steel_verified.learning.results import encode
 from steel_verified.strategies import Problem, dynamics
 from steel_verified.theory import counts
-from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import Recipe, paper
-from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
-from steel_verified.worlds.tabular import ExBmdp
 from steel_verified.worlds.truth import relabelling
 
+from .coin import COIN, slow_coin
 from .problem_runs import run
 
 if TYPE_CHECKING:
@@ -48,23 +46,6 @@ def is_right(problem: Problem, learned: Accepted[int], state: int) -> bool:
     return all(meaning[label] == owners[x] for x, label in zip(emitted, labels, strict=True))
 
 
-def slow_coin(stay: Fraction) -> ExBmdp:
-    """Two states that one action swaps, beside a coin that stays as it is with chance `stay`.
-
-    In each state the coin can be seen: observation 2s + e.
-    """
-    half = Fraction(1, 2)
-    one, zero = Fraction(1), Fraction(0)
-    certain = [tuple(one if x == y else zero for x in range(4)) for y in range(4)]
-    return ExBmdp(
-        dynamics=Dynamics(((1, 0), (0, 1))),
-        noise=Chain(((stay, 1 - stay), (1 - stay, stay))),
-        initial_noise=(half, half),
-        emission=((certain[0], certain[1]), (certain[2], certain[3])),
-        start=0,
-    )
-
-
 def failures(problem: Problem, recipe: Recipe | None, runs: int) -> int:
     """How many of so many runs were wrong, or noticed that something was."""
     failed = 0
@@ -76,15 +57,6 @@ def failures(problem: Problem, recipe: Recipe | None, runs: int) -> int:
     return failed
 
 
-COIN = Parameters(
-    actions=2,
-    max_states=2,
-    max_diameter=1,
-    mixing_time=1,
-    class_size=16,
-    delta=Fraction(1, 20),
-    epsilon=Fraction(1, 2),
-)
 ALL_FUNCTIONS = tables([[bool(f >> x & 1) for x in range(4)] for f in range(16)])
 
 
