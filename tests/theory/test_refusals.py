@@ -53,7 +53,7 @@ REFUSED: dict[str, Callable[[], object]] = {
         lambda: require_within(Extent(10, 9), replace(LOCK, max_diameter=5))
     ),
     'delta = 0.05: expected an exact fraction, such as exactly("0.05")': (
-        lambda: replace(LOCK, delta=0.05)
+        lambda: replace(LOCK, delta=0.05)  # type: ignore[arg-type]  # what is refused
     ),
     "epsilon = 1: expected a number strictly between 0 and 1": (
         lambda: replace(LOCK, epsilon=Fraction(1))

@@ -45,20 +45,32 @@ FIGURES = all_figures(searches=[SEARCH, SEARCH, SEARCH], exploring=[SEARCH], by_
 MAGIC = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
+ONE_OF_A_KIND = (
+    "figure-1-discovery",
+    "figure-2-period-test",
+    "figure-5-double-prime",
+    "figure-8-k-search-exploring",
+    "located-exploration",
+    "located-steps",
+)
+"""One figure of each way to draw: these are drawn twice."""
+
+
 @cache
 def drawn_again() -> dict[str, Exhibit]:
     return all_figures(searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE)
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_figure_fits_a_page_can_be_read_and_has_the_same_bytes_twice(name: str) -> None:
+def test_a_figure_fits_a_page_and_can_be_read(name: str) -> None:
     figure = FIGURES[name].make()
     assert figure.get_figwidth() <= PAGE
     texts = [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
     assert texts
     assert min(float(text.get_fontsize()) for text in texts) >= SMALL
-    again = drawn_again()[name]
-    assert as_bytes(again.make(), ".svg") == as_bytes(figure, ".svg")
+    written, again = as_bytes(figure, ".svg"), drawn_again()[name]
+    assert written.startswith(MAGIC[".svg"])
+    assert name not in ONE_OF_A_KIND or as_bytes(again.make(), ".svg") == written
     assert again.caption == FIGURES[name].caption
     assert again.caption.endswith(".")
 
