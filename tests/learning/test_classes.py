@@ -184,3 +184,20 @@ def test_empty_classes_are_refused() -> None:
         tables([[True], [True, False]])
     with pytest.raises(InvalidArgument, match="functions"):
         predicates()
+
+
+def test_the_lowest_classifier_that_separates_is_chosen() -> None:
+    zeros, ones = Marks(every=0, some=0b00001), Marks(every=0b10111, some=0b11111)
+    assert Components(5).separating(zeros, ones) == 1
+    assert Components(5).separating(ones, zeros) is None
+
+
+def test_values_are_booleans_so_that_they_can_choose_rows() -> None:
+    bits = np.array([[True, False]])
+    found = [
+        Components(2).values(1, packed_bits(bits)),
+        tables([[True, False]]).values(0, np.array([1])),
+        predicates(bool).values(0, [0]),
+    ]
+    assert all(values.dtype == np.bool_ and values.tolist() == [False] for values in found)
+    assert predicates(bool).values(0, []).dtype == np.bool_
