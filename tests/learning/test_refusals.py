@@ -88,6 +88,10 @@ CONTRADICTED: dict[str, tuple[str, Callable[[], object]]] = {
         "reachability",
         lambda: covering_cycle(Model(1, ((0,), (0,))), 0, 1),
     ),
+    "state 1 does not reach [0]": (
+        "reachability",
+        lambda: covering_cycle(Model(1, ((1,), (1,))), 0, 1),
+    ),
     "from state 0 at step 7, the model leads the loop of (0,) to state 0 with the period 2, but "
     "state 1 with the period 1 was found: the world moved by itself, the dynamics are not "
     "deterministic, or a verdict was wrong (the chance of which δ covers)": (

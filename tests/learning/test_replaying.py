@@ -173,3 +173,4 @@ def test_a_contradicted_run_keeps_all_that_was_recorded() -> None:
     assert isinstance(last, LabelsFound)
     assert max(last.labels) == 2
     assert result.ledger.decisions == last.number + 1
+    assert result.recipe == recipe

@@ -25,6 +25,7 @@ from steel_verified.strategies import Problem, problems
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import paper
+from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 from steel_verified.worlds.chains import stationary
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.ideal import ideal_run
@@ -69,7 +70,9 @@ def test_the_dynamics_are_learned_and_the_encoder_errs_no_more_than_epsilon(
 @given(problem=problems(), seed=seeds)
 def test_noninterference(problem: Problem, seed: int) -> None:
     """Whatever the noise, a run leaves the ledger that the dynamics determine."""
-    assert run(problem, seed)[0].ledger == predicted(problem).ledger
+    learned, ideal = run(problem, seed)[0], predicted(problem)
+    assert learned.ledger == ideal.ledger
+    assert learned.recipe == ideal.recipe == paper(problem.parameters)
 
 
 @pytest.mark.properties
@@ -87,6 +90,7 @@ def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed:
             meaning.append(true)
             kept = sorted(dataset.times)
             assert len(kept) >= 2 * enough
+            assert isinstance(dataset.times.because, FixedByParameters | FixedByVerdicts)
             assert all(b - a >= p.mixing_time for a, b in pairwise(kept))
         assert len(set(meaning)) == len(meaning) == state.model.states
         for transition in state.model.transitions():
