@@ -101,7 +101,7 @@ Noise: TypeAlias = Callable[[int, int, int], int]
 
 @dataclass(frozen=True)
 class ShownRows:
-    """The rows of one plan, by their time in the loop."""
+    """The rows that a plan announced, by their time in the loop."""
 
     kept: dict[int, tuple[int, int]]
 
@@ -128,12 +128,14 @@ class ChosenWorld:
 
     def run(self, plan: Plan) -> ShownRows:
         kept = {}
+        announced = {time for piece in plan.keeps for time in piece}
         for time in range(plan.done + 1, plan.done + plan.steps + 1):
             action = plan.word[(time - 1) % len(plan.word)]
             self.state = self.dynamics.table[self.state][action]
             self.steps += 1
             e = self.noise(self.steps, action, self.state)
-            kept[time] = (self.state * self.alphabet + e, self.state)
+            if time in announced:
+                kept[time] = (self.state * self.alphabet + e, self.state)
         return ShownRows(kept)
 
 

@@ -55,6 +55,9 @@ REFUSED: dict[str, Callable[[], object]] = {
     "first_action = -1: expected 0 to 1": (
         lambda: located.begin(located_recipe(COIN), first_action=-1)
     ),
+    "first_action = 3: expected 0 to 2": (
+        lambda: located.begin(located_recipe(replace(COIN, actions=3)), first_action=3)
+    ),
     "features = 0: expected at least 1": lambda: LinearSeparators(0),
     "highest = 3: expected more than lowest = 3": lambda: LinearSeparators(1, 3, 3),
     "table = ((1, None), (0, 1)): expected every transition of some states": (

@@ -149,7 +149,9 @@ def test_a_finished_run_takes_nothing_in_any_more() -> None:
     world = IdealWorld(Dynamics(((1, 0), (0, 1))), 0)
     learn_looped(world, PerfectOracle(), paper(COIN), watch=states.append)
     more = recording.run(states[-1].ledger, world, Plan((0,), 1))
-    with pytest.raises(InvalidArgument, match="state = ended"):
+    with pytest.raises(
+        InvalidArgument, match="state = ended: expected a state that asked for a plan"
+    ):
         steel.absorb(states[-1], more, PerfectOracle())
 
 
