@@ -59,6 +59,7 @@ def test_without_an_encoder_there_is_no_tour_and_no_dataset() -> None:
     ledger = ideal_run(world, 0, paper(parameters_for(world)), with_encoder=False).ledger
     assert datasets(ledger) == ()
     assert tour(ledger.entries) is None
+    assert tour(()) is None
     # Before its labels are found, the plan of a call is the last that was run.
     entries = [entry for entry in ledger.entries if isinstance(entry, Ran | LabelsFound)]
     assert tour(entries[:1]) == entries[0]
