@@ -101,6 +101,12 @@ CONTRADICTED: dict[str, tuple[str, Callable[[], object]]] = {
         "determinism",
         lambda: require_consistent(SWITCH, 0, (0,), (1,), at_step=7),
     ),
+    "from state 0 at step 7, the model leads the loop of (0,) to state 1 with the period 1, but "
+    "state 1 with the period 2 was found: the world moved by itself, the dynamics are not "
+    "deterministic, or a verdict was wrong (the chance of which δ covers)": (
+        "determinism",
+        lambda: require_consistent(Model(1, ((1,), (1,))), 0, (0,), (1, 1), at_step=7),
+    ),
     "two states are 1 steps apart, more than max_diameter = 0: give a larger bound": (
         "max_diameter",
         lambda: require_bounds(SWITCH, replace(COIN, max_diameter=0)),

@@ -142,6 +142,7 @@ def test_the_first_action_is_0_unless_another_is_asked_for() -> None:
     asked_for: State[Marks, int] = steel.begin(paper(COIN), first_action=1)
     plans = steel.next_plan(by_default), steel.next_plan(asked_for)
     assert [plan.word for plan in plans if isinstance(plan, Plan)] == [(0,), (1,)]
+    assert by_default.with_encoder
 
 
 def test_a_finished_run_takes_nothing_in_any_more() -> None:
