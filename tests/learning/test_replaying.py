@@ -166,9 +166,11 @@ def test_a_contradicted_run_keeps_all_that_was_recorded() -> None:
     truth = Dynamics(((0, 1), (0, 2), (0, 1)))
     right = recipe_for(truth, mixing_time=2).parameters
     recipe = paper(replace(right, max_states=2, max_diameter=5))
-    result = learn_looped(IdealWorld(truth, 0), PerfectOracle(), recipe)
+    states: list[State[frozenset[int], int]] = []
+    result = learn_looped(IdealWorld(truth, 0), PerfectOracle(), recipe, watch=states.append)
     assert isinstance(result, Contradicted)
     assert result.assumption == "max_states"
+    assert states[-1].ledger == result.ledger
     *_, last = result.ledger.entries
     assert isinstance(last, LabelsFound)
     assert max(last.labels) == 2
