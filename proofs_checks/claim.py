@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proofs_checks.kernels.evidence import NotEarned
-from proofs_checks.kernels.together import all_of
+from proofs_checks.kernels.evidence import NotEarned, all_of
 from proofs_checks.ways import holds, show
 
 if TYPE_CHECKING:

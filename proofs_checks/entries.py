@@ -7,17 +7,16 @@ of the module that `checks` names (`checks = "paper.steel.covering"`). It may ab
     [D04]
     lines = "945"
     says = "every state has a self-loop of at most D+1 steps"
-    strength = "proved"
     shown = ["proof: TOURING.D04"]
     tried = ["check: loops_are_short(beyond=1)"]
     assuming = ["the graph is strongly connected"]
     [D04.mistakes]
     "at most D steps" = "check: loops_are_short(beyond=0)"
 
-`shown` has the ways that earn the strength, `tried` has checks of small cases beside a proof: they
-tie what is proved about symbols to the code, and must succeed, but do not weaken the claim. Every
-mistake must be refused. `[ID.erratum]` has `printed`, `counterexample`, `refuted` (a call that
-evaluates it), `corrected` and `consequence`.
+`strength` says what `shown` must earn; without it, that is the most there is, `proved`. `tried` has
+checks of small cases beside a proof: they tie what is proved about symbols to the code, and must
+succeed, but do not weaken the claim. Every mistake must be refused. `[ID.erratum]` has `printed`,
+`counterexample`, `refuted` (a call that evaluates it), `corrected` and `consequence`.
 """
 
 from __future__ import annotations
@@ -52,12 +51,10 @@ def claims_in(file: Path) -> tuple[Claim, ...]:
 def _claim(name: str, entry: object, section: object, notation: Notation) -> Claim:
     if not _is_table(entry) or (unknown := entry.keys() - _FIELDS):
         raise ValueError(f"{name} is not an entry, or has unknown fields: {unknown}")
-    strength = Strength[_text(entry["strength"]).upper()]
+    strength = Strength[_text(entry.get("strength", "proved")).upper()]
     ways = _listed(entry.get("shown", ()))
     mistakes = _texts(entry.get("mistakes", {}))
-    if strength is Strength.ASSUMED:
-        ways = ways or ("assumed",)
-    elif not ways or not mistakes:
+    if not ways or not mistakes:
         raise ValueError(f"{name} needs a way to show it and a mistake that is refused")
     return Claim(
         id=name,

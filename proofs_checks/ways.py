@@ -8,7 +8,6 @@
     proof: TOURING.D03, TOURING.D04                         lemmas of a theory, replayed
     chain: lemma1.nearly_independent(1/4)                   a proof about sums, replayed
     check: every_tour_is_short(less=0)                      a function of the module beside
-    assumed                                                 a hypothesis of the paper
 
 A mistake is written in the same way and must be refused. Of a proof it may change one thing:
 
@@ -27,17 +26,16 @@ import ast
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from types import FunctionType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from proofs_checks.kernels import deduction, intervals, sums
-from proofs_checks.kernels.evidence import Evidence
-from proofs_checks.kernels.finite import assumed
+from proofs_checks.kernels.algebra import identity
+from proofs_checks.kernels.evidence import Evidence, all_of
 from proofs_checks.kernels.slack import at_most
-from proofs_checks.kernels.symbolic import identity
 from proofs_checks.kernels.text import Reader, rational
-from proofs_checks.kernels.together import all_of
 from proofs_checks.proofs import chains, theory
 
 if TYPE_CHECKING:
@@ -141,7 +139,7 @@ def _conditions(text: str, notation: Notation) -> tuple[str, list[str]]:
     return statement, found
 
 
-# --- proofs ---------------------------------------------------------------------------------------
+# --- proofs: a replay depends on the text alone, so each is made once -----------------------------
 
 _PROOF: Final = re.compile(
     r"(?P<lemmas>\w+\.\w+(?:,\s+\w+\.\w+)*)"
@@ -150,7 +148,8 @@ _PROOF: Final = re.compile(
 )
 
 
-def _proof(text: str, _notation: Notation) -> Evidence:
+@cache
+def _proof(text: str) -> Evidence:
     found = _PROOF.fullmatch(text)
     if not found:
         raise ValueError(f"not a proof: {text}")
@@ -176,7 +175,8 @@ _CHAIN: Final = re.compile(
 )
 
 
-def _chain(text: str, _notation: Notation) -> Evidence:
+@cache
+def _chain(text: str) -> Evidence:
     found = _CHAIN.fullmatch(text)
     if not found:
         raise ValueError(f"not a proof about sums: {text}")
@@ -230,17 +230,12 @@ def _argument(node: ast.expr) -> Argument:
     raise ValueError(f"not a plain value: {ast.unparse(node)}")
 
 
-def _assumed(_text: str, _notation: Notation) -> Evidence:
-    return assumed()
-
-
 _KINDS: Final[dict[str, Callable[[str, Notation], Evidence]]] = {
     "bound": _bound,
     "algebra": _algebra,
     "number": _number,
     "interval": _interval,
-    "proof": _proof,
-    "chain": _chain,
+    "proof": lambda text, _: _proof(text),
+    "chain": lambda text, _: _chain(text),
     "check": _check,
-    "assumed": _assumed,
 }

@@ -7,7 +7,15 @@ import importlib
 import typing
 
 if typing.TYPE_CHECKING:
+    from steel_verified.classes.boxes import Boxes
+    from steel_verified.classes.conjunctions import Conjunctions
+    from steel_verified.classes.features import Featured, Monomials
     from steel_verified.classes.finite import Components, predicates, tables
+    from steel_verified.classes.half_spaces import HalfSpaces
+    from steel_verified.classes.numbers import Integers
+    from steel_verified.classes.searching import Fitted
+    from steel_verified.classes.thresholds import Thresholds
+    from steel_verified.classes.witnessed import Witnessed
     from steel_verified.errors import (
         AssumptionViolated,
         BrokenOracle,
@@ -17,6 +25,7 @@ if typing.TYPE_CHECKING:
     )
     from steel_verified.evidence.oracle import Oracle, Searched
     from steel_verified.evidence.plans import Plan, Trajectory, World
+    from steel_verified.learning.certifying import certificate_of_run
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import (
         Accepted,
@@ -32,31 +41,44 @@ if typing.TYPE_CHECKING:
     from steel_verified.worlds.driver import learn
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.ideal import ideal_run
+    from steel_verified.worlds.recorded import RecordedWorld, Recording
     from steel_verified.worlds.tabular import ExBmdp, tabular_world
 
 __all__ = [
     "Accepted",
     "AssumptionViolated",
+    "Boxes",
     "BrokenOracle",
     "BrokenWorld",
     "Components",
+    "Conjunctions",
     "Contradicted",
     "Dynamics",
     "ExBmdp",
     "Extent",
+    "Featured",
+    "Fitted",
+    "HalfSpaces",
+    "Integers",
     "InvalidArgument",
     "Model",
+    "Monomials",
     "NotAccepted",
     "Oracle",
     "Parameters",
     "Plan",
     "Recipe",
+    "RecordedWorld",
+    "Recording",
     "Result",
     "Searched",
     "SteelError",
+    "Thresholds",
     "Trajectory",
+    "Witnessed",
     "World",
     "accepted",
+    "certificate_of_run",
     "encode",
     "exactly",
     "ideal_run",
@@ -71,26 +93,38 @@ __all__ = [
 _MODULES: typing.Final = {
     "Accepted": "steel_verified.learning.results",
     "AssumptionViolated": "steel_verified.errors",
+    "Boxes": "steel_verified.classes.boxes",
     "BrokenOracle": "steel_verified.errors",
     "BrokenWorld": "steel_verified.errors",
     "Components": "steel_verified.classes.finite",
+    "Conjunctions": "steel_verified.classes.conjunctions",
     "Contradicted": "steel_verified.learning.results",
     "Dynamics": "steel_verified.worlds.dynamics",
     "ExBmdp": "steel_verified.worlds.tabular",
     "Extent": "steel_verified.theory.parameters",
+    "Featured": "steel_verified.classes.features",
+    "Fitted": "steel_verified.classes.searching",
+    "HalfSpaces": "steel_verified.classes.half_spaces",
+    "Integers": "steel_verified.classes.numbers",
     "InvalidArgument": "steel_verified.errors",
     "Model": "steel_verified.learning.model",
+    "Monomials": "steel_verified.classes.features",
     "NotAccepted": "steel_verified.learning.results",
     "Oracle": "steel_verified.evidence.oracle",
     "Parameters": "steel_verified.theory.parameters",
     "Plan": "steel_verified.evidence.plans",
     "Recipe": "steel_verified.theory.recipe",
+    "RecordedWorld": "steel_verified.worlds.recorded",
+    "Recording": "steel_verified.worlds.recorded",
     "Result": "steel_verified.learning.results",
     "Searched": "steel_verified.evidence.oracle",
     "SteelError": "steel_verified.errors",
+    "Thresholds": "steel_verified.classes.thresholds",
     "Trajectory": "steel_verified.evidence.plans",
+    "Witnessed": "steel_verified.classes.witnessed",
     "World": "steel_verified.evidence.plans",
     "accepted": "steel_verified.learning.results",
+    "certificate_of_run": "steel_verified.learning.certifying",
     "encode": "steel_verified.learning.results",
     "exactly": "steel_verified.theory.exact",
     "ideal_run": "steel_verified.worlds.ideal",

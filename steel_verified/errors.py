@@ -36,6 +36,10 @@ class BrokenWorld(SteelError):
     """A world broke its protocol: it took other steps, or gave other rows than asked for."""
 
 
+class RecordEnds(SteelError):
+    """A recorded world cannot serve a plan: it ends, or other actions were taken in it."""
+
+
 class BrokenOracle(SteelError):
     """An oracle returned a classifier that is not of its class, or does not separate."""
 

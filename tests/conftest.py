@@ -1,12 +1,15 @@
-"""Hypothesis profiles: `dev` by default, `ci` where CI is set, `deep` for a break, `night`."""
+"""Hypothesis profiles: `dev` by default, `ci` where CI is set, `deep` for a break, `night`.
+
+`make mutants` uses `mutants`: a failure is enough there, so none is made smaller.
+"""
 
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 _PATIENT = [HealthCheck.too_slow]
 
-settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=_PATIENT)
+settings.register_profile("dev", max_examples=30, deadline=None, suppress_health_check=_PATIENT)
 settings.register_profile(
     "ci",
     max_examples=100,
@@ -14,6 +17,15 @@ settings.register_profile(
     derandomize=True,
     database=None,
     print_blob=True,
+    suppress_health_check=_PATIENT,
+)
+settings.register_profile(
+    "mutants",
+    max_examples=30,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
     suppress_health_check=_PATIENT,
 )
 for _name, _examples in (("deep", 500), ("night", 20_000)):

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proofs_checks.checker.document import Malformed
+from proofs_checks.checker.dynamics import read_table
 from proofs_checks.checker.files import LARGEST_FILE, NoFile, read_bytes
-from proofs_checks.checker.looped.findings import EXPLANATION, RULES, assumptions
-from proofs_checks.checker.looped.reading import read
-from proofs_checks.checker.looped.rules import check
-from proofs_checks.checker.looped.truth import check_truth, read_table
-from proofs_checks.checker.planning import STEPS_PER_BYTE
+from proofs_checks.checker.judging import judged
+from proofs_checks.checker.located import findings as located
+from proofs_checks.checker.looped import findings as looped
+from proofs_checks.checker.planning import MOST_SHARES, STATES_PER_SHARE, STEPS_PER_BYTE
 
 if TYPE_CHECKING:
     from proofs_checks.checker.findings import Finding
-    from proofs_checks.checker.looped.entries import Certificate
+    from proofs_checks.checker.judging import Verdict
 
 ACCEPTED, FAULT, USAGE, MALFORMED, REJECTED = 0, 1, 2, 3, 4
 
@@ -35,7 +35,8 @@ EPILOG = f"""exit codes:
 
 limits:
   a file is regular (no pipe, no device) and has at most {LARGEST_FILE >> 20} MB
-  checking takes at most {STEPS_PER_BYTE} steps for each byte: a few seconds for each MB
+  checking takes at most {STEPS_PER_BYTE} steps for each byte: a few seconds for each MB;
+  for a located run as many again for each {STATES_PER_SHARE} states, up to {MOST_SHARES} times that
 """
 
 
@@ -43,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m proofs_checks.checker",
         description="Check the certificate of a STEEL run: recompute what its record should say, "
-        "from the paper's formulas and the recorded verdicts alone. Standard library only; nothing "
+        "from the formulas and the recorded verdicts or rows alone. Standard library only; nothing "
         "of the learner is imported.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -59,16 +60,17 @@ def main(arguments: list[str] | None = None) -> int:
     if options.file is None:
         if not options.explain:
             parser.error("expected the FILE of a certificate")
-        _say(EXPLANATION)
+        for method, meaning in (("looped", looped.EXPLANATION), ("located", located.EXPLANATION)):
+            _say(f"A {method} run. {meaning}")
         return ACCEPTED
     try:
-        certificate = read(read_bytes(options.file))
-        findings = check(certificate)
+        verdict = judged(read_bytes(options.file))
+        findings = verdict.findings
         if options.dynamics is not None and not findings:
-            table = read_table(read_bytes(options.dynamics), certificate.parameters.actions)
+            table = read_table(read_bytes(options.dynamics), verdict.actions)
             if not 0 <= options.start < len(table):
                 parser.error(f"--start: expected a state from 0 to {len(table) - 1}")
-            findings = list(check_truth(certificate, table, options.start))
+            findings = list(verdict.against(table, options.start))
     except NoFile as missing:
         _print_failure("unreadable", options.file, missing, for_program=options.json)
         return USAGE
@@ -76,15 +78,15 @@ def main(arguments: list[str] | None = None) -> int:
         _print_failure("malformed", options.file, malformed, for_program=options.json)
         return MALFORMED
     if options.json:
-        print(json.dumps(_report(certificate, findings), indent=2, ensure_ascii=False))
+        print(json.dumps(_report(verdict, findings), indent=2, ensure_ascii=False))
     elif findings:
         for finding in findings:
             print(f"{options.file}: {finding}")
         print(f"Rejected: {len(findings)} finding{'s' if len(findings) > 1 else ''}.")
     else:
-        _print_acceptance(certificate)
+        _print_acceptance(verdict)
     if options.explain and not options.json:
-        _say(EXPLANATION)
+        _say(verdict.meaning)
     return REJECTED if findings else ACCEPTED
 
 
@@ -95,27 +97,28 @@ def _print_failure(verdict: str, path: Path, why: Exception, *, for_program: boo
         print(f"{path}: {verdict}: {why}")
 
 
-def _report(certificate: Certificate, findings: list[Finding]) -> dict[str, object]:
+def _report(verdict: Verdict, findings: list[Finding]) -> dict[str, object]:
     """The verdict for a program."""
     return {
         "verdict": "rejected" if findings else "accepted",
-        "rules": RULES,
+        "method": verdict.method,
+        "rules": verdict.rules,
         "findings": [{"rule": f.rule, "place": f.place, "message": f.message} for f in findings],
-        "assumptions": assumptions(certificate),
-        "meaning": " ".join(EXPLANATION.split()),
-        "steps": certificate.steps,
-        "digest": certificate.digest,
+        "assumptions": verdict.assumptions,
+        "meaning": " ".join(verdict.meaning.split()),
+        "steps": verdict.steps,
+        "digest": verdict.digest,
     }
 
 
-def _print_acceptance(certificate: Certificate) -> None:
-    p, states = certificate.parameters, len(certificate.table)
-    print(f"Accepted: {states} states learned in {certificate.steps:,} steps, δ = {p.delta}.")
+def _print_acceptance(verdict: Verdict) -> None:
+    states, steps = verdict.states, verdict.steps
+    print(f"Accepted: {states} states learned in {steps:,} steps, δ = {verdict.delta}.")
     print("Rules that hold:")
-    for name, meaning in RULES.items():
+    for name, meaning in verdict.rules.items():
         _say(f"  ✓ {name}: {meaning}")
     print("Assumptions that remain:")
-    for assumption in assumptions(certificate):
+    for assumption in verdict.assumptions:
         _say(f"  • {assumption}")
 
 

@@ -47,19 +47,24 @@ class Document:
 def opened(data: bytes) -> Document:
     """The document in a file's bytes; raises `Malformed`."""
     try:
-        value: object = json.loads(
-            data.decode("ascii"),
-            parse_int=_number,
-            parse_float=_refuse,
-            parse_constant=_refuse,
-            object_pairs_hook=_object,
-        )
+        return _document(data)
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise Malformed("", f"not JSON of the kind expected ({error})") from None
+
+
+def _document(data: bytes) -> Document:
+    value: object = json.loads(
+        data.decode("ascii"),
+        parse_int=_number,
+        parse_float=_refuse,
+        parse_constant=_refuse,
+        object_pairs_hook=_object,
+    )
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise Malformed("", f"expected an object of format {FORMAT!r}")
     if (version := whole(value.get("version"), "version")) != VERSION:
         raise Malformed("version", f"{version}, but this checker reads version {VERSION}")
+    # What can be read can be nested too deeply to be written again, and then RecursionError is met.
     if data != canonical(value) + b"\n":
         raise Malformed("", "not written in the canonical way (keys sorted, no spaces, one line)")
     digest = text(value.get("digest"), "digest")

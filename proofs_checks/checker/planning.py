@@ -17,21 +17,25 @@ if TYPE_CHECKING:
     from proofs_checks.checker.looped.entries import Word
 
 STEPS_PER_BYTE = 20
-"""Real certificates take fewer than 1; a file that takes more than this is refused."""
+"""A file that takes more than this is refused. Looped runs take fewer than 1."""
+STATES_PER_SHARE, MOST_SHARES = 100, 10
+"""Following a located run takes rows × labels, so that large tables are allowed more steps: as many
+again for each 100 states. In the worlds of the paper located runs take up to 8."""
 
 
 class Work:
     """Counts steps of work, and gives up on files that would take too many for their size."""
 
-    def __init__(self, size: int) -> None:
-        self.most = STEPS_PER_BYTE * size
+    def __init__(self, size: int, states: int = 0) -> None:
+        self.per_byte = STEPS_PER_BYTE * min(1 + states // STATES_PER_SHARE, MOST_SHARES)
+        self.most = self.per_byte * size
         self.done = 0
 
     def add(self, steps: int) -> None:
         """Count steps; raises `Malformed` if there are too many."""
         self.done += steps
         if self.done > self.most:
-            message = f"too costly: more than {STEPS_PER_BYTE} steps of work for each of its bytes"
+            message = f"too costly: more than {self.per_byte} steps of work for each of its bytes"
             raise Malformed("", message)
 
 
@@ -126,14 +130,16 @@ def covering_cycle(model: Model, home: int, at_least: int, longest: int, work: W
         word += piece
     if len(word) >= at_least:
         return tuple(word)
-    loops = {state: nearest(model, state, {state}, work) for state in dict.fromkeys(visited)}
-    found = [(len(loop), visited.index(state), loop) for state, loop in loops.items() if loop]
+    first_visit = {state: time for time, state in reversed(list(enumerate(visited)))}
+    loops = {state: nearest(model, state, {state}, work) for state in first_visit}
+    found = [(len(loop), first_visit[state], loop) for state, loop in loops.items() if loop]
     if not found:
         return None
     length, where, loop = min(found)
     times = -(-(at_least - len(word)) // length)
     if len(word) + times * length > longest:
         return None
+    work.add(times * length)
     return (*word[:where], *loop * times, *word[where:])
 
 

@@ -1,4 +1,4 @@
-"""Formulas in sympy: which ones the kernels accept, and their values on balls.
+"""Formulas in sympy: which ones the kernels accept, identities, and their values on balls.
 
 A formula is made of rational numbers, symbols, sums, products, powers, exp and log. Floating point
 numbers, infinities and anything else that sympy knows are refused.
@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from flint import arb
-from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, exp, log
+from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, exp, log, simplify
 
-from proofs_checks.kernels.evidence import NotEarned
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, issue
 from proofs_checks.kernels.exactness import is_name, require_number
 from steel_verified.theory.exact import ball
 
@@ -58,6 +58,14 @@ def _parts(value: Expr) -> Iterator[Expr]:
     yield value
     for part in value.args:
         yield from _parts(part)
+
+
+def identity(left: Number, right: Number) -> Evidence:
+    """Show that two formulas are equal wherever both are defined."""
+    difference = simplify(formula(formula(left) - formula(right)))
+    if difference != Integer(0):
+        raise NotEarned(f"the difference is {difference}, not 0")
+    return issue(Strength.PROVED, f"{left} = {right}, by algebra")
 
 
 def on_balls(of: Expr, variable: Symbol | None, at: arb) -> arb:

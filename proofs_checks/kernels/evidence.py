@@ -18,10 +18,6 @@ class Strength(IntEnum):
     """All instances up to a stated size."""
     EXACT = 3
     """Rational arithmetic on generated instances."""
-    SAMPLED = 4
-    """Floating point or Monte Carlo, with its chance of a false alarm. Never called verified."""
-    ASSUMED = 5
-    """A hypothesis of the paper; nothing is checked."""
 
 
 class NotEarned(Exception):
@@ -57,3 +53,13 @@ def issue(strength: Strength, how: str) -> Evidence:
     object.__setattr__(evidence, "strength", strength)
     object.__setattr__(evidence, "how", how)
     return evidence
+
+
+def all_of(*found: Evidence) -> Evidence:
+    """What has been shown of all parts: as strong as the weakest."""
+    if not found:
+        raise NotEarned("there are no parts")
+    for part in found:
+        if type(part) is not Evidence:
+            raise NotEarned(f"expected evidence, not {part!r}")
+    return issue(max(part.strength for part in found), "; ".join(part.how for part in found))

@@ -1,4 +1,4 @@
-"""Statements about finitely many cases: all up to a size, generated ones, or random ones."""
+"""Statements about finitely many cases: all up to a size, or generated ones."""
 
 from __future__ import annotations
 
@@ -24,16 +24,6 @@ def exhausted(cases: Iterable[Case], holds: Callable[[Case], bool], size: str) -
 def exact(cases: Iterable[Case], holds: Callable[[Case], bool], kind: str) -> Evidence:
     """Show that something holds, in exact arithmetic, in each of these cases."""
     return issue(Strength.EXACT, f"{_count(cases, holds):,} cases, exactly: {kind}")
-
-
-def sampled(cases: Iterable[Case], holds: Callable[[Case], bool], kind: str) -> Evidence:
-    """Show that something random came out so in each of these cases, which proves nothing."""
-    return issue(Strength.SAMPLED, f"{_count(cases, holds):,} cases, by chance: {kind}")
-
-
-def assumed() -> Evidence:
-    """A hypothesis: nothing to check."""
-    return issue(Strength.ASSUMED, "a hypothesis")
 
 
 def equal(found: object, stated: object) -> Evidence:

@@ -13,7 +13,6 @@ from sympy import Dummy, Expr, Poly, PolynomialError, Rational, Symbol, expand
 
 from proofs_checks.kernels.algebra import formula
 from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, issue
-from proofs_checks.kernels.together import all_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,19 +27,6 @@ def at_most(left: Number, right: Number, at_least: Mapping[Symbol, Number]) -> E
     """
     proof = nonnegative(formula(right) - formula(left), at_least)
     return issue(Strength.PROVED, f"the difference is {proof}")
-
-
-def term_by_term(*sides: tuple[Number, Number]) -> Evidence:
-    """Show each left ≤ right for all variables ≥ 0.
-
-    Where it is a term of a sum or of an integral, the same follows for the whole.
-    """
-    return all_of(*(_in_one_term(left, right) for left, right in sides))
-
-
-def _in_one_term(left: Number, right: Number) -> Evidence:
-    variables = (formula(right) - formula(left)).free_symbols
-    return at_most(left, right, dict.fromkeys(variables, 0))
 
 
 def nonnegative(expression: Number, at_least: Mapping[Symbol, Number]) -> Expr:

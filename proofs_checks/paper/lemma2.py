@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise, product
+from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from flint import ctx
 
-from proofs_checks.kernels.finite import equal
+from proofs_checks.kernels.finite import equal, exhausted
 from proofs_checks.small_cases.chains import (
+    WHICH,
     Mixed,
-    Vector,
-    Weights,
-    change,
-    coordinates,
-    missed,
-    norm,
-    on_chains,
+    all_mixed,
     passing,
-    scaled,
     total,
     with_powers,
 )
@@ -27,117 +22,47 @@ from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import Chain, distance_from_stationarity, mixing_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from proofs_checks.kernels.evidence import Evidence
 
 _HALF: Final = Fraction(1, 2)
 
 
-# --- one sample -----------------------------------------------------------------------------------
-
-
-def change_is_at_most(share: Fraction) -> Evidence:
-    """Check ‖Δ^iv‖₁ ≤ share·‖v‖₁ at the lags t_mix and t_mix + 1."""
-
-    def holds(mixed: Mixed, case: tuple[Vector, int]) -> bool:
-        vector, later = case
-        return norm(change(mixed, vector, mixed.t_mix + later)) <= share * norm(vector)
-
-    return on_chains(
-        lambda mixed: product(mixed.signed(), range(2)), holds, "measures with weights −1, 0, 1"
-    )
-
-
-def one_sample_within_matrix(
-    corner: Fraction, *, any_sign: bool = False, combined: bool = False
-) -> Evidence:
-    """Check (a', b') ≤ A(a, b) for measures with a ≥ 0 (or any a), with this corner of A.
-
-    If `combined`, check instead a' + c·b' ≤ (1, c)·A(a, b) for c = 0, 1, 2.
-    """
-    rows = ((1, 0), (1, 1), (1, 2)) if combined else ((1, 0), (0, 1))
-
-    def choices(mixed: Mixed) -> Iterator[tuple[Weights, Vector]]:
-        measures = [v for v in mixed.signed() if any_sign or total(v) >= 0]
-        return product(mixed.events(), measures)
-
-    def holds(mixed: Mixed, case: tuple[Weights, Vector]) -> bool:
-        event, v = case
-        miss, (a, b) = missed(mixed, event), coordinates(mixed, v)
-        most_a, most_b = (1 - miss) * a + b / 2, miss * a / 2 + corner * b
-        a, b = coordinates(mixed, mixed.after(passing(v, event), mixed.t_mix))
-        return all(k * a + c * b <= k * most_a + c * most_b for k, c in rows)
-
-    return on_chains(choices, holds, "every event, measures with weights −1, 0, 1")
-
-
-# --- many samples ---------------------------------------------------------------------------------
-
 _MANY_SAMPLES: Final = 30
 """So many that 8·exp(−ε'N/3) is below 1 from ε' = 1/4 on."""
-_FEW_PATHS: Final = 250
-
-
-def operators_count_paths(samples: int, *, given: bool = True) -> Evidence:
-    """Compare …MΓMΓπ_{t_1} with sums over all paths, where these are few.
-
-    Unless `given`, the law at the end is not conditioned on what was seen.
-    """
-
-    def choices(mixed: Mixed) -> Iterator[tuple[Weights, Vector]]:
-        few = len(mixed.chain) ** (samples * mixed.t_mix + 1) <= _FEW_PATHS
-        starts = (*map(mixed.unit, range(len(mixed.chain))), mixed.law)
-        return product(mixed.events(), starts if few else ())
-
-    def holds(mixed: Mixed, case: tuple[Weights, Vector]) -> bool:
-        event, start = case
-        operated = start
-        for _ in range(samples):
-            operated = mixed.after(passing(operated, event), mixed.t_mix)
-        seen = [Fraction(0)] * len(mixed.chain)
-        plain = [Fraction(0)] * len(mixed.chain)
-        times = range(0, samples * mixed.t_mix, mixed.t_mix)
-        for path, chance in _paths(mixed, start, samples * mixed.t_mix):
-            plain[path[-1]] += chance
-            seen[path[-1]] += chance * all(event[path[time]] for time in times)
-        return operated == (tuple(seen) if given else scaled(tuple(plain), total(tuple(seen))))
-
-    return on_chains(choices, holds, f"at most {_FEW_PATHS} paths; every event, start and π")
 
 
 def all_pass_rarely(factor: Fraction, rate: Fraction) -> Evidence:
-    """Check Pr(all pass) ≤ factor·exp(−rate·ε'·N) from the worst start, for chances 0, ½, 1.
+    """Check Pr(all pass) ≤ factor·exp(−rate·ε'·N) from the worst start, for chances 0, ½, 1."""
+
+    def holds(case: tuple[Fraction, tuple[Fraction, ...]]) -> bool:
+        miss, chances = case
+        with ctx.workprec(128):
+            return all(
+                ball(chance) <= ball(Fraction(factor)) * (-ball(rate * miss * count)).exp()
+                for count, chance in enumerate(chances, 1)
+            )
+
+    size = f"{WHICH}; every start, chances 0, ½, 1 to pass, N ≤ {_MANY_SAMPLES}"
+    return exhausted(_chances_to_pass(), holds, size)
+
+
+@cache
+def _chances_to_pass() -> tuple[tuple[Fraction, tuple[Fraction, ...]], ...]:
+    """ε' of each chain and weights, and for N = 1, 2, … how likely all pass from the worst start.
 
     Backwards: the chance from e that all N pass is g(e) times the mean, after the gap, of the
     chance that N − 1 pass. So all starts come at once, and Γ is not used.
     """
-
-    def holds(mixed: Mixed, weights: Weights) -> bool:
-        miss, pass_all = missed(mixed, weights), weights
-        with ctx.workprec(128):
-            for count in range(1, _MANY_SAMPLES + 1):
-                bound = ball(Fraction(factor)) * (-ball(rate * miss * count)).exp()
-                if not ball(max(pass_all)) <= bound:
-                    return False
+    found = []
+    for mixed in all_mixed():
+        for weights in product((Fraction(0), _HALF, Fraction(1)), repeat=len(mixed.chain)):
+            pass_all, worst = weights, [max(weights)]
+            for count in range(1, _MANY_SAMPLES):
                 rows = mixed.powers[mixed.t_mix + count % 2]
                 pass_all = passing(weights, tuple(total(passing(row, pass_all)) for row in rows))
-        return True
-
-    def choices(mixed: Mixed) -> Iterator[Weights]:
-        return product((Fraction(0), _HALF, Fraction(1)), repeat=len(mixed.chain))
-
-    return on_chains(choices, holds, f"every start, chances 0, ½, 1 to pass, N ≤ {_MANY_SAMPLES}")
-
-
-def _paths(mixed: Mixed, start: Vector, steps: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
-    """Every path of so many steps that is possible, with its chance."""
-    for path in product(range(len(mixed.chain)), repeat=steps + 1):
-        chance = start[path[0]]
-        for e, f in pairwise(path):
-            chance *= mixed.chain.rows[e][f]
-        if chance:
-            yield path, chance
+                worst.append(max(pass_all))
+            found.append((1 - total(passing(mixed.law, weights)), tuple(worst)))
+    return tuple(found)
 
 
 # --- examples -------------------------------------------------------------------------------------
@@ -157,16 +82,19 @@ def symmetric_chain(stays: Fraction) -> Evidence:
 
 def decomposition_is_not_unique() -> bool:
     """v = π_e is aπ_e + b·v̄ with b = 0 for two v̄ that are allowed."""
-    a, b = coordinates(_fair_and_slow(), _fair_and_slow().law)
+    law = _fair_and_slow().law
+    rest = [v - total(law) * p for v, p in zip(law, law, strict=True)]
     directions = ((_HALF, -_HALF), (-_HALF, _HALF))
-    return a == 1 and b == 0 and all(total(d) == 0 and norm(d) == 1 for d in directions)
+    allowed = all(total(d) == 0 and total(tuple(map(abs, d))) == 1 for d in directions)
+    return total(law) == 1 and not any(rest) and allowed
 
 
 def product_is_not_the_plain_law() -> bool:
     """M^t_mix Γπ differs from Pr(f = 1) times the law at the end."""
     mixed, event = _fair_and_slow(), (Fraction(1), Fraction(0))
     operated = mixed.after(passing(mixed.law, event), mixed.t_mix)
-    plain = scaled(mixed.after(mixed.law, mixed.t_mix), total(passing(mixed.law, event)))
+    passes = total(passing(mixed.law, event))
+    plain = tuple(passes * p for p in mixed.after(mixed.law, mixed.t_mix))
     return operated == (Fraction(3, 8), Fraction(1, 8)) and plain == (Fraction(1, 4),) * 2
 
 

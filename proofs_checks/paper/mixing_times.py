@@ -6,13 +6,13 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.finite import equal, exact, exhausted
-from steel_verified.worlds.catalogue import instance, setting
+from proofs_checks.kernels.finite import equal, exact
+from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.chains import MIXED, Chain, distance_from_stationarity, mixing_time
-from steel_verified.worlds.multi_maze import CELLS, MOVES, SIDE, maze, walkers_mixing_time
+from steel_verified.worlds.multi_maze import CELLS, MOVES, maze, walkers_mixing_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from proofs_checks.kernels.evidence import Evidence
 
@@ -21,27 +21,6 @@ _COMPONENTS: Final = 512
 
 
 # --- products -------------------------------------------------------------------------------------
-
-
-def distances_of_two_factors(joined: str) -> Evidence:
-    """Compare the distance of products with the sum (or maximum) of those of their factors."""
-    quarters = [weights for weights in product(range(5), repeat=3) if sum(weights) == 4]
-    pairs = [(a, b) for a in quarters for b in quarters if a <= b]
-
-    def holds(case: tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]) -> bool:
-        (a, b), (c, d) = case
-        joint_a = [i * j for i in a for j in c]
-        joint_b = [i * j for i in b for j in d]
-        parts = _apart(a, b), _apart(c, d)
-        return _apart(joint_a, joint_b) <= 4 * (sum(parts) if joined == "sum" else max(parts))
-
-    size = "two factors, every pair of laws on 3 points with weights in quarters"
-    return exhausted(product(pairs, pairs), holds, size)
-
-
-def _apart(a: Sequence[int], b: Sequence[int]) -> int:
-    """Twice the total variation, in units of the weights."""
-    return sum(abs(i - j) for i, j in zip(a, b, strict=True))
 
 
 def copies_mix(parts: int | None) -> Evidence:
@@ -76,12 +55,6 @@ def _small_chains() -> Iterator[Chain]:
 # --- the combination lock -------------------------------------------------------------------------
 
 
-def lock_is_given(steps: int) -> Evidence:
-    """Compare the bound t̂_mix that the experiments give to STEEL for the locks."""
-    given = {setting("combination-lock", states=states).parameters.mixing_time for states in _LOCKS}
-    return equal(given, {steps})
-
-
 def drawn_locks_mix_in(steps: int) -> Evidence:
     """Check the locks of the experiments, with the chances that were drawn for them."""
 
@@ -105,17 +78,6 @@ def _overlapping(far: Fraction, factors: int) -> bool:
 
 
 # --- the mazes ------------------------------------------------------------------------------------
-
-
-def maze_has_states(stated: int) -> Evidence:
-    """Count the states of a maze: as cells, as latent states, and as four rooms with four doors."""
-    rooms = 4 * ((SIDE - 3) // 2) ** 2 + 4
-    return equal((len(CELLS), maze().states, rooms), (stated, stated, stated))
-
-
-def maze_is_given(steps: int) -> Evidence:
-    """Compare the bound t̂_mix that the experiments give to STEEL for the mazes."""
-    return equal(setting("multi-maze").parameters.mixing_time, steps)
 
 
 def walkers_mix_in(steps: int, walkers: int = 8) -> Evidence:

@@ -1,4 +1,4 @@
-"""Checks beside `necessity.toml`: small latent graphs, small emissions, and the two-state noise."""
+"""Checks beside `necessity.toml`: small emissions, and the two-state noise."""
 
 from __future__ import annotations
 
@@ -17,79 +17,10 @@ if TYPE_CHECKING:
 
     from proofs_checks.kernels.evidence import Evidence
 
-    Graph = tuple[int, ...]
-    """The successors of each state, as bits: which action leads where does not matter."""
-    Table = tuple[tuple[int, ...], ...]
     Emissions = tuple[tuple[int, ...], tuple[int, ...]]
     """The observations of each endogenous state under e_1 and under e_2, as bits."""
 
 _HALF: Final = Fraction(1, 2)
-
-
-# --- reachability ---------------------------------------------------------------------------------
-
-
-def edges_can_be_undone(*, comparable_only: bool = True) -> Evidence:
-    """Check that all states reach each other exactly if every edge can be returned over."""
-
-    def holds(graph: Graph) -> bool:
-        states = range(len(graph))
-        reached = [_reached(graph, state) for state in states]
-        connected = all(seen == (1 << len(graph)) - 1 for seen in reached)
-        comparable = all(reached[s] >> t & 1 or reached[t] >> s & 1 for s in states for t in states)
-        returnable = all(reached[t] >> s & 1 for s in states for t in states if graph[s] >> t & 1)
-        return (comparable_only and not comparable) or connected == returnable
-
-    graphs = (graph for size in range(1, 5) for graph in product(range(1, 1 << size), repeat=size))
-    return exhausted(graphs, holds, "latent graphs of at most 4 states, any number of actions")
-
-
-def exchanges_keep_states_lost(*, at_the_end: bool = False) -> Evidence:
-    """Exchange a and another action at s, where a leads to a state from which s is not reachable.
-
-    With `at_the_end`, the exchange is with the effect of the other action at the end of the edge.
-    """
-
-    def holds(table: Table) -> bool:
-        actions = range(len(table[0]))
-        for s, a, b in product(range(len(table)), actions, actions):
-            end = table[s][a]
-            if a == b or _reached(_graph(table), end) >> s & 1:
-                continue
-            new = _exchanged(table, (end, a) if at_the_end else (s, a), (s, b))
-            if (not at_the_end and new[s][b] != end) or _reached(_graph(new), end) >> s & 1:
-                return False
-        return True
-
-    tables = (
-        table
-        for states, actions in ((1, 2), (2, 2), (3, 2), (2, 3), (3, 3))
-        for table in product(product(range(states), repeat=actions), repeat=states)
-    )
-    return exhausted(tables, holds, "dynamics of at most 3 states and 3 actions, all edges")
-
-
-def _reached(graph: Graph, start: int) -> int:
-    """The states on ways from here, as bits; here itself included."""
-    seen, old = 1 << start, 0
-    while seen != old:
-        old = seen
-        for state, successors in enumerate(graph):
-            if seen >> state & 1:
-                seen |= successors
-    return seen
-
-
-def _graph(table: Table) -> Graph:
-    return tuple(sum(1 << to for to in set(row)) for row in table)
-
-
-def _exchanged(table: Table, one: tuple[int, int], other: tuple[int, int]) -> Table:
-    """The table with the effects at two places (state, action) exchanged."""
-    new = [list(row) for row in table]
-    (s, a), (t, b) = one, other
-    new[s][a], new[t][b] = table[t][b], table[s][a]
-    return tuple(tuple(row) for row in new)
 
 
 # --- two worlds that look alike while the noise stays as it is ------------------------------------

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.kernels.evidence import NotEarned
-from proofs_checks.kernels.finite import equal, exhausted
+from proofs_checks.kernels.finite import equal
 from proofs_checks.small_cases.worlds import parameters
-from steel_verified.learning.calls import calls
 from steel_verified.learning.model import Model
 from steel_verified.learning.words import shortest_words
 from steel_verified.theory import counts
@@ -18,29 +16,26 @@ from steel_verified.theory.schedules import FixedByParameters, period_test
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.dynamics import orbit
 from steel_verified.worlds.grid import Grid
-from steel_verified.worlds.ideal import ideal_run
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence
     from steel_verified.evidence.plans import Word
     from steel_verified.theory.schedules import PeriodTest
 
-_CHOICES: Final = {
-    1: "0 3 02 32 21 01 301 312 2231 0233 03120 01031021",
-    2: "3 1 12 123 320 210 0130 32001 0322",
-}
-"""Words that Algorithm 1 may choose on the grid, from cell 1 and from cell 2 (ties are open)."""
+_START: Final = 1
+_CHOICES: Final = "0 3 02 32 21 01 301 312 2231 0233 03120 01031021"
+"""Words that Algorithm 1 may choose on the grid, from the start (ties are open)."""
 
 
-def grid_takes(calls: int, start: int, cut: int = 0) -> Evidence:
-    """Check that the first `calls` words for a start are possible choices and learn the grid.
+def grid_takes(calls: int, cut: int = 0) -> Evidence:
+    """Check that the first `calls` words are possible choices and learn the grid.
 
     `cut` actions are left out at the end of the last word.
     """
-    world, recipe = Grid(start, 0).dynamics(), paper(setting("grid").parameters)
-    model, here = Model(world.actions), start
+    world, recipe = Grid(_START, 0).dynamics(), paper(setting("grid").parameters)
+    model, here = Model(world.actions), _START
     totals = []
-    *others, last = _CHOICES[start].split()[:calls]
+    *others, last = _CHOICES.split()[:calls]
     for digits in (*others, last[: len(last) - cut]):
         word = tuple(map(int, digits))
         known = frozenset(step.state for step in model.transitions())
@@ -71,18 +66,6 @@ def _way_out(model: Model, state: int) -> int:
     """The length of a shortest word through an unknown transition."""
     reached: dict[int, Word] = {**shortest_words(model, state), state: ()}
     return 1 + min(len(word) for s, word in reached.items() if None in model.table[s])
-
-
-def grid_takes_here(least: int, most: int) -> Evidence:
-    """Check that ideal runs on the grid take from `least` to `most` calls, from every start."""
-
-    def holds(case: tuple[int, int]) -> bool:
-        start, first = case
-        world, recipe = Grid(start, first).dynamics(), paper(setting("grid").parameters)
-        learned = ideal_run(world, start, recipe, first_action=first, with_encoder=False)
-        return least <= sum(1 for _ in calls(learned.ledger)) <= most
-
-    return exhausted(product(range(6), range(4)), holds, "every start and first action")
 
 
 def lucky_noise_separates() -> bool:

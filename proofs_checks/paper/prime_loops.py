@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from proofs_checks.kernels.evidence import Evidence
     from proofs_checks.small_cases.inverse_losses import Encoder
-    from steel_verified.worlds.dynamics import Table
 
 _HALF: Final = Fraction(1, 2)
 
@@ -101,54 +100,6 @@ def fork_needs(longest: int, without_forward: int, with_forward: int) -> Evidenc
 # --- the worlds -----------------------------------------------------------------------------------
 
 
-def loops_are_as_printed(short_loop_ends: int = 1) -> Evidence:
-    """Compare the table, and after how many steps and in which copy 0 is met again."""
-    return _of_many_pairs(
-        lambda pair: (
-            (_returns(pair, 0), _returns(pair, 1)) == ((pair[1], 0), (pair[0], short_loop_ends))
-            and prime_loops(2, pair).table == _printed_table(pair)
-        )
-    )
-
-
-def _returns(pair: Pair, action: int) -> tuple[int, int]:
-    """After how many steps 0 or 0' is met again if 0 is left by an action, and which copy it is."""
-    large = pair[1]
-    here, steps = prime_loops(2, pair).table[0][action], 1
-    while here % large:
-        here, steps = prime_loops(2, pair).table[here][0], steps + 1
-    return steps, here // large
-
-
-def _printed_table(pair: Pair) -> Table:
-    """T of DoublePrime as printed, with i' written as i + q."""
-    small, large = pair
-    rows = [((i + 1) % large, (i + 1) % large) for i in range(large)]
-    there = [(large + a, large + b) for a, b in rows]
-    rows[0] = (1, large + large - small + 1)
-    there[0] = (large + 1, large - small + 1)
-    return (*rows, *there)
-
-
-def action_1_leads_to(place: int) -> Evidence:
-    """Compare where action 1 leads from 0, 0' and 0*, for (11, 13)."""
-    double, single = prime_loops(2, (11, 13)).table, prime_loops(1, (11, 13)).table
-    return equal((double[0][1], double[13][1], single[0][1]), (13 + place, place, place))
-
-
-def forgetting_the_copy_gives_single_prime(shift: int = 0) -> Evidence:
-    """Check that DoublePrime with i and (i + shift)' taken as one is SinglePrime."""
-
-    def holds(pair: Pair) -> bool:
-        large = pair[1]
-        code = (*range(large), *((i + shift) % large for i in range(large)))
-        single = prime_loops(1, pair).table
-        rows = enumerate(prime_loops(2, pair).table)
-        return all(tuple(code[to] for to in row) == single[code[x]] for x, row in rows)
-
-    return _of_many_pairs(holds)
-
-
 def both_copies_are_reached_after(steps: str, largest: int) -> Evidence:
     """Compare the fewest steps after which, from one state, 1 or 1' can be reached."""
 
@@ -163,36 +114,19 @@ def both_copies_are_reached_after(steps: str, largest: int) -> Evidence:
     return _of_pairs(largest, lambda pair: fewest(pair) == _stated(steps, pair))
 
 
-def sizes_are(*stated: str) -> Evidence:
-    """Compare the states and the diameter of DoublePrime, and those of SinglePrime."""
+def visit_ratios_are(ratio: int) -> Evidence:
+    """Check that this law is stationary, and compare its most with its least likely state."""
 
     def holds(pair: Pair) -> bool:
-        worlds = prime_loops(2, pair), prime_loops(1, pair)
-        found = [size for world in worlds for size in (world.states, world.diameter)]
-        return found == [_stated(formula, pair) for formula in stated]
+        small, large = pair
+        one_loop = [_HALF if 1 <= i <= large - small else Fraction(1) for i in range(large)]
+        law, after = one_loop * 2, [Fraction(0)] * (2 * large)
+        for x, row in enumerate(prime_loops(2, pair).table):
+            for to in row:
+                after[to] += law[x] / 2
+        return after == law and max(law) == ratio * min(law)
 
     return _of_many_pairs(holds)
-
-
-def visit_ratio_of_the_largest_pair(ratio: Fraction | int) -> Evidence:
-    """Compare the ratio of visits on DoublePrime(41, 43)."""
-    return equal(_visit_ratio((41, 43)), Fraction(ratio))
-
-
-def visit_ratios_are(ratio: int) -> Evidence:
-    """Compare the ratio of visits for many pairs."""
-    return _of_many_pairs(lambda pair: _visit_ratio(pair) == ratio)
-
-
-def _visit_ratio(pair: Pair) -> Fraction | None:
-    """Most- to least-visited state under random actions; None if the law is not stationary."""
-    small, large = pair
-    one_loop = [_HALF if 1 <= i <= large - small else Fraction(1) for i in range(large)]
-    law, after = one_loop * 2, [Fraction(0)] * (2 * large)
-    for x, row in enumerate(prime_loops(2, pair).table):
-        for to in row:
-            after[to] += law[x] / 2
-    return max(law) / min(law) if after == law else None
 
 
 # --- encoders -------------------------------------------------------------------------------------
@@ -312,12 +246,3 @@ def _classifiers(indices: range, large: int) -> set[frozenset[int]]:
     """The sets of observations told from all others, for these i."""
     own = {frozenset({i + shift}) for i in indices for shift in (0, large)}
     return own | {frozenset({i, i + large}) for i in indices}
-
-
-def accepted_accuracies_are_perfect(epsilon: Fraction) -> Evidence:
-    """Check that no accuracy of at least 1 − ε on a latent state is below 1.
-
-    A latent state shows one observation, or two with chance 1/2 each.
-    """
-    values = {Fraction(0), _HALF, Fraction(1)}
-    return equal([value for value in values if 1 - epsilon <= value < 1], [])

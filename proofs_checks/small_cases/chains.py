@@ -1,4 +1,4 @@
-"""All small Markov chains with given denominators, and exact operators on signed measures."""
+"""All small Markov chains with given denominators, and exact measures on their states."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Mixed:
     """The powers 0, 1, …, t_mix + 3 of the transition matrix."""
 
     def after(self, vector: Vector, steps: int) -> Vector:
-        """M^steps applied to a signed measure."""
+        """M^steps applied to a measure."""
         rows = self.powers[steps]
         return tuple(
             sum((v * row[f] for v, row in zip(vector, rows, strict=True)), Fraction(0))
@@ -50,15 +50,6 @@ class Mixed:
         """All mass in one state."""
         return tuple(Fraction(e == f) for f in range(len(self.chain)))
 
-    def events(self) -> Iterator[Weights]:
-        """Every function from the states to {0, 1}."""
-        yield from product((Fraction(0), Fraction(1)), repeat=len(self.chain))
-
-    def signed(self) -> Iterator[Vector]:
-        """Signed measures with weights −1, 0, 1, each state its own."""
-        for weights in product((-1, 0, 1), repeat=len(self.chain)):
-            yield tuple(Fraction(w) for w in weights)
-
 
 def passing(vector: Vector, weights: Weights) -> Vector:
     """Γ: the part of a measure that passes."""
@@ -68,36 +59,6 @@ def passing(vector: Vector, weights: Weights) -> Vector:
 def total(vector: Vector) -> Fraction:
     """The integral."""
     return sum(vector, Fraction(0))
-
-
-def norm(vector: Vector) -> Fraction:
-    """The 1-norm."""
-    return sum((abs(v) for v in vector), Fraction(0))
-
-
-def minus(left: Vector, right: Vector) -> Vector:
-    """The difference of two measures."""
-    return tuple(v - w for v, w in zip(left, right, strict=True))
-
-
-def scaled(vector: Vector, by: Fraction) -> Vector:
-    """A multiple of a measure."""
-    return tuple(v * by for v in vector)
-
-
-def change(mixed: Mixed, vector: Vector, lag: int) -> Vector:
-    """Δ^lag v = M^lag v − (∫v)·π_e."""
-    return minus(mixed.after(vector, lag), scaled(mixed.law, total(vector)))
-
-
-def coordinates(mixed: Mixed, vector: Vector) -> tuple[Fraction, Fraction]:
-    """a and b of a measure v = aπ_e + b·v̄."""
-    return total(vector), norm(minus(vector, scaled(mixed.law, total(vector))))
-
-
-def missed(mixed: Mixed, weights: Weights) -> Fraction:
-    """ε' = Pr(f = 0) under the stationary law."""
-    return 1 - total(passing(mixed.law, weights))
 
 
 def on_chains(

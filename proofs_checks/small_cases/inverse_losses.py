@@ -12,7 +12,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import islice, pairwise, product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from proofs_checks.small_cases.prime_pairs import Pair, prime_loops
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Encoder = tuple[int, ...]
 Chances = dict[Pair, Fraction]
-IN_THE_LIMIT: Final = "uniformly random actions, in the limit of infinite data"
 
 
 def single_prime(pair: Pair) -> Encoder:

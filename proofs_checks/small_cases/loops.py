@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.small_cases.worlds import parameters, small_worlds, words
@@ -10,8 +11,6 @@ from steel_verified.theory.recipe import paper
 from steel_verified.worlds.dynamics import orbit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from steel_verified.evidence.plans import Word
     from steel_verified.theory.recipe import Recipe
     from steel_verified.worlds.dynamics import Dynamics, Orbit
@@ -41,16 +40,24 @@ class LoopedWorld:
 
     def recipe(self, mixing_time: int) -> Recipe:
         """Return the paper's recipe for N and this t̂_mix."""
-        return paper(parameters(self.most, mixing_time, actions=self.world.actions))
+        return _recipe(self.most, mixing_time, self.world.actions)
 
 
-def looped_worlds() -> Iterator[LoopedWorld]:
+@cache
+def _recipe(most: int, mixing_time: int, actions: int) -> Recipe:
+    return paper(parameters(most, mixing_time, actions=actions))
+
+
+@cache
+def looped_worlds() -> tuple[LoopedWorld, ...]:
     """List the cases that `LOOPED_WORLDS` describes.
 
     Every naming of the states is listed, so state 0 stands for every start.
     """
-    for world in small_worlds():
-        for word in words(world.actions, 3):
-            loop = orbit(world, 0, word)
-            for most in range(world.states, world.states + 3):
-                yield LoopedWorld(world, word, most, loop)
+    return tuple(
+        LoopedWorld(world, word, most, loop)
+        for world in small_worlds()
+        for word in words(world.actions, 3)
+        for loop in [orbit(world, 0, word)]
+        for most in range(world.states, world.states + 3)
+    )

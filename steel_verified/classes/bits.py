@@ -1,15 +1,18 @@
 """Observations that are vectors of bits.
 
 All that the class of single components needs of a dataset is the bitwise AND and OR of its rows. A
-simulator may know these without ever making the rows; recorded rows are packed, and reduced.
+simulator may know these without ever making the rows; recorded rows are packed, and reduced. Arrays
+of booleans are packed as they come.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
+
+from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +39,7 @@ class BitRows(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PackedBits:
-    """Rows that are there, `width` bits each."""
+    """Rows held in memory, `width` bits each."""
 
     rows: NDArray[np.uint8]
     width: int
@@ -47,6 +50,9 @@ class PackedBits:
     def reduced(self) -> tuple[int, int]:
         if not len(self.rows):
             return (1 << self.width) - 1, 0
+        if len(self.rows) == 1:
+            only = int.from_bytes(self.rows.tobytes(), "little")
+            return only, only
         every = np.bitwise_and.reduce(self.rows, axis=0).tobytes()
         some = np.bitwise_or.reduce(self.rows, axis=0).tobytes()
         return int.from_bytes(every, "little"), int.from_bytes(some, "little")
@@ -60,3 +66,19 @@ def packed_bits(bits: NDArray[np.bool_]) -> PackedBits:
     rows = np.packbits(bits, axis=1, bitorder="little")
     rows.setflags(write=False)
     return PackedBits(rows, bits.shape[1])
+
+
+Bits: TypeAlias = "BitRows | NDArray[np.generic[object]]"
+"""Packed rows, or a table of booleans with a row for each observation."""
+
+
+def rows_of_bits(batch: Bits, width: int) -> BitRows:
+    """The rows of a batch; raises `InvalidArgument` unless they have `width` bits each."""
+    if isinstance(batch, np.ndarray):
+        if batch.dtype != np.bool_ or batch.ndim != 2:
+            shown = f"{batch.dtype} of shape {batch.shape}"
+            raise InvalidArgument("batch", shown, f"booleans of shape (rows, {width})")
+        batch = packed_bits(batch.astype(np.bool_))
+    if batch.width != width:
+        raise InvalidArgument("batch", f"rows of {batch.width} bits", f"{width} bits")
+    return batch

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
+from steel_verified.classes.bits import rows_of_bits
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.oracle import Declared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.bits import Bits
+    from steel_verified.classes.numbers import Numbers
 
 Observation = TypeVar("Observation")
 Observation_contra = TypeVar("Observation_contra", contravariant=True)
@@ -37,6 +40,14 @@ class _FiniteClass:
     """What all finite classes share: marks, and the lowest classifier that separates."""
 
     class_size: int
+
+    @property
+    def declared(self) -> Declared:
+        return Declared("finite", "bits", self.class_size)
+
+    @property
+    def none_is_proved(self) -> bool:
+        return True
 
     def nothing(self) -> Marks:
         return Marks(every=(1 << self.class_size) - 1, some=0)
@@ -59,14 +70,16 @@ class _FiniteClass:
 class Components(_FiniteClass):
     """The single components of a bit vector: the class of the paper's experiments (l. 273)."""
 
-    def summarise(self, batch: BitRows) -> Marks:
-        if batch.width != self.class_size:
-            raise InvalidArgument("batch", f"rows of {batch.width} bits", f"{self.class_size} bits")
-        return Marks(*batch.reduced())
+    def pack(self, batch: Bits) -> bytes:
+        return rows_of_bits(batch, self.class_size).packed().tobytes()
 
-    def values(self, classifier: int, batch: BitRows) -> NDArray[np.bool_]:
+    def summarise(self, batch: Bits) -> Marks:
+        return Marks(*rows_of_bits(batch, self.class_size).reduced())
+
+    def values(self, classifier: int, batch: Bits) -> NDArray[np.bool_]:
         byte, bit = divmod(classifier, 8)
-        return (batch.packed()[:, byte] >> bit & 1).astype(np.bool_)
+        packed = rows_of_bits(batch, self.class_size).packed()
+        return (packed[:, byte] >> bit & 1).astype(np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +89,32 @@ class Tables(_FiniteClass):
     columns: tuple[int, ...]
     """For each observation, the classifiers that are 1 on it, as bits."""
 
-    def summarise(self, batch: NDArray[np.int64]) -> Marks:
-        if np.ndim(batch) != 1:
-            raise InvalidArgument("batch", f"shape {np.shape(batch)}", "one number a row")
+    def pack(self, batch: Numbers) -> bytes:
+        """The values of all classifiers on each row."""
+        return _packed((self.columns[x] for x in self._rows(batch)), self.class_size)
+
+    def summarise(self, batch: Numbers) -> Marks:
         marks = self.nothing()
-        for x in np.unique(batch).tolist():
-            if type(x) is not int or not 0 <= x < len(self.columns):
-                raise InvalidArgument(
-                    "batch", x, f"whole numbers from 0 to {len(self.columns) - 1}"
-                )
+        for x in set(self._rows(batch)):
             marks = self.merge(marks, Marks(self.columns[x], self.columns[x]))
         return marks
 
-    def values(self, classifier: int, batch: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def values(self, classifier: int, batch: Numbers) -> NDArray[np.bool_]:
         row = np.array([column >> classifier & 1 for column in self.columns], dtype=np.bool_)
-        return row[batch]
+        return row[self._rows(batch)]
+
+    def _rows(self, batch: Numbers) -> list[int]:
+        """The observations as integers, once it is sure that each of them is in the table."""
+        if np.ndim(batch) != 1:
+            raise InvalidArgument("batch", f"shape {np.shape(batch)}", "one number a row")
+        expected = f"whole numbers from 0 to {len(self.columns) - 1}"
+        if len(batch) and batch.dtype.kind not in "iu":
+            raise InvalidArgument("batch", f"rows of {batch.dtype}", expected)
+        rows: list[int] = batch.astype(np.int64).tolist()
+        for x in set(rows):
+            if not 0 <= x < len(self.columns):
+                raise InvalidArgument("batch", x, expected)
+        return rows
 
 
 def tables(rows: Sequence[Sequence[bool]]) -> Tables:
@@ -113,15 +137,22 @@ class Predicates(_FiniteClass, Generic[Observation]):
 
     functions: tuple[Callable[[Observation], bool], ...]
 
+    def pack(self, batch: Sequence[Observation]) -> bytes:
+        """The values of all functions on each row."""
+        return _packed(map(self._column, batch), self.class_size)
+
     def summarise(self, batch: Sequence[Observation]) -> Marks:
         marks = self.nothing()
-        for x in batch:
-            column = sum(bool(f(x)) << n for n, f in enumerate(self.functions))
+        for column in map(self._column, batch):
             marks = self.merge(marks, Marks(column, column))
         return marks
 
     def values(self, classifier: int, batch: Sequence[Observation]) -> NDArray[np.bool_]:
         return np.array([bool(self.functions[classifier](x)) for x in batch], dtype=np.bool_)
+
+    def _column(self, x: Observation) -> int:
+        """The functions that are 1 on an observation, as bits."""
+        return sum(bool(f(x)) << n for n, f in enumerate(self.functions))
 
 
 def predicates(*functions: Callable[[Observation], bool]) -> Predicates[Observation]:
@@ -129,3 +160,8 @@ def predicates(*functions: Callable[[Observation], bool]) -> Predicates[Observat
     if not functions:
         raise InvalidArgument("functions", "none", "at least one")
     return Predicates(len(functions), functions)
+
+
+def _packed(columns: Iterable[int], bits: int) -> bytes:
+    """Each column as a record of so many bits."""
+    return b"".join(column.to_bytes(-(-bits // 8), "little") for column in columns)

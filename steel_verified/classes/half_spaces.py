@@ -1,164 +1,136 @@
-"""Linear separation over bounded integer features, every answer proved (extra `linear`).
+"""Half-spaces: weights·x + bias > 0. Every answer is proved in exact arithmetic (extra `linear`).
 
-A linear program is solved in floating point, and what it says is then proved or refused: weights
-that separate are rounded to integers and tried on every point; that none do is believed only with a
-point, in exact fractions, that lies in the convex hulls of both datasets.
+A float is a fraction whose denominator is a power of two. So each row is kept as integers over a
+common denominator, and on which side of a half-space it lies is decided in integers.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from operator import mul
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from flint import fmpq_mat
-from scipy.optimize import linprog
 
-from steel_verified.errors import InvalidArgument, Undecided
+from steel_verified.classes.numbers import (
+    FLOAT64,
+    Domain,
+    Numbers,
+    Rows,
+    pack_numbers,
+    require_features,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
-Point = tuple[int, ...]
-Points = frozenset[Point]
+    from steel_verified.classes.hulls import Meeting
+    from steel_verified.evidence.oracle import Declared
 
-_FINEST: Final = 48
-_NEGLIGIBLE: Final = 1e-9
+Lifted: TypeAlias = tuple[int, ...]
+"""A row x as integers (d·x_1, …, d·x_n, d), for the least d ≥ 1 for which they are integers."""
+LiftedPoints: TypeAlias = frozenset[Lifted]
 
 
 @dataclass(frozen=True, slots=True)
-class Separator:
+class HalfSpace:
     """The classifier x ↦ 1 if weights·x + bias > 0, else 0."""
 
-    weights: Point
+    weights: tuple[int, ...]
     bias: int
 
-    def __call__(self, point: Iterable[int]) -> bool:
-        return sum(w * x for w, x in zip(self.weights, point, strict=True)) + self.bias > 0
+    def has(self, point: Lifted) -> bool:
+        value: int = sum(map(mul, (*self.weights, self.bias), point))
+        return value > 0
 
 
 @dataclass(frozen=True, slots=True)
-class LinearSeparators:
-    """All threshold functions of `features` integer features, each from `lowest` to `highest`."""
+class HalfSpaces:
+    """All open half-spaces in `features` features, the two constant functions among them."""
 
     features: int
-    lowest: int = 0
-    highest: int = 1
+    domain: Domain = FLOAT64
 
     def __post_init__(self) -> None:
-        if self.features < 1:
-            raise InvalidArgument("features", self.features, "at least 1")
-        if self.highest <= self.lowest:
-            raise InvalidArgument("highest", self.highest, f"more than lowest = {self.lowest}")
+        require_features(self.features)
 
     @property
     def class_size(self) -> int:
-        """2·Σ C(M−1, i) over i ≤ n: a hyperplane in n dimensions splits M points in no more ways.
+        """2·Σ C(P − 1, i) over i ≤ n: a hyperplane in n dimensions splits P points in no more ways.
 
-        Cover's function-counting theorem, with the M points of the grid. On Boolean features it is
-        below 2^(n²) from n = 2 on, and right for n = 1, where 2^(n²) is not: 4 functions, not 2.
+        Cover's function-counting theorem, with the P = M^n points of n features with M values each.
+        On bits it is below 2^(n²) from n = 2 on, and right for n = 1, where 2^(n²) is not: there
+        are 4 functions, not 2.
         """
-        points = (self.highest - self.lowest + 1) ** self.features
+        points = self.domain.size**self.features
         total = term = 1
         for i in range(1, min(self.features, points - 1) + 1):
             term = term * (points - i) // i
             total += term
         return 2 * total
 
-    def nothing(self) -> Points:
+    @property
+    def declared(self) -> Declared:
+        return self.domain.declared("half-spaces", self.features)
+
+    @property
+    def none_is_proved(self) -> bool:
+        return True
+
+    def pack(self, batch: Numbers) -> bytes:
+        return pack_numbers(self.domain.rows(batch, self.features))
+
+    def summarise(self, batch: Numbers) -> LiftedPoints:
+        return frozenset(_lifted(self.domain.rows(batch, self.features)))
+
+    def nothing(self) -> LiftedPoints:
         return frozenset()
 
-    def summarise(self, batch: NDArray[np.int64]) -> Points:
-        if len(batch) and not (
-            batch.shape[1:] == (self.features,)
-            and np.issubdtype(batch.dtype, np.integer)
-            and batch.min() >= self.lowest
-            and batch.max() <= self.highest
-        ):
-            raise InvalidArgument(
-                "batch",
-                f"{batch.dtype} of shape {batch.shape}, values {batch.min()} to {batch.max()}",
-                f"{self.features} integer features from {self.lowest} to {self.highest}",
-            )
-        return frozenset(map(tuple, np.unique(batch, axis=0).tolist()))
-
-    def merge(self, one: Points, other: Points) -> Points:
+    def merge(self, one: LiftedPoints, other: LiftedPoints) -> LiftedPoints:
         return one | other
 
-    def contains(self, classifier: Separator) -> bool:
-        return len(classifier.weights) == self.features
+    def contains(self, classifier: HalfSpace) -> bool:
+        return (
+            type(classifier) is HalfSpace
+            and len(classifier.weights) == self.features
+            and all(type(number) is int for number in (*classifier.weights, classifier.bias))
+        )
 
-    def separates(self, classifier: Separator, zeros: Points, ones: Points) -> bool:
-        return all(map(classifier, ones)) and not any(map(classifier, zeros))
+    def separates(self, classifier: HalfSpace, zeros: LiftedPoints, ones: LiftedPoints) -> bool:
+        return all(map(classifier.has, ones)) and not any(map(classifier.has, zeros))
 
-    def separating(self, zeros: Points, ones: Points) -> Separator | None:
+    def separating(self, zeros: LiftedPoints, ones: LiftedPoints) -> HalfSpace | None:
+        if not zeros or not ones:
+            return HalfSpace((0,) * self.features, bias=0 if zeros or not ones else 1)
         if zeros & ones:
             return None
+        from steel_verified.classes.hulls import separated  # noqa: PLC0415 (scipy takes long to import)
+
+        found = separated(sorted(zeros), sorted(ones))
+        return found if isinstance(found, HalfSpace) else None
+
+    def meeting(self, zeros: LiftedPoints, ones: LiftedPoints) -> Meeting | None:
+        """A common point of the convex hulls, which proves that no half-space separates.
+
+        None if some half-space does; `hulls.is_common_point` checks what is returned.
+        """
         if not zeros or not ones:
-            return Separator((0,) * self.features, bias=0 if zeros or not ones else 1)
-        return separated(sorted(zeros), sorted(ones))
+            return None
+        from steel_verified.classes.hulls import Meeting, separated  # noqa: PLC0415 (as above)
 
-    def values(self, classifier: Separator, batch: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return np.array([classifier(row) for row in batch.tolist()], dtype=np.bool_)
+        found = separated(sorted(zeros), sorted(ones))
+        return found if isinstance(found, Meeting) else None
 
-
-def separated(zeros: list[Point], ones: list[Point]) -> Separator | None:
-    """A separator of two non-empty sets of points, or None if there is none; either is proved."""
-    points = np.array(zeros + ones, dtype=np.float64)
-    sides = np.array([-1.0] * len(zeros) + [1.0] * len(ones))
-    n = points.shape[1]
-    # side · (w·x + b) ≥ 1 for every point
-    constraints = -sides[:, None] * np.column_stack([points, np.ones(len(points))])
-    found = linprog(
-        np.zeros(n + 1), A_ub=constraints, b_ub=-np.ones(len(points)), bounds=(None, None)
-    )
-    if found.x is not None:
-        for fineness in range(0, _FINEST, 4):
-            whole = [round(float(weight) * 2**fineness) for weight in found.x]
-            separator = Separator(tuple(whole[:-1]), whole[-1])
-            if all(map(separator, ones)) and not any(map(separator, zeros)):
-                return separator
-    if _hulls_meet(zeros, ones):
-        return None
-    raise Undecided(
-        f"{len(zeros)} and {len(ones)} points of {n} features: the linear program's answer "
-        f"({found.message}) could not be proved in exact arithmetic"
-    )
+    def values(self, classifier: HalfSpace, batch: Numbers) -> NDArray[np.bool_]:
+        points = _lifted(self.domain.rows(batch, self.features))
+        return np.array([classifier.has(point) for point in points], dtype=np.bool_)
 
 
-def _hulls_meet(zeros: list[Point], ones: list[Point]) -> bool:
-    """Whether some point that is a mixture of `zeros` and of `ones` could be exhibited exactly."""
-    columns = [(*point, 1, 0) for point in ones]
-    columns += [(*(-x for x in point), 0, 1) for point in zeros]
-    wanted = [0] * len(ones[0]) + [1, 1]
-    matrix = np.array(columns, dtype=np.float64).T
-    found = linprog(
-        np.zeros(len(columns)),
-        A_eq=matrix,
-        b_eq=np.array(wanted, dtype=np.float64),
-        bounds=(0, None),
-        method="highs-ds",
-    )
-    if found.x is None:
-        return False
-    used = [column for column, w in zip(columns, found.x, strict=True) if w > _NEGLIGIBLE]
-    weights = _solved(used, wanted)
-    if weights is None or min(weights) < 0:
-        return False
-    return all(
-        sum((w * column[i] for w, column in zip(weights, used, strict=True)), Fraction(0)) == goal
-        for i, goal in enumerate(wanted)
-    )
-
-
-def _solved(columns: list[Point], wanted: list[int]) -> list[Fraction] | None:
-    """Exact weights with Σ weight·column = wanted, if the columns are independent."""
-    rows = [[column[i] for column in columns] + [goal] for i, goal in enumerate(wanted)]
-    reduced, rank = fmpq_mat(rows).rref()
-    if rank != len(columns):
-        return None
-    solution = (reduced[i, len(columns)] for i in range(rank))
-    return [Fraction(int(weight.p), int(weight.q)) for weight in solution]
+def _lifted(rows: Rows) -> list[Lifted]:
+    """The rows as integers over a common denominator, which is a power of two."""
+    lifted = []
+    for row in rows.tolist():
+        ratios = [x.as_integer_ratio() for x in row]
+        common = max(denominator for _, denominator in ratios)
+        lifted.append((*(number * (common // below) for number, below in ratios), common))
+    return lifted

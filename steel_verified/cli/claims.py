@@ -54,8 +54,6 @@ def claims_command(
     enclosed   rigorous interval arithmetic over the whole range
     exhausted  all instances up to a stated size
     exact      rational arithmetic on generated instances
-    sampled    floating point or Monte Carlo (never called verified)
-    assumed    a hypothesis of the paper
 
     \b
     Examples:

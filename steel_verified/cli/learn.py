@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     type=click.Choice(["looped", "located", "both"]),
     default="looped",
     show_default=True,
-    help="The paper's algorithm, located STEEL (fewer steps, no certificate yet), or both.",
+    help="The paper's algorithm, located STEEL (far fewer steps), or both.",
 )
 @world_options
 @click.option("--noise-seed", type=int, default=0, show_default=True, help="Seed of the noise.")
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     "--certificate",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write the evidence, for `steel check FILE` (looped only).",
+    help="Write the evidence, for `steel check FILE`.",
 )
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def learn_command(
@@ -104,7 +104,7 @@ def learn_command(
     \b
     Examples:
       steel learn combination-lock --states 20 --env-seed 0 --noise-seed 3
-      steel learn combination-lock --method located
+      steel learn combination-lock --method located --certificate lock.json
       steel learn grid --method located --fallback
       steel learn multi-maze --model maze.dot --certificate maze.json
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
@@ -113,7 +113,7 @@ def learn_command(
         _require_options_of(
             method,
             located={"max_steps": max_steps},
-            looped={"certificate": certificate, "dynamics_only": dynamics_only or None},
+            looped={"dynamics_only": dynamics_only or None},
         )
         if fallback and method != "located":
             raise InvalidArgument("fallback", method, "--method located")
@@ -121,8 +121,12 @@ def learn_command(
             raise InvalidArgument(
                 "max_steps", max_steps, "no limit beside --fallback, which has one"
             )
-        if method == "both" and model is not None:
-            raise InvalidArgument("model", model, "one method, which learns one model")
+        for name, file in (("model", model), ("certificate", certificate)):
+            if method == "both" and file is not None:
+                raise InvalidArgument(name, file, "one method, as a file holds one run")
+        if fallback and certificate is not None:
+            expected = "no --fallback: a run of two algorithms has no certificate"
+            raise InvalidArgument("certificate", certificate, expected)
         if model is not None:
             require_model_file(model)
         require_outputs(model=model, certificate=certificate)
@@ -166,8 +170,7 @@ def _require_options_of(
         allowed = {"located": ("located", "both"), "looped": ("looped",)}[needed]
         for name, value in options.items():
             if value is not None and method not in allowed:
-                why = "" if name != "certificate" else "; located STEEL writes no certificate yet"
-                raise InvalidArgument(name, value, f"--method {needed}{why}")
+                raise InvalidArgument(name, value, f"--method {needed}")
 
 
 def _looped(
@@ -213,7 +216,8 @@ def _write(
     """Write the files that were asked for, or say why one of them is not written."""
     if model is not None:
         if isinstance(went, (Run, LocatedRun, FallbackRun)):
-            content: bytes | None = as_bytes(went.learned, model.suffix)
+            functions = went.chosen.simulation.functions()
+            content: bytes | None = as_bytes(went.learned, functions, model.suffix)
         else:
             content = partial_as_bytes(went.model, model.suffix)
         if content is None:
@@ -222,7 +226,7 @@ def _write(
         else:
             write_or_rescue(model, content)
     if certificate is not None:
-        if isinstance(went, Run):
+        if isinstance(went, (Run, LocatedRun)):
             write_or_rescue(certificate, went.certificate())
         else:
             click.echo(f"{certificate} was not written: the run gave up.", err=True)

@@ -1,4 +1,6 @@
-"""The certificate of a run: its ledger, what was learned, and a digest. It holds no observation.
+"""The certificate of a looped run: its ledger, what was learned, and a digest.
+
+It holds no observation; `located_certificate` has the certificates of located runs, which do.
 
 Everything is taken from the ledger, and nothing is computed again: recomputing is the work of the
 independent checker (`proofs_checks.checker`), which has formulas of its own. This module imports
@@ -18,7 +20,7 @@ from steel_verified.evidence import ledger as recorded
 from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from steel_verified.evidence.codec import Json
 
@@ -209,12 +211,6 @@ def certificate_of(data: bytes, name: str) -> Certificate:
         return msgspec.convert(opened(data, CERTIFICATE, name), Certificate, strict=True)
     except msgspec.ValidationError as error:
         raise Unreadable(name, "", f"is no certificate ({error})", "Write it again") from None
-
-
-def schema() -> Mapping[str, Json]:
-    """The JSON Schema of a certificate, header and digest included."""
-    found: dict[str, Json] = msgspec.json.schema(SteelCertificate)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}
 
 
 class SteelCertificate(Certificate, frozen=True, forbid_unknown_fields=True, kw_only=True):

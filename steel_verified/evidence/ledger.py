@@ -1,8 +1,9 @@
 """What a run did, entry by entry. It is the only source of a certificate.
 
 Entries are written by the functions that run plans, read rows and ask the oracle, at the moment
-when they do it. No other code can make one. Nothing observed is in them but the classifiers that
-were trained: unless a verdict was wrong, all else is the same whatever the noise was.
+when they do it. No other code can make one. Of a looped run, nothing observed is in them but the
+classifiers that were trained: unless a verdict was wrong, all else is the same whatever the noise
+was. Of a located run, they hold every row that was read.
 """
 
 from __future__ import annotations
@@ -75,6 +76,8 @@ class Sampled(_Written):
 
     times: tuple[Progression, ...]
     rows: int
+    seen: bytes = b""
+    """The rows as the class packs them, in a run of located STEEL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +182,8 @@ class Fixed(_Written):
     """For each label, the step of a pass after which it is first visited."""
     passes: int
     charge: Charge
+    classifiers: tuple[object, ...]
+    """The encoder that is to be judged: a classifier for each label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +217,8 @@ class Ledger(_Written):
     """Decisions made."""
     last_run: Ran | None = None
     """The plan that was run last."""
+    keeps_rows: bool = False
+    """Whether the rows that are read are written down: those of located STEEL are."""
     length: int = 0
     shared: list[Entry] = field(default_factory=list, repr=False)
 
@@ -288,7 +295,14 @@ def _after(ledger: Ledger, entry: Entry) -> Ledger:
         samples=ledger.samples + (len(entry.samples) if isinstance(entry, Read) else 0),
         decisions=ledger.decisions + (charge is not None),
         last_run=entry if isinstance(entry, Ran) else ledger.last_run,
+        keeps_rows=_keeps_rows(ledger, entry),
         length=ledger.length + 1,
         shared=ledger.shared,
         key=KEY,
     )
+
+
+def _keeps_rows(ledger: Ledger, entry: Entry) -> bool:
+    if isinstance(entry, Opened | OpenedLocated):
+        return isinstance(entry, OpenedLocated)
+    return ledger.keeps_rows

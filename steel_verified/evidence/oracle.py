@@ -7,7 +7,7 @@ datasets. The search for a separating classifier may be anybody's code: what it 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,19 +22,64 @@ Classifier = TypeVar("Classifier")
 Classifier_contra = TypeVar("Classifier_contra", contravariant=True)
 
 
-class ClassifierClass(Protocol[Batch_contra, Summary, Classifier_contra]):
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a class says of itself in a certificate: its name, and what a packed row consists of.
+
+    A class that is declared as "finite" packs each row as the values of all its classifiers.
+    """
+
+    name: str
+    entries: Literal["bits", "int64", "float64"]
+    width: int
+    """How many entries a row has."""
+
+    @property
+    def row_bytes(self) -> int:
+        """The bytes of a packed row."""
+        return -(-self.width // 8) if self.entries == "bits" else 8 * self.width
+
+
+class Evaluates(Protocol[Batch_contra, Classifier_contra]):
+    """What encoding an observation needs of a class."""
+
+    def values(self, classifier: Classifier_contra, batch: Batch_contra) -> NDArray[np.bool_]:
+        """The classifier's value on each observation."""
+        ...
+
+
+class ClassifierClass(
+    Evaluates[Batch_contra, Classifier_contra],
+    Protocol[Batch_contra, Summary, Classifier_contra],
+):
     """A class F of functions from observations to {0, 1}, and what is remembered of a dataset.
 
     Summaries form a commutative monoid: the summary of a union is the merge of the summaries.
     """
 
     @property
-    def class_size(self) -> int:
-        """|F|, or a bound on it."""
+    def class_size(self) -> int | None:
+        """|F|, or a bound on it; None if there is no bound, so that looped STEEL cannot be used.
+
+        Functions that agree on all observations count once.
+        """
+        ...
+
+    @property
+    def declared(self) -> Declared:
+        """The name of the class and its sizes, for a certificate."""
         ...
 
     def summarise(self, batch: Batch_contra) -> Summary:
         """What has to be known of these observations; raises `InvalidArgument` for other rows."""
+        ...
+
+    def pack(self, batch: Batch_contra) -> bytes:
+        """All that the class reads of these observations: one record after the other, in order.
+
+        A record has `declared.row_bytes` bytes: bits eight to a byte, the first one lowest, or
+        numbers of 8 bytes, the lowest byte first. Raises `InvalidArgument` for other rows.
+        """
         ...
 
     def nothing(self) -> Summary:
@@ -53,10 +98,6 @@ class ClassifierClass(Protocol[Batch_contra, Summary, Classifier_contra]):
         """Whether the classifier is 0 on all of `zeros` and 1 on all of `ones`."""
         ...
 
-    def values(self, classifier: Classifier_contra, batch: Batch_contra) -> NDArray[np.bool_]:
-        """The classifier's value on each observation."""
-        ...
-
 
 class Oracle(
     ClassifierClass[Batch_contra, Summary, Classifier],
@@ -69,6 +110,15 @@ class Oracle(
     None is returned is the assumption that the guarantee makes of an oracle.
     """
 
+    @property
+    def none_is_proved(self) -> bool:
+        """Whether None is returned only where it is proved that no classifier of F separates.
+
+        Otherwise None says that none was found, and the guarantee rests on the hope that a search
+        which finds nothing is right.
+        """
+        ...
+
     def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
         """A classifier that is 0 on `zeros` and 1 on `ones`, if F has one."""
         ...
@@ -76,14 +126,28 @@ class Oracle(
 
 @dataclass(frozen=True, slots=True)
 class Searched(Generic[Batch, Summary, Classifier]):
-    """An oracle from a class and a search of your own, whose answers are judged by the class."""
+    """An oracle from a class and a search of your own, whose answers are judged by the class.
+
+    That the search finds nothing proves nothing.
+    """
 
     functions: ClassifierClass[Batch, Summary, Classifier]
     search: Callable[[Summary, Summary], Classifier | None]
 
     @property
-    def class_size(self) -> int:
+    def class_size(self) -> int | None:
         return self.functions.class_size
+
+    @property
+    def declared(self) -> Declared:
+        return self.functions.declared
+
+    @property
+    def none_is_proved(self) -> bool:
+        return False
+
+    def pack(self, batch: Batch) -> bytes:
+        return self.functions.pack(batch)
 
     def summarise(self, batch: Batch) -> Summary:
         return self.functions.summarise(batch)

@@ -70,6 +70,7 @@ class World(Protocol[Batch_co]):
     def run(self, plan: Plan) -> Trajectory[Batch_co]:
         """Take the steps of a plan, from where the last plan ended.
 
-        The trajectory may be asked for rows until the next plan that starts a loop (`done` = 0).
+        The trajectory may be asked for rows until the next plan that starts a loop (`done` = 0). A
+        world that was recorded raises `RecordEnds` if it took other actions.
         """
         ...

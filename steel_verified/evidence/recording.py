@@ -119,11 +119,12 @@ def read(
             raise BrokenWorld(f"{loop.world} gave {len(batch)} rows for {asked} times")
         try:
             summary = functions.summarise(batch)
+            seen = functions.pack(batch) if ledger.keeps_rows else b""
         except InvalidArgument as error:
             raise BrokenWorld(f"{loop.world} gave rows that F cannot judge: {error}") from error
         times = tuple(piece.shifted(loop.start) for piece in pieces)
         samples.append(Sample(number, times, ledger, functions, Observed(summary), KEY))
-        sampled.append(Sampled(times=pieces, rows=len(batch), key=KEY))
+        sampled.append(Sampled(times=pieces, rows=len(batch), seen=seen, key=KEY))
     entry = Read(
         loop=loop.start,
         after=ledger.decisions,

@@ -91,6 +91,7 @@ def fix(
         visits=visits,
         passes=passes,
         charge=Charge(share, "validation", tests=1, samples=passes),
+        classifiers=classifiers,
         key=KEY,
     )
     validation = Validation(ledger.steps, ledger, walk, visits, passes, classifiers, KEY)

@@ -117,7 +117,8 @@ def checked(
         return replace(state, stage=replace(validating, done=done, seen=seen))
     home = validating.home
     if not failed:
-        result = Accepted(state.recipe, validating.model, home, validation.classifiers, ledger)
+        found, certified = validation.classifiers, oracle.none_is_proved
+        result = Accepted(state.recipe, validating.model, home, found, ledger, certified)
         return replace(state, stage=result)
     for label, samples_of_label in zip(validating.labels, zip(*seen, strict=True), strict=True):
         state = with_samples(state, label, samples_of_label, oracle)

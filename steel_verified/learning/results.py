@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import ClassifierClass
+    from steel_verified.evidence.oracle import Evaluates
     from steel_verified.learning.model import Model
     from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
 Batch = TypeVar("Batch")
-Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
 
@@ -37,6 +36,8 @@ class Accepted(Generic[Classifier]):
     current: int
     classifiers: tuple[Classifier, ...] | None
     ledger: Ledger
+    certified: bool = True
+    """False if the oracle searched without proof: that it found nothing was taken on trust."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def violation(result: GivenUp) -> AssumptionViolated:
 
 
 def encode(
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Evaluates[Batch, Classifier],
     classifiers: Sequence[Classifier],
     batch: Batch,
 ) -> NDArray[np.int64]:

@@ -1,24 +1,44 @@
-"""A learned model as a JSON document, which can be read back."""
+"""A learned model as a JSON document, which can be read back.
+
+Version 2 also has the class of the classifiers, so that the encoder can be used after reading; in
+version 1 they are numbers of classifiers of a class that is not named.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from steel_verified.classes.saving import (
+    SavedClassifiers,
+    classifiers_as_json,
+    classifiers_from_json,
+)
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
 from steel_verified.evidence.files import read_bytes
 from steel_verified.learning.model import Model
+from steel_verified.learning.results import encode
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.bits import Bits
+    from steel_verified.classes.saved_classes import SavedClass
+    from steel_verified.classes.saving import SavedClassifier
     from steel_verified.evidence.codec import Json
     from steel_verified.learning.results import Accepted
 
-MODEL: Final = Format("steel-model", 1, once_without_header=True)
-_FIELDS: Final = frozenset({"actions", "table", "current", "classifiers", "steps"})
+MODEL: Final = Format("steel-model", 2, once_without_header=True)
+_FIELDS_OF_1: Final = frozenset({"actions", "table", "current", "classifiers", "steps"})
+_FIELDS: Final = _FIELDS_OF_1 | {"class"}
 _REMEDY: Final = "Write it again with steel learn --model"
+
+Classifier = TypeVar("Classifier", bound="SavedClassifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +46,14 @@ class SavedModel:
     """What a run has learned: the dynamics, the state it ended in, and the encoder, if wanted.
 
     An observation is encoded as the label of the first classifier that is 1 on it. `steps` is how
-    many steps the run took.
+    many steps the run took. If the class of the classifiers is not known, they are numbers.
     """
 
     model: Model
     current: int
-    classifiers: tuple[int, ...] | None
+    classifiers: tuple[SavedClassifier, ...] | None
     steps: int
+    functions: SavedClass | None = None
 
     def __post_init__(self) -> None:
         states = self.model.states
@@ -40,18 +61,32 @@ class SavedModel:
             raise InvalidArgument("table", self.model.table, "every transition of some states")
         if not 0 <= self.current < states:
             raise InvalidArgument("current", self.current, f"a state from 0 to {states - 1}")
-        if self.classifiers is not None and (
-            len(self.classifiers) != states or min(self.classifiers) < 0
-        ):
-            expected = f"{states} classifiers, one for each state, numbered from 0 on"
-            raise InvalidArgument("classifiers", self.classifiers, expected)
         if self.steps < 0:
             raise InvalidArgument("steps", self.steps, "0 or more")
+        if self.classifiers is None:
+            return
+        if len(self.classifiers) != states:
+            expected = f"{states} classifiers, one for each state"
+            raise InvalidArgument("classifiers", self.classifiers, expected)
+        if self.functions is None:
+            _numbers_of_classifiers(self.classifiers)
+        else:
+            SavedClassifiers(self.functions, self.classifiers)
+
+    def encode(self, batch: Bits) -> NDArray[np.int64]:
+        """The state that each observation shows; raises `InvalidArgument` without an encoder."""
+        if self.functions is None or self.classifiers is None:
+            expected = "a model that was saved with its classifiers and their class"
+            raise InvalidArgument("model", "without an encoder", expected)
+        held = SavedClassifiers(self.functions, self.classifiers)
+        return encode(held, held.classifiers, batch)
 
 
-def saved(learned: Accepted[int]) -> SavedModel:
-    """The part of a run's end that is saved as its model."""
-    return SavedModel(learned.model, learned.current, learned.classifiers, learned.ledger.steps)
+def saved(learned: Accepted[Classifier], functions: SavedClass | None) -> SavedModel:
+    """The part of a run's end that is saved as its model; `functions` is the class, if known."""
+    return SavedModel(
+        learned.model, learned.current, learned.classifiers, learned.ledger.steps, functions
+    )
 
 
 def model_as_bytes(saved: SavedModel) -> bytes:
@@ -62,10 +97,29 @@ def model_as_bytes(saved: SavedModel) -> bytes:
             "actions": saved.model.actions,
             "table": saved.model.table,
             "current": saved.current,
-            "classifiers": saved.classifiers,
             "steps": saved.steps,
+            **_encoder_as_json(saved),
         }
     )
+
+
+def _encoder_as_json(saved: SavedModel) -> dict[str, Json]:
+    """The class and the classifiers, as far as they are known."""
+    if saved.functions is not None:
+        written = classifiers_as_json(SavedClassifiers(saved.functions, saved.classifiers or ()))
+        return written if saved.classifiers is not None else {**written, "classifiers": None}
+    classifiers = saved.classifiers
+    numbers = None if classifiers is None else _numbers_of_classifiers(classifiers)
+    return {"class": None, "classifiers": numbers}
+
+
+def _numbers_of_classifiers(classifiers: tuple[SavedClassifier, ...]) -> tuple[int, ...]:
+    """The classifiers of a class that is not known; raises `InvalidArgument` unless numbers."""
+    numbers = tuple(each for each in classifiers if type(each) is int and each >= 0)
+    if len(numbers) < len(classifiers):
+        expected = "classifiers of a class that is given, or numbers from 0 on"
+        raise InvalidArgument("classifiers", classifiers, expected)
+    return numbers
 
 
 def read_model(path: Path) -> SavedModel:
@@ -79,8 +133,9 @@ def read_model(path: Path) -> SavedModel:
 def model_of(data: bytes, name: str) -> SavedModel:
     """The model in a document; `name` is the file's, for errors."""
     content = opened(data, MODEL, name)
-    if content.keys() != _FIELDS:
-        odd = ", ".join(sorted(content.keys() ^ _FIELDS))[:200]
+    fields = _FIELDS if "class" in content else _FIELDS_OF_1
+    if content.keys() != fields:
+        odd = ", ".join(sorted(content.keys() ^ fields))[:200]
         raise Unreadable(
             name, "", f"is no model: these fields are missing or unknown: {odd}", _REMEDY
         )
@@ -88,17 +143,29 @@ def model_of(data: bytes, name: str) -> SavedModel:
     if not isinstance(table, list):
         raise Unreadable(name, "table", "is not a list of rows", _REMEDY)
     rows = tuple(_numbers(row, name, f"table, row {state},") for state, row in enumerate(table))
-    classifiers = content["classifiers"]
+    functions, classifiers = _encoder_of(content, name)
     try:
         return SavedModel(
             Model(_number(content["actions"], name, "actions"), rows),
             _number(content["current"], name, "current"),
-            None if classifiers is None else _numbers(classifiers, name, "classifiers"),
+            classifiers,
             _number(content["steps"], name, "steps"),
+            functions,
         )
     except InvalidArgument as error:
         found = f"has something else than {error.expected}"
         raise Unreadable(name, error.argument, found, _REMEDY) from None
+
+
+def _encoder_of(
+    content: Mapping[str, Json], name: str
+) -> tuple[SavedClass | None, tuple[SavedClassifier, ...] | None]:
+    """The class and the classifiers, as far as the document has them."""
+    functions, classifiers = content.get("class"), content["classifiers"]
+    if functions is None:
+        return None, None if classifiers is None else _numbers(classifiers, name, "classifiers")
+    held = classifiers_from_json(functions, [] if classifiers is None else classifiers, name)
+    return held.functions, None if classifiers is None else held.classifiers
 
 
 def _number(value: Json, name: str, place: str) -> int:

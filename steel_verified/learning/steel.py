@@ -170,7 +170,7 @@ def _after_call(
     require_bounds(model, recipe.parameters)
     require_whole_run(model, calls(state.ledger))
     if not state.with_encoder:
-        return _accepted(state, None)
+        return _accepted(state, None, oracle)
     passes = sampling_passes(recipe, model.states)
     if not passes:
         return _trained(state, oracle)
@@ -226,13 +226,16 @@ def _trained(
         [dataset.samples for dataset in state.datasets],
         encoder_charge(state.recipe, state.model.states),
     )
-    return _accepted(replace(state, ledger=ledger), classifiers)
+    return _accepted(replace(state, ledger=ledger), classifiers, oracle)
 
 
 def _accepted(
-    state: State[Summary, Classifier], classifiers: tuple[Classifier, ...] | None
+    state: State[Summary, Classifier],
+    classifiers: tuple[Classifier, ...] | None,
+    oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    result = Accepted(state.recipe, state.model, _here(state), classifiers, state.ledger)
+    here, certified = _here(state), oracle.none_is_proved
+    result = Accepted(state.recipe, state.model, here, classifiers, state.ledger, certified)
     return replace(state, stage=result)
 
 

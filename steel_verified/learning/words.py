@@ -97,18 +97,22 @@ def covering_cycle(
     here = home
     missing = set(range(model.states) if through is None else through) - {home}
     while missing:
-        words = shortest_words(model, here)
-        if not missing <= words.keys():
-            raise AssumptionViolated(
-                "reachability", f"state {here} does not reach {sorted(missing - words.keys())}"
-            )
+        words = _words_to(model, here, missing)
         nearest = min(missing, key=lambda s: (len(words[s]), s))
         missing -= set(visits(model, here, words[nearest]))
         word += words[nearest]
         here = nearest
     if here != home:
-        word += shortest_words(model, here)[home]
+        word += _words_to(model, here, {home})[home]
     return _lengthened(model, home, word, at_least)
+
+
+def _words_to(model: Model, here: int, needed: set[int]) -> dict[int, Word]:
+    """The shortest words from a state; raise `AssumptionViolated` if one that is needed is not."""
+    words = shortest_words(model, here)
+    if missing := needed - words.keys():
+        raise AssumptionViolated("reachability", f"state {here} does not reach {sorted(missing)}")
+    return words
 
 
 def visits(model: Model, state: int, word: Word) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
@@ -11,10 +10,16 @@ from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.reports.run_rows import located_runs
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.exact import decimal_above
-from steel_verified.theory.validation import distance_after, round_share, validation_samples
+from steel_verified.theory.validation import (
+    distance_after,
+    independent_samples,
+    round_share,
+    validation_samples,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
     from steel_verified.evidence.codec import Json
     from steel_verified.experiments.steel_runs import SteelRuns
@@ -87,16 +92,8 @@ def located_audit(parameters: LocatedParameters, extent: Extent) -> LocatedAudit
 def _round(p: LocatedParameters, number: int, gap: int, longest: int) -> RoundBounds:
     share = round_share(p.delta, number)
     samples = validation_samples(p.epsilon, gap, share)
-    limit = _independent_samples(min(p.epsilon, Fraction(1, 2)), share)
+    limit = independent_samples(p.epsilon, share)
     return RoundBounds(number, share, samples, limit, (samples + 1) * longest)
-
-
-def _independent_samples(epsilon: Fraction, share: Fraction) -> int:
-    """The least n with (1 − ε)^n ≤ share, decided in integers."""
-    chance, n = Fraction(1), 0
-    while chance > share:
-        chance, n = chance * (1 - epsilon), n + 1
-    return n
 
 
 def recorded_runs(name: str | None, rows: Mapping[str, Row]) -> Runs | None:

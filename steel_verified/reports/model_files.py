@@ -11,6 +11,7 @@ from steel_verified.learning.saved_models import model_as_bytes, saved
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from steel_verified.classes.saved_classes import SavedClass
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Accepted
 
@@ -23,11 +24,11 @@ def require_model_file(path: Path) -> None:
         raise InvalidArgument("model", path, "a name that ends in " + ", ".join(_SUFFIXES))
 
 
-def as_bytes(learned: Accepted[int], suffix: str) -> bytes:
-    """The model in the format that a file's suffix asks for."""
+def as_bytes(learned: Accepted[int], functions: SavedClass | None, suffix: str) -> bytes:
+    """The model in the format that a file's suffix asks for; `functions` is the class, if known."""
     match suffix.lower():
         case ".json":
-            return model_as_bytes(saved(learned))
+            return model_as_bytes(saved(learned, functions))
         case ".dot":
             return _dot(learned.model, f"  {learned.current} [penwidth=3];")
         case ".graphml":

@@ -40,7 +40,13 @@ def check_oracle_laws(
         assert said == exchanged, "the classifier is said to separate what it does not, or not to"
     else:
         assert found is None, f"no classifier separates the datasets, but {found} was returned"
-    both = oracle.summarise(together(zeros, ones))
+    joined = together(zeros, ones)
+    both = oracle.summarise(joined)
     assert oracle.merge(low, high) == both, "the summary of a union is not the merge"
     assert oracle.merge(high, low) == both, "merging depends on the order"
     assert oracle.merge(oracle.nothing(), low) == low, "`nothing` changes a summary"
+    packed = oracle.pack(zeros)
+    assert packed + oracle.pack(ones) == oracle.pack(joined), "rows are not packed one by one"
+    assert len(packed) % oracle.declared.row_bytes == 0, (
+        "packed rows have other sizes than declared"
+    )

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 def most_calls(recipe: Recipe, extent: Extent) -> int:
-    """|S||A|: each call of CycleFind adds a transition. Claims C08, M11 (l. 921, 188)."""
+    """|S||A|: each call of CycleFind adds a transition. Claim C08 (l. 188, 921)."""
     return extent.states * recipe.parameters.actions
 
 
 def longest_word(extent: Extent) -> int:
-    """|S|(D+1) ≥ |â|. Claims C03, M13 (l. 921, 190)."""
+    """|S|(D+1) ≥ |â|. Claim C03 (l. 190, 921)."""
     return extent.states * (extent.diameter + 1)
 
 

@@ -2,8 +2,19 @@
 
 A check looks at one label, at times that are j·t̂_mix apart, and asks whether the encoder names it.
 The chance that n checks pass although the encoder errs on it with chance ε or more is at most
-b_n + η·a_n, for the recursion below; η = 2^(−j−1) bounds how far the noise is from stationarity
-after j·t̂_mix steps. Everything is rational, so the least n is decided exactly.
+b_n + η·a_n, where η = 2^(−j−1) bounds how far the noise is from stationarity after j·t̂_mix steps,
+a_0 = b_0 = 1, and
+
+    a_{i+1} = min(a_i, η·a_i + b_i),    b_{i+1} = min(b_i, (1−ε)·b_i + ε·η·a_i).
+
+Without its minima the recursion is linear, and n steps of it are one power of a matrix:
+
+- While b + ηa ≥ 1, a stays 1 and b moves towards η by the matrix ((1, 0), (εη, 1−ε)).
+- From then on ηa ≤ b ≤ (1−η)a holds, and both minima are their second arguments: the matrix is
+  ((η, 1), (εη, 1−ε)). Both inequalities carry over to the next step, as η ≤ 1/4 and ε ≤ 1/2.
+
+A minimum is at most each of its arguments. So a change from one matrix to the other at a wrong step
+would still give upper bounds.
 """
 
 from __future__ import annotations
@@ -13,13 +24,23 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.theory.exact import ceil_div
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
-_GRAIN: Final = 1 << 160
-"""Numbers are rounded up to multiples of 1/_GRAIN, far below every share of δ that is used."""
+Vector = tuple[int, int]
+"""(a, b), in units of 2^−precision."""
+Matrix = tuple[Vector, Vector]
+
 _LEAST_SHARE: Final = Fraction(1, 1 << 120)
+_SPARE_BITS: Final = 240
+"""Bits of precision beyond those of 1/ε: bounds are then too large by less than 2^−200.
+
+Every product is rounded up, by less than a unit. Both matrices lead (4/3, 1) to no more than that,
+so that squaring one doubles its error and adds some units: n steps err by some n units, and n is
+below 2^9/ε for shares of 2^−120 and more.
+"""
 
 
 def distance_after(mixing_times: int) -> Fraction:
@@ -32,30 +53,19 @@ def distance_after(mixing_times: int) -> Fraction:
     return Fraction(1, 1 << mixing_times + 1)
 
 
-def passing_bounds(epsilon: Fraction, mixing_times: int) -> Iterator[Fraction]:
-    """b_n + η·a_n for n = 0, 1, …: bounds on the chance to pass n checks, each rounded up.
-
-    a_0 = b_0 = 1, a_{i+1} = min(a_i, η·a_i + b_i), b_{i+1} = min(b_i, (1−ε)·b_i + ε·η·a_i).
-    """
-    if not 0 < epsilon < 1:
-        raise InvalidArgument("epsilon", epsilon, "more than 0 and less than 1")
-    error, far = min(epsilon, Fraction(1, 2)), distance_after(mixing_times)
-    a = b = Fraction(1)
-    while True:
-        yield min(Fraction(1), b + far * a)
-        a, b = (
-            min(a, _rounded_up(far * a + b)),
-            min(b, _rounded_up((1 - error) * b + error * far * a)),
-        )
-
-
 @lru_cache(maxsize=256)
 def validation_samples(epsilon: Fraction, mixing_times: int, share: Fraction) -> int:
-    """The least n for which the bound is at most the share of δ."""
-    if not _LEAST_SHARE <= share < 1:
-        raise InvalidArgument("share", share, "at least 2^−120 and less than 1")
-    bounds = enumerate(passing_bounds(epsilon, mixing_times))
-    return next(n for n, bound in bounds if bound <= share)
+    """Return an n for which b_n + η·a_n is at most the share of δ.
+
+    It is the least such n, unless a smaller one is enough by less than 2^−200: for every smaller n
+    the bound is more than the share − 2^−200.
+    """
+    return _least(epsilon, distance_after(mixing_times), share)
+
+
+def independent_samples(epsilon: Fraction, share: Fraction) -> int:
+    """Return the same for independent samples, the limit of η = 0: an n with (1−ε)^n ≤ share."""
+    return _least(epsilon, Fraction(0), share)
 
 
 def round_share(delta: Fraction, number: int) -> Fraction:
@@ -65,5 +75,57 @@ def round_share(delta: Fraction, number: int) -> Fraction:
     return delta / (number * (number + 1))
 
 
-def _rounded_up(value: Fraction) -> Fraction:
-    return Fraction(-(-value.numerator * _GRAIN // value.denominator), _GRAIN)
+def _least(epsilon: Fraction, far: Fraction, share: Fraction) -> int:
+    if not 0 < epsilon < 1:
+        raise InvalidArgument("epsilon", epsilon, "more than 0 and less than 1")
+    if not _LEAST_SHARE <= share < 1:
+        raise InvalidArgument("share", share, "at least 2^−120 and less than 1")
+    error = min(epsilon, Fraction(1, 2))
+    unit = 1 << _SPARE_BITS + ceil_div(error.denominator, error.numerator).bit_length()
+
+    def whole(value: Fraction) -> int:
+        return ceil_div(value.numerator * unit, value.denominator)
+
+    def bound(state: Vector) -> Fraction:
+        return (state[1] + far * state[0]) / unit
+
+    last = (whole(error * far), whole(1 - error))
+    held, state = _until(((unit, 0), last), (unit, unit), lambda v: bound(v) < 1, unit)
+    more, _ = _until(((whole(far), unit), last), state, lambda v: bound(v) <= share, unit)
+    return held + more
+
+
+def _until(
+    step: Matrix, state: Vector, enough: Callable[[Vector], bool], unit: int
+) -> tuple[int, Vector]:
+    """The first number of steps after which it is enough, and the state then; each rounded up.
+
+    Powers of two are tried, the largest first: each that is not enough is taken. The last that was
+    enough is one step beyond all that were taken.
+    """
+    if enough(state):
+        return 0, state
+    powers, first = [step], state
+    while not enough(first := _moved(powers[-1], state, unit)):
+        powers.append(_squared(powers[-1], unit))
+    taken = 0
+    for exponent in reversed(range(len(powers))):
+        further = _moved(powers[exponent], state, unit)
+        if enough(further):
+            first = further
+        else:
+            state, taken = further, taken + (1 << exponent)
+    return taken + 1, first
+
+
+def _moved(matrix: Matrix, state: Vector, unit: int) -> Vector:
+    (p, q), (r, s) = matrix
+    a, b = state
+    return ceil_div(p * a + q * b, unit), ceil_div(r * a + s * b, unit)
+
+
+def _squared(matrix: Matrix, unit: int) -> Matrix:
+    (p, q), (r, s) = matrix
+    a, c = _moved(matrix, (p, r), unit)
+    b, d = _moved(matrix, (q, s), unit)
+    return (a, b), (c, d)

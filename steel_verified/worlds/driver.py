@@ -6,7 +6,7 @@ from collections.abc import Sized
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.errors import BrokenWorld, InvalidArgument
+from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
@@ -40,6 +40,8 @@ def learn(
 ) -> Result[Classifier]:
     """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
+    On a recorded world it also ends, as not accepted, where the recording cannot go on.
+
     The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. Raises
     `BrokenWorld` or `BrokenOracle` if the world or the oracle breaks its protocol.
     """
@@ -69,7 +71,11 @@ def learn_looped(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
     while isinstance(plan := steel.next_plan(state), Plan):
-        state = steel.absorb(state, run(state.ledger, world, plan), oracle)
+        try:
+            loop = run(state.ledger, world, plan)
+        except RecordEnds as ends:
+            return NotAccepted(recipe, state.model, state.ledger, str(ends))
+        state = steel.absorb(state, loop, oracle)
         watch(state)
     return _ended(world, plan)
 
@@ -92,7 +98,12 @@ def learn_located(
         recipe, first_action=first_action, max_steps=max_steps
     )
     while isinstance(plan := located.next_plan(state), Plan):
-        state = located.absorb(state, run(state.ledger, world, plan), oracle)
+        try:
+            loop = run(state.ledger, world, plan)
+        except RecordEnds as ends:
+            known = state.labels.model_so_far()
+            return NotAccepted(recipe, known, state.ledger, str(ends))
+        state = located.absorb(state, loop, oracle)
         watch(state)
     return _ended(world, plan)
 
@@ -147,6 +158,12 @@ def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> Non
 
 
 def _require_class_size(oracle: Oracle[Batch, Summary, Classifier], recipe: Recipe) -> None:
+    if oracle.class_size is None:
+        expected = (
+            "a class of known size: looped STEEL takes as many samples as |F| asks for; learn with "
+            "located(parameters), which does not need it"
+        )
+        raise InvalidArgument("oracle.class_size", None, expected)
     if oracle.class_size > recipe.parameters.class_size:
         expected = f"at least {oracle.class_size}, as the oracle has"
         raise InvalidArgument("class_size", recipe.parameters.class_size, expected)

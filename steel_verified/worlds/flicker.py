@@ -62,11 +62,13 @@ class Flicker:
         """
         times = np.arange(first, first + count)[:, None]
         values, unset = self._step(times * self.components + components, components)
-        values[:1] = self.bits(times[:1], components)
-        flips = self._flips[components]
-        for row in range(1, count):
-            np.copyto(values[row], values[row - 1] ^ flips, where=unset[row])
-        return values
+        values[:1], unset[:1] = self.bits(times[:1], components), False
+        row = np.arange(count, dtype=np.int32)[:, None]
+        last_set = np.maximum.accumulate(np.where(unset, row[:1], row), axis=0)
+        odd = (row - last_set & 1).astype(np.bool_)
+        kept = np.take_along_axis(values, last_set, axis=0)
+        shown: NDArray[np.bool_] = kept ^ (odd & self._flips[components])
+        return shown
 
     def _step(
         self, position: NDArray[np.int64], components: NDArray[np.int64]

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.numbers import Rows
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
 
 Observation = TypeVar("Observation")
-Features = TypeVar("Features", "NDArray[np.bool_]", "NDArray[np.int64]")
+Features = TypeVar("Features", "NDArray[np.bool_]", "Rows")
 Batch = TypeVar("Batch")
 
 _MEMORY_LIMIT: Final = 1 << 28
@@ -139,26 +140,30 @@ def from_gymnasium(
     return GymnasiumWorld(env, -(-width // 8), encode, read, memory_limit)
 
 
-def from_gymnasium_integers(
+def from_gymnasium_numbers(
     env: gymnasium.Env[Observation, np.int64],
-    features: Callable[[Observation], NDArray[np.int64]],
+    features: Callable[[Observation], Rows],
     *,
     seed: int | None = None,
     memory_limit: int = _MEMORY_LIMIT,
-) -> GymnasiumWorld[Observation, NDArray[np.int64]]:
-    """Learn an environment through integers: for `LinearSeparators`, or, one number each, `tables`.
+) -> GymnasiumWorld[Observation, Rows]:
+    """Learn an environment through numbers: for `Boxes`, `HalfSpaces`, `tables` and the like.
 
-    Rows are vectors; if `features` gives vectors of one number, rows are numbers.
+    `features` gives vectors of integers or of floats, kept as int64 or float64. If they have one
+    number, rows are numbers.
     """
-    first = _require_vector(features(_reset(env, seed)), "iu", "integers")
+    first = _require_vector(features(_reset(env, seed)), "iuf", "integers or floats")
     width = len(first)
+    are_floats = first.dtype.kind == "f"
 
     def encode(observation: Observation) -> NDArray[np.uint8]:
-        numbers = np.asarray(_like(first, features(observation)), dtype=np.int64)
+        row = _like(first, features(observation))
+        numbers = row.astype(np.float64) if are_floats else row.astype(np.int64)
         return np.frombuffer(numbers.tobytes(), dtype=np.uint8)
 
-    def read(store: RowStore, times: NDArray[np.int64]) -> NDArray[np.int64]:
-        numbers = store.at(times).view(np.int64)
+    def read(store: RowStore, times: NDArray[np.int64]) -> Rows:
+        held = store.at(times)
+        numbers: Rows = held.view(np.float64) if are_floats else held.view(np.int64)
         return numbers.ravel() if width == 1 else numbers
 
     return GymnasiumWorld(env, 8 * width, encode, read, memory_limit)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from steel_verified.classes.finite import Components, Tables
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.worlds.pictures import on_a_circle
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.finite import Marks
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Declared, Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
     from steel_verified.worlds.dynamics import Dynamics
@@ -80,6 +81,14 @@ class Simulation(Protocol):
         """Return a function from a time and a state to an image of what is observed then."""
         ...
 
+    def functions(self) -> Components | Tables | None:
+        """The class of classifiers, if it is one that can be saved."""
+        ...
+
+    def declared(self) -> Declared:
+        """What the class of classifiers says of itself in a certificate."""
+        ...
+
     def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result[int], int]:
         """Run a learner on the world. Return what it learned, and the true state at the end."""
         ...
@@ -93,10 +102,20 @@ class _Simulation(Generic[Batch, Seen]):
         see = self.drawn.see(noise_seed)
         return lambda time, state: self.drawn.picture(see(time, state))
 
+    def functions(self) -> Components | Tables | None:
+        return _savable(self.drawn.oracle())
+
+    def declared(self) -> Declared:
+        return self.drawn.oracle().declared
+
     def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result[int], int]:
         world = self.drawn.world(noise_seed)
         learned = learner(world, self.drawn.oracle())
         return learned, world.state
+
+
+def _savable(oracle: object) -> Components | Tables | None:
+    return oracle if isinstance(oracle, Components | Tables) else None
 
 
 def simulation(drawn: DrawnWorld[Batch, Seen]) -> Simulation:

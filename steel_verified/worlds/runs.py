@@ -13,6 +13,10 @@ from steel_verified.evidence.certificate import (
     provenance,
 )
 from steel_verified.evidence.ledger import Opened, Ran
+from steel_verified.evidence.located_certificate import (
+    located_certificate,
+    located_certificate_as_bytes,
+)
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.learning.results import Accepted, violation
 from steel_verified.theory.recipe import LocatedRecipe, located, paper
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning import steel
+    from steel_verified.learning.labels import Labels
     from steel_verified.learning.located_state import State
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.worlds.ideal import States
@@ -94,6 +99,20 @@ class LocatedRun:
     findings: Findings
     growth: tuple[Growth, ...]
     """After every step that changed what is known, in order; at least one."""
+
+    def certificate(self) -> bytes:
+        """The evidence of the run, with every row that was read, as the bytes of a file."""
+        learned = self.learned
+        origin = provenance(self.chosen.name, self.chosen.env_seed, self.noise_seed)
+        return located_certificate_as_bytes(
+            located_certificate(
+                learned.ledger,
+                self.chosen.simulation.declared(),
+                learned.model.table,
+                learned.current,
+                origin,
+            )
+        )
 
     @cached_property
     def looped_steps(self) -> int:
@@ -261,8 +280,13 @@ def _growing(
     growth: list[Growth], watch: Callable[[Growth], None]
 ) -> Callable[[State[Marks, int]], None]:
     """Note down, and show, what is known after every step that changed it."""
+    last: Labels | None = None
 
     def look(state: State[Marks, int]) -> None:
+        nonlocal last
+        if state.labels is last:
+            return
+        last = state.labels
         known = sum(to is not None for row in state.labels.rows.values() for to in row)
         made, labels = len(state.labels.parent), len(state.labels.rows)
         now = Growth(state.ledger.steps, made, labels, known)

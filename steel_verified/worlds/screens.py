@@ -71,9 +71,12 @@ def observed_on(screen: Screen, many: Observe[BitRows]) -> Observe[BitRows]:
     def observe(asked: Sequence[Asked]) -> Sequence[BitRows]:
         if any(len(times) != 1 for times, _ in asked):
             return many(asked)
+        # In the order of time, so that each stretch is made once.
+        order = sorted(range(len(asked)), key=lambda n: int(asked[n].times[0]))
+        noise = {n: ahead.row(int(asked[n].times[0])) for n in order}
         return [
-            PackedBits(ahead.row(int(times[0]))[None] | states[state], screen.width)
-            for times, state in asked
+            PackedBits(noise[n][None] | states[asked[n].states], screen.width)
+            for n in range(len(asked))
         ]
 
     return observe

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -49,8 +50,13 @@ class SimulatedTrajectory(Generic[Batch]):
     observe: Observe[Batch]
 
     def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Batch, ...]:
+        if not datasets:
+            return ()
         steps = [times_of(pieces) for pieces in datasets]
-        asked = [Asked(self.start + times, self.loop.at_each(times)) for times in steps]
+        together = np.concatenate(steps)
+        times, states = self.start + together, self.loop.at_each(together)
+        ends = list(accumulate(map(len, steps), initial=0))
+        asked = [Asked(times[i:j], states[i:j]) for i, j in pairwise(ends)]
         return tuple(self.observe(asked))
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from steel_verified.classes.bits import rows_of_bits
 from steel_verified.classes.finite import Components, Marks
 from steel_verified.errors import SteelError
 from steel_verified.learning.results import Accepted, Contradicted
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.bits import Bits
     from steel_verified.learning.results import Result
 
 STATES: Final = 8
@@ -50,11 +51,12 @@ class Erring(Components):
     chance: float = 0.0
     random: np.random.Generator = field(default_factory=np.random.default_rng)
 
-    def summarise(self, batch: BitRows) -> Marks:
-        bits = np.unpackbits(batch.packed(), axis=1, bitorder="little")[:, : batch.width]
+    def summarise(self, batch: Bits) -> Marks:
+        rows = rows_of_bits(batch, COMPONENTS)
+        bits = np.unpackbits(rows.packed(), axis=1, bitorder="little")[:, : rows.width]
         bits ^= self.random.random(bits.shape) < self.chance
         every, some = np.bitwise_and.reduce(bits), np.bitwise_or.reduce(bits)
-        constant = (1 << self.class_size) - (1 << batch.width)
+        constant = (1 << self.class_size) - (1 << rows.width)
         return Marks(_as_int(every) | constant, _as_int(some) | constant)
 
 

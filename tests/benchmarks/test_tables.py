@@ -5,7 +5,7 @@ import pytest
 from steel_verified.reports.layout import as_text, text_width
 from steel_verified.reports.tables import Column, Table
 
-from . import tuples, whole_runs
+from . import growth, random_worlds, tuples, whole_runs
 
 TUPLES = (
     "Single(17, 19)",
@@ -18,12 +18,24 @@ TUPLES = (
     "3.4e+07",
 )
 WORLDS = ("lock t̂_mix=640", "38,819,636", "12.34", "12,345,678", "1234", "100 %", "1234", "12.34")
+RANDOM = (
+    "20 dimensions, |S| ≤ 6",
+    "200",
+    "12",
+    "1,234",
+    "12,345",
+    "12,345",
+    "123,456,789",
+    "123,456",
+)
 
 
 @pytest.mark.parametrize(
     ("columns", "row"),
     [
         (tuples.COLUMNS, (*TUPLES, "1234")),
+        (growth.COLUMNS, ("noise bits", "2,048", "123,456", "1,234,567", "1,345,678", "exploring")),
+        (random_worlds.COLUMNS, RANDOM),
         (whole_runs.COLUMNS, (*WORLDS, "123× faster, 1/12 memory", "1.23 s, 35× faster")),
     ],
 )

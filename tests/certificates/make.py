@@ -1,4 +1,4 @@
-"""Makes the corpus and `certificate.schema.json` again: `python tests/certificates/make.py`.
+"""Makes the corpus and `certificate.schema.json` again: `python -m tests.certificates.make`.
 
 File names tell the attack. A rejected file is a real certificate with one change, and a digest that
 is made to match it.
@@ -19,8 +19,8 @@ from steel_verified.evidence.certificate import (
     Provenance,
     certificate,
     certificate_as_bytes,
-    schema,
 )
+from steel_verified.evidence.certificate_schema import schema
 from steel_verified.learning import steel
 from steel_verified.learning.results import accepted
 from steel_verified.theory.parameters import Parameters
@@ -30,6 +30,8 @@ from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.runs import run
+
+from . import located
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -271,6 +273,7 @@ def corpus() -> dict[str, bytes]:
         **{f"rejected/{name}.json": data for name, data in bounds_refuted().items()},
         "rejected/world_that_moved_by_itself.json": moved(),
         **{f"malformed/{name}.json": damaged(lock, how) for name, how in MALFORMED.items()},
+        **located.corpus(attacked, damaged),
     }
 
 

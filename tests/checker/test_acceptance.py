@@ -18,32 +18,22 @@ from proofs_checks.checker.looped.reading import read
 from proofs_checks.checker.looped.rules import check
 from proofs_checks.checker.looped.truth import check_truth
 from steel_verified.evidence.certificate import certificate_as_bytes, certificate_of
-from steel_verified.learning.results import Accepted, accepted
+from steel_verified.learning.results import accepted
 from steel_verified.strategies import Problem, dynamics, problems
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_looped
-from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.runs import predict
 from steel_verified.worlds.tabular import tabular_world
 
 from ..certificates.make import ATTACKS, bounds_refuted, corpus
+from ..learning.problem_runs import predicted
 from .material import broken_rules, ideal, small, verdict, written
 
 if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Dynamics
 
 CORPUS = Path(__file__).parents[1] / "certificates"
-
-
-def predicted(problem: Problem, *, with_encoder: bool = True) -> Accepted[int]:
-    return ideal_run(
-        problem.world.dynamics,
-        problem.world.start,
-        paper(problem.parameters),
-        first_action=problem.first_action,
-        with_encoder=with_encoder,
-    )
 
 
 @pytest.mark.properties

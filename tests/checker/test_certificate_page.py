@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from proofs_checks.checker.document import LONGEST_FRACTION, LONGEST_NUMBER
 from proofs_checks.checker.files import LARGEST_FILE
-from proofs_checks.checker.looped.findings import EXPLANATION, RULES
+from proofs_checks.checker.located import findings as located
+from proofs_checks.checker.looped import findings as looped
 from proofs_checks.checker.looped.reading import MOST_LEVELS
 from proofs_checks.checker.planning import STEPS_PER_BYTE
 
 from ..certificates.make import SCHEMA, schema_as_bytes
 from .material import small
 
+if TYPE_CHECKING:
+    from types import ModuleType
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "CERTIFICATE.md").read_text(encoding="utf-8")
-ACCEPTED = sorted((ROOT / "tests" / "certificates" / "accepted").glob("*.json"))
+CORPUS = ROOT / "tests" / "certificates" / "accepted"
+ACCEPTED = sorted(CORPUS.glob("*.json"))
 
 
 def test_the_schema_is_made_again_to_the_same_bytes() -> None:
-    """If this fails: `python tests/certificates/make.py`."""
+    """If this fails: `python -m tests.certificates.make`."""
     assert SCHEMA.read_bytes() == schema_as_bytes()
 
 
@@ -45,15 +51,19 @@ def test_certificates_of_every_shape_follow_the_schema(name: str) -> None:
     assert not validator.is_valid({**value, "more": 1})
 
 
-def test_the_page_names_every_rule_as_the_checker_does() -> None:
-    rows = [
-        f"| `{rule}` | {meaning.replace('|', chr(92) + '|')} |" for rule, meaning in RULES.items()
-    ]
+METHODS = [looped, located]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=["looped", "located"])
+def test_the_page_names_every_rule_as_the_checker_does(method: ModuleType) -> None:
+    rules: dict[str, str] = method.RULES
+    rows = [f"| `{rule}` | {rules[rule].replace('|', chr(92) + '|')} |" for rule in rules]
     assert "\n".join(rows) in PAGE
 
 
-def test_the_page_says_what_acceptance_means_as_the_checker_does() -> None:
-    assert EXPLANATION in PAGE
+@pytest.mark.parametrize("method", METHODS, ids=["looped", "located"])
+def test_the_page_says_what_acceptance_means_as_the_checker_does(method: ModuleType) -> None:
+    assert method.EXPLANATION in PAGE
 
 
 def test_the_page_names_every_field() -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from steel_verified.evidence.oracle import Declared
+
 BitRow = list[bool]
 
 
@@ -95,9 +97,17 @@ class Lazy:
     """An oracle that is content with a classifier that is right on most samples."""
 
     class_size = 2
+    none_is_proved = True
 
     def __init__(self, honest: Components) -> None:
         self.honest = honest
+
+    @property
+    def declared(self) -> Declared:
+        return self.honest.declared
+
+    def pack(self, batch: BitRows) -> bytes:
+        return self.honest.pack(batch)
 
     def nothing(self) -> Marks:
         return self.honest.nothing()
@@ -184,3 +194,20 @@ def test_empty_classes_are_refused() -> None:
         tables([[True], [True, False]])
     with pytest.raises(InvalidArgument, match="functions"):
         predicates()
+
+
+def test_the_lowest_classifier_that_separates_is_chosen() -> None:
+    zeros, ones = Marks(every=0, some=0b00001), Marks(every=0b10111, some=0b11111)
+    assert Components(5).separating(zeros, ones) == 1
+    assert Components(5).separating(ones, zeros) is None
+
+
+def test_values_are_booleans_so_that_they_can_choose_rows() -> None:
+    bits = np.array([[True, False]])
+    found = [
+        Components(2).values(1, packed_bits(bits)),
+        tables([[True, False]]).values(0, np.array([1])),
+        predicates(bool).values(0, [0]),
+    ]
+    assert all(values.dtype == np.bool_ and values.tolist() == [False] for values in found)
+    assert predicates(bool).values(0, []).dtype == np.bool_

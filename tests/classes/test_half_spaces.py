@@ -1,33 +1,33 @@
-"""Linear separation is decided exactly, and rich enough to learn with."""
+"""Half-spaces: separation is decided exactly, and each answer has a proof of its own."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from steel_verified.classes.half_spaces import LinearSeparators, Point, _hulls_meet, separated
-from steel_verified.errors import InvalidArgument
-from steel_verified.learning.results import accepted, encode
+from steel_verified.classes import hulls
+from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, LiftedPoints
+from steel_verified.classes.hulls import (
+    Meeting,
+    Mixture,
+    _guessed_meeting,
+    decided,
+    is_common_point,
+    separated,
+)
+from steel_verified.classes.numbers import FLOAT64, Domain, Integers, Numbers
+from steel_verified.classes.simplex import Infeasible, nonnegative_solution
 from steel_verified.strategies import check_oracle_laws
-from steel_verified.theory.recipe import paper
-from steel_verified.worlds.driver import learn
-from steel_verified.worlds.tabular import tabular_world
-from steel_verified.worlds.truth import relabelling
-from tests.learning.test_steel import COIN, slow_coin
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from .brute_force import Point, batch, together, two_datasets
 
-    from steel_verified.evidence.plans import Plan, Trajectory
-    from steel_verified.theory.progressions import Progression
-    from steel_verified.worlds.simulated import SimulatedWorld
+BITS = Integers(0, 1)
 
 
 def threshold_functions(n: int, largest: int) -> set[tuple[bool, ...]]:
@@ -44,10 +44,26 @@ def threshold_functions(n: int, largest: int) -> set[tuple[bool, ...]]:
 @pytest.mark.parametrize(("n", "largest", "count"), [(1, 1, 4), (2, 1, 14), (3, 2, 104)])
 def test_the_class_size_covers_every_threshold_function(n: int, largest: int, count: int) -> None:
     functions = threshold_functions(n, largest)
-    size = LinearSeparators(n).class_size
+    size = HalfSpaces(n, BITS).class_size
     assert len(functions) == count <= size
     assert size <= 2 ** (n * n) or n == 1
     assert (n, size) in {(1, 4), (2, 14), (3, 128)}
+
+
+def test_the_class_size_covers_every_labelling_of_a_grid() -> None:
+    """All 2^9 labellings of a grid of 3 × 3 points, each decided by the oracle."""
+    oracle, grid = HalfSpaces(2, Integers(0, 2)), np.array(list(product(range(3), repeat=2)))
+    found = 0
+    for labels in product((False, True), repeat=9):
+        ones = np.array(labels)
+        low, high = oracle.summarise(grid[~ones]), oracle.summarise(grid[ones])
+        found += oracle.separating(low, high) is not None
+    assert found <= oracle.class_size == 2 * (1 + 8 + 28)
+    assert found == 58
+
+
+def test_the_class_size_on_floats_is_quick() -> None:
+    assert HalfSpaces(20).class_size.bit_length() == 25540
 
 
 def test_every_labelling_of_the_square() -> None:
@@ -55,8 +71,8 @@ def test_every_labelling_of_the_square() -> None:
     grid = list(product((0, 1), repeat=2))
     functions = threshold_functions(2, 1)
     for labels in product((0, 1, None), repeat=4):
-        zeros = frozenset(p for p, label in zip(grid, labels, strict=True) if label == 0)
-        ones = frozenset(p for p, label in zip(grid, labels, strict=True) if label == 1)
+        zeros: list[Point] = [p for p, label in zip(grid, labels, strict=True) if label == 0]
+        ones: list[Point] = [p for p, label in zip(grid, labels, strict=True) if label == 1]
         separable = any(
             all(
                 label is None or value == bool(label)
@@ -64,35 +80,121 @@ def test_every_labelling_of_the_square() -> None:
             )
             for f in functions
         )
-        found = LinearSeparators(2).separating(zeros, ones)
-        assert (found is not None) == separable
-        assert found is None or (all(map(found, ones)) and not any(map(found, zeros)))
+        for domain in (BITS, FLOAT64):
+            check_oracle_laws(
+                HalfSpaces(2, domain),
+                batch(zeros, 2, domain),
+                batch(ones, 2, domain),
+                together,
+                separable=separable,
+            )
 
 
-@st.composite
-def labelled_points(draw: st.DrawFn) -> tuple[list[Point], list[Point]]:
-    n = draw(st.integers(1, 4))
-    points = st.lists(st.tuples(*[st.integers(-3, 9)] * n), max_size=8)
-    return draw(points), draw(points)
+def summaries(
+    case: tuple[int, Domain, list[Point], list[Point]],
+) -> tuple[HalfSpaces, LiftedPoints, LiftedPoints]:
+    n, domain, zeros, ones = case
+    oracle = HalfSpaces(n, domain)
+    low = oracle.summarise(batch(zeros, n, domain))
+    return oracle, low, oracle.summarise(batch(ones, n, domain))
 
 
 @pytest.mark.properties
-@given(case=labelled_points())
-def test_answers_are_proved_and_hulls_meet_exactly_when_none_separates(
-    case: tuple[list[Point], list[Point]],
+@given(case=two_datasets(most_features=4))
+@example(case=(1, FLOAT64, [(1.0,)], [(2.0,)]))
+@example(case=(2, FLOAT64, [(0.0, 0.0), (2.0, 2.0)], [(1.0, 1.0)]))
+@example(case=(1, FLOAT64, [(0.3,)], [(0.1 + 0.2,)]))
+@example(case=(1, FLOAT64, [(-1.7e308,), (1.7e308,)], [(5e-324,)]))
+def test_exactly_one_of_the_two_answers_is_proved(
+    case: tuple[int, Domain, list[Point], list[Point]],
 ) -> None:
-    """Were both or neither answer provable, one of the two checks below would fail."""
-    zeros, ones = case
-    n = len((zeros + ones + [(0,)])[0])
-    oracle = LinearSeparators(n, -3, 9)
-    found = oracle.separating(frozenset(zeros), frozenset(ones))
+    """No answer is believed: the half-space is tried on all rows, the common point is computed."""
+    oracle, low, high = summaries(case)
+    n, domain, zeros, ones = case
+    found, meeting = oracle.separating(low, high), oracle.meeting(low, high)
+    assert (found is None) == (meeting is not None)
+    assert meeting is None or is_common_point(meeting, low, high)
     check_oracle_laws(
         oracle,
-        np.array(zeros, dtype=np.int64).reshape(len(zeros), n),
-        np.array(ones, dtype=np.int64).reshape(len(ones), n),
-        lambda a, b: np.concatenate([a, b]),
+        batch(zeros, n, domain),
+        batch(ones, n, domain),
+        together,
         separable=found is not None,
     )
+
+
+@pytest.mark.properties
+@given(case=two_datasets(most_features=3))
+def test_the_simplex_method_alone_decides_alike(
+    case: tuple[int, Domain, list[Point], list[Point]],
+) -> None:
+    oracle, low, high = summaries(case)
+    assume(low)
+    assume(high)
+    exact = decided(sorted(low), sorted(high))
+    assert type(exact) is type(separated(sorted(low), sorted(high)))
+    if isinstance(exact, Meeting):
+        assert is_common_point(exact, low, high)
+    else:
+        assert oracle.separates(exact, low, high)
+
+
+def test_where_no_guess_can_be_proved_the_simplex_method_decides(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    def counted(*points: list[tuple[int, ...]]) -> HalfSpace | Meeting:
+        asked.append(points)
+        return decided(*points)
+
+    monkeypatch.setattr(hulls, "decided", counted)
+    oracle = HalfSpaces(2)
+    wide = oracle.summarise(np.array([[-1.7e308, 0.0], [1.7e308, 0.0]]))
+    point = oracle.summarise(np.array([[0.0, 5e-324]]))
+    found = oracle.separating(wide, point)
+    assert found is not None
+    assert oracle.separates(found, wide, point)
+    assert asked
+
+
+@pytest.mark.parametrize("domain", [FLOAT64, Integers(0, 255)], ids=["floats", "grey"])
+def test_a_narrow_gap_in_many_features(domain: Domain) -> None:
+    """Rounding a guess coarsely would put some rows on the wrong side: each is tried."""
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        drawn = rng.random((80, 12))
+        seen = drawn if domain == FLOAT64 else np.floor(256 * drawn)
+        across = seen @ rng.normal(size=12)
+        rows: Numbers = seen if domain == FLOAT64 else seen.astype(np.int64)
+        ones = across > np.median(across)
+        check_oracle_laws(HalfSpaces(12, domain), rows[~ones], rows[ones], together, separable=True)
+
+
+def test_integers_that_are_one_float() -> None:
+    domain = Integers(0, 2**63 - 1)
+    low, high = np.array([[2**62, 0]]), np.array([[2**62 + 1, 0]])
+    both = np.array([[2**62 - 1, 0], [2**62 + 1, 0]])
+    check_oracle_laws(HalfSpaces(2, domain), low, high, together, separable=True)
+    check_oracle_laws(HalfSpaces(2, domain), low, both, together, separable=False)
+
+
+def test_a_common_point_with_negative_weights_is_not_believed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A linear program that errs says that 2 lies between 0 and 1: that takes a weight of −1."""
+
+    class Wrong:
+        x = np.ones(3)
+
+    zeros, ones = [(0, 1), (1, 1)], [(2, 1)]
+    monkeypatch.setattr(hulls, "linprog", lambda *_, **__: Wrong())
+    assert _guessed_meeting(zeros, ones) is None
+    assert isinstance(separated(zeros, ones), HalfSpace)
+    between = [(1, 1), (3, 1)]
+    meeting = _guessed_meeting(between, ones)
+    assert meeting is not None
+    assert is_common_point(meeting, frozenset(between), frozenset(ones))
 
 
 @pytest.mark.properties
@@ -101,82 +203,74 @@ def test_answers_are_proved_and_hulls_meet_exactly_when_none_separates(
     bias=st.integers(-9, 9),
     points=st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=40),
 )
-def test_what_a_separator_separates_is_found_separable(
-    weights: list[int], bias: int, points: list[Point]
+def test_what_a_half_space_separates_is_found_separable(
+    weights: list[int], bias: int, points: list[tuple[int, ...]]
 ) -> None:
     ones = {p for p in points if sum(w * x for w, x in zip(weights, p, strict=True)) > bias}
-    oracle = LinearSeparators(3, 0, 4)
-    assert oracle.separating(frozenset(set(points) - ones), frozenset(ones)) is not None
+    low: list[Point] = sorted(set(points) - ones)
+    high: list[Point] = sorted(ones)
+    for domain in (Integers(0, 4), FLOAT64):
+        oracle, zeros, found = summaries((3, domain, low, high))
+        assert oracle.separating(zeros, found) is not None
 
 
-@pytest.mark.properties
-@given(case=labelled_points())
-@example(case=([(1,)], [(2,)]))
-@example(case=([(2,)], [(1,)]))
-@example(case=([(0, 0), (2, 2)], [(1, 1)]))
-def test_a_point_of_both_hulls_is_exhibited_exactly_when_none_separates(
-    case: tuple[list[Point], list[Point]],
-) -> None:
-    """Each of the two proofs is right without the other."""
-    zeros, ones = (sorted(set(points)) for points in case)
-    assume(zeros)
-    assume(ones)
-    assert _hulls_meet(zeros, ones) == (separated(zeros, ones) is None)
+def a_meeting() -> tuple[Meeting, LiftedPoints, LiftedPoints]:
+    """The diagonals of a square meet in its middle."""
+    oracle = HalfSpaces(2)
+    zeros = oracle.summarise(np.array([[0.0, 0.0], [1.0, 1.0]]))
+    ones = oracle.summarise(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    meeting = oracle.meeting(zeros, ones)
+    assert meeting is not None
+    return meeting, zeros, ones
 
 
-def test_features_outside_the_stated_range_are_refused() -> None:
-    with pytest.raises(InvalidArgument, match="values 0 to 2"):
-        LinearSeparators(2).summarise(np.array([[0, 2]]))
-    with pytest.raises(InvalidArgument, match="values -1 to 0"):
-        LinearSeparators(2).summarise(np.array([[0, -1]]))
-    assert LinearSeparators(2, -1, 2).summarise(np.array([[2, -1]])) == {(2, -1)}
-    with pytest.raises(InvalidArgument, match="shape"):
-        LinearSeparators(2).summarise(np.array([[0, 1, 1]]))
-    with pytest.raises(InvalidArgument, match=r"float64 of shape .* expected 2 integer features"):
-        LinearSeparators(2).summarise(np.array([[0, 0.5]]))
-    with pytest.raises(InvalidArgument, match="highest"):
-        LinearSeparators(2, 3, 3)
+HALF, ONE, NONE = Fraction(1, 2), Fraction(1), Fraction(0)
 
 
-class Featured:
-    """A tabular world seen through integer features of its observations."""
-
-    def __init__(
-        self, inner: SimulatedWorld[NDArray[np.int64]], features: NDArray[np.int64]
-    ) -> None:
-        self.inner = inner
-        self.features = features
-
-    @property
-    def actions(self) -> int:
-        return self.inner.actions
-
-    @property
-    def steps(self) -> int:
-        return self.inner.steps
-
-    def run(self, plan: Plan) -> FeaturedTrajectory:
-        return FeaturedTrajectory(self.inner.run(plan), self.features)
+def test_a_common_point_names_its_points_and_weights() -> None:
+    meeting, zeros, ones = a_meeting()
+    assert meeting.zeros == Mixture(((NONE, NONE), (ONE, ONE)), (HALF, HALF))
+    assert meeting.ones == Mixture(((NONE, ONE), (ONE, NONE)), (HALF, HALF))
+    assert is_common_point(meeting, zeros, ones)
 
 
-class FeaturedTrajectory:
-    def __init__(self, inner: Trajectory[NDArray[np.int64]], features: NDArray[np.int64]) -> None:
-        self.inner = inner
-        self.features = features
-
-    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[NDArray[np.int64], ...]:
-        return tuple(self.features[rows] for rows in self.inner.rows(*datasets))
+DIAGONAL = ((NONE, NONE), (ONE, ONE), (2 * ONE, 2 * ONE))
 
 
-def test_steel_learns_with_linear_classifiers() -> None:
-    """No single feature shows the state: it is 1 where the first exceeds the second."""
-    world = tabular_world(slow_coin(Fraction(2, 3)), noise_seed=4)
-    features = np.array([[0, 1, 0], [1, 2, 1], [1, 0, 0], [2, 1, 1]])
-    oracle = LinearSeparators(3, 0, 2)
-    p = replace(COIN, class_size=oracle.class_size, mixing_time=2)
-    learned = accepted(learn(Featured(world, features), oracle, paper(p)))
-    meaning = relabelling(learned.model, learned.current, world.dynamics, world.state)
-    assert meaning is not None
-    assert learned.classifiers is not None
-    labels = encode(oracle, learned.classifiers, features)
-    assert [meaning[label] for label in labels] == [0, 0, 1, 1]
+@pytest.mark.parametrize(
+    "false",
+    [
+        Mixture(DIAGONAL, (HALF / 2, HALF, NONE)),
+        Mixture(DIAGONAL, (ONE, -HALF, HALF)),
+        Mixture(DIAGONAL, (ONE, NONE, NONE)),
+        Mixture(DIAGONAL[:2], (HALF,)),
+        Mixture((), ()),
+        Mixture(((HALF, HALF),), (ONE,)),
+    ],
+    ids=["sum", "negative", "elsewhere", "too few", "nothing", "strange points"],
+)
+def test_a_false_common_point_is_refused(false: Mixture) -> None:
+    """All but one of them give the middle of the square, or would if they were mixtures."""
+    meeting, _, ones = a_meeting()
+    zeros = HalfSpaces(2).summarise(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]))
+    true = Mixture(DIAGONAL, (HALF, HALF, NONE))
+    assert is_common_point(replace(meeting, zeros=true), zeros, ones)
+    assert not is_common_point(replace(meeting, zeros=false), zeros, ones)
+
+
+def test_the_simplex_method_says_why_there_is_no_solution() -> None:
+    columns, goal = [(1, 1), (2, 1)], [0, 1]
+    found = nonnegative_solution(columns, goal)
+    assert isinstance(found, Infeasible)
+    y = found.multipliers
+    assert all(sum(a * b for a, b in zip(y, column, strict=True)) <= 0 for column in columns)
+    assert sum(a * b for a, b in zip(y, goal, strict=True)) > 0
+    assert nonnegative_solution([(1, 1), (-1, 1)], goal) == {0: HALF, 1: HALF}
+
+
+@pytest.mark.parametrize(
+    "other", [HalfSpace((1,), 0), HalfSpace((1, 2, 3), 0), HalfSpace((True, 2), 0)]
+)
+def test_half_spaces_that_do_not_belong(other: HalfSpace) -> None:
+    assert HalfSpaces(2).contains(HalfSpace((1, -2), 3))
+    assert not HalfSpaces(2).contains(other)

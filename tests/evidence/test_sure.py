@@ -191,7 +191,14 @@ MADE: list[Made] = [
     lambda *, key: SameState(one=0, other=1, rule="not apart", key=key),
     lambda *, key: PeriodsLeft(first=0, count=1, left=(1,), period=1, key=key),
     lambda *, key: entries.Fixed(
-        number=0, at=0, walk=(0,), visits=(1,), passes=1, charge=CHARGE, key=key
+        number=0,
+        at=0,
+        walk=(0,),
+        visits=(1,),
+        passes=1,
+        charge=CHARGE,
+        classifiers=(0,),
+        key=key,
     ),
     lambda *, key: entries.Checked(number=1, failed=(), key=key),
     lambda *, key: Pool(3, opened_located(RECIPE), Observed(Marks(0, 0)), key=key),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED, printed
+from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, SIMULATED, printed
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.released import longer_initial_rollout, released_steps
 from steel_verified.theory.counts import period_test_samples
@@ -56,6 +56,17 @@ def test_every_column_has_its_printed_numbers() -> None:
         key for column in TABLE3 for runs in (column.double, column.single) for key in runs.keys
     ]
     assert len(set(keys)) == 400
+
+
+def test_the_printed_tables_agree_with_each_other() -> None:
+    """Ratios are quotients of the printed steps, and the second table repeats rows of the first."""
+    for column in PRIME_LOOPS.values():
+        assert column.ratio.agrees_with(column.ac_state.value / column.steel.value)
+        medians = column.ac_state_median.value / column.steel_median.value
+        assert column.ratio_of_medians.agrees_with(medians)
+    for pair, other in EXPLORATION.items():
+        first = PRIME_LOOPS[pair]
+        assert (other.uniform, other.uniform_median) == (first.ac_state, first.ac_state_median)
 
 
 @pytest.mark.properties

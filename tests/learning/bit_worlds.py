@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class BitWorld:
             steps += 1
         return steps
 
-    def error(self, classifiers: tuple[int, ...], label: int, state: int) -> Fraction:
+    def error(self, classifiers: Sequence[int], label: int, state: int) -> Fraction:
         """The chance that an observation of a state is not given its label, at stationarity.
 
         The encoder names the first classifier that is 1, and label 0 if none is. Conditions on
@@ -199,7 +199,16 @@ def _mixture(rng: Rng, states: int) -> tuple[tuple[bool, bool], ...]:
     return tuple(rows)
 
 
-def parameters_for(rng: Rng, world: BitWorld, delta: Fraction) -> LocatedParameters:
+class Mixing(Protocol):
+    """A world of which the mixing time is known."""
+
+    @property
+    def dynamics(self) -> Dynamics: ...
+
+    def mixing_time(self) -> int: ...
+
+
+def parameters_for(rng: Rng, world: Mixing, delta: Fraction) -> LocatedParameters:
     """True bounds, some of them loose."""
     return LocatedParameters(
         actions=world.dynamics.actions,

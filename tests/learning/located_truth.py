@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.omega import Observed
+    from steel_verified.evidence.oracle import Declared
     from steel_verified.evidence.sure import Pool
     from steel_verified.learning.model import Model
     from steel_verified.theory.progressions import Progression
@@ -61,6 +62,17 @@ class Seeing:
     def class_size(self) -> int:
         return self.functions.class_size
 
+    @property
+    def declared(self) -> Declared:
+        return self.functions.declared
+
+    @property
+    def none_is_proved(self) -> bool:
+        return True
+
+    def pack(self, batch: Shown) -> bytes:
+        return self.functions.pack(np.array(batch.observations, dtype=np.int64))
+
     def summarise(self, batch: Shown) -> Seen:
         marks = self.functions.nothing()
         for x in batch.observations:
@@ -94,7 +106,7 @@ Noise: TypeAlias = Callable[[int, int, int], int]
 
 @dataclass(frozen=True)
 class ShownRows:
-    """The rows of one plan, by their time in the loop."""
+    """The rows that a plan announced, by their time in the loop."""
 
     kept: dict[int, tuple[int, int]]
 
@@ -121,12 +133,14 @@ class ChosenWorld:
 
     def run(self, plan: Plan) -> ShownRows:
         kept = {}
+        announced = {time for piece in plan.keeps for time in piece}
         for time in range(plan.done + 1, plan.done + plan.steps + 1):
             action = plan.word[(time - 1) % len(plan.word)]
             self.state = self.dynamics.table[self.state][action]
             self.steps += 1
             e = self.noise(self.steps, action, self.state)
-            kept[time] = (self.state * self.alphabet + e, self.state)
+            if time in announced:
+                kept[time] = (self.state * self.alphabet + e, self.state)
         return ShownRows(kept)
 
 

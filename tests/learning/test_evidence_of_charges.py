@@ -25,7 +25,7 @@ from steel_verified.worlds.ideal import (
     ideal_run,
 )
 
-from .test_steel import COIN
+from .coin import COIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -183,3 +183,15 @@ def test_a_model_needs_labels_that_lead_only_to_each_other() -> None:
     assert list(closed.rows) == [0]
     model, states = closed.model_of((0,))
     assert (model.table, states) == (((0, 0),), {0: 0})
+
+
+def test_of_several_components_that_cannot_be_left_the_smallest_is_taken() -> None:
+    """From 0, one action leads to 1 and 3, which lead to each other, the other leads to 2."""
+    labels = Labels(2)
+    for _ in range(4):
+        _, labels = labels.with_label()
+    for label, row in enumerate(((1, 2), (3, 3), (2, 2), (1, 1))):
+        for action, to in enumerate(row):
+            labels = labels.with_transition(label, action, to)
+    assert labels.terminal(0) == {2}
+    assert labels.terminal(3) == {1, 3}

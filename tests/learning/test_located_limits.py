@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from steel_verified.evidence.oracle import Declared
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.located import begin, next_plan
 from steel_verified.learning.results import Accepted, NotAccepted
@@ -28,7 +30,6 @@ from .located_truth import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from .located_truth import Learner, Shown
@@ -105,6 +106,14 @@ class EveryFunction:
     """
 
     class_size: int = 2**60
+    none_is_proved: bool = True
+
+    @property
+    def declared(self) -> Declared:
+        return Declared("all functions", "int64", 1)
+
+    def pack(self, batch: Shown) -> bytes:
+        return np.array(batch.observations, dtype="<i8").tobytes()
 
     def summarise(self, batch: Shown) -> frozenset[int]:
         return frozenset(batch.observations)

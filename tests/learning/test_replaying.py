@@ -85,7 +85,7 @@ def is_right(result: Result[int], world: Drifting) -> bool:
     return meaning is not None and meaning == result.classifiers
 
 
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
 def test_no_drift_between_loops_leads_to_a_wrong_result(every: int) -> None:
     """In worlds of up to three states and two actions: each run ends right, or contradicted."""
     found = {"right": 0, "determinism": 0, "realizability": 0}
@@ -166,10 +166,13 @@ def test_a_contradicted_run_keeps_all_that_was_recorded() -> None:
     truth = Dynamics(((0, 1), (0, 2), (0, 1)))
     right = recipe_for(truth, mixing_time=2).parameters
     recipe = paper(replace(right, max_states=2, max_diameter=5))
-    result = learn_looped(IdealWorld(truth, 0), PerfectOracle(), recipe)
+    states: list[State[frozenset[int], int]] = []
+    result = learn_looped(IdealWorld(truth, 0), PerfectOracle(), recipe, watch=states.append)
     assert isinstance(result, Contradicted)
     assert result.assumption == "max_states"
+    assert states[-1].ledger == result.ledger
     *_, last = result.ledger.entries
     assert isinstance(last, LabelsFound)
     assert max(last.labels) == 2
     assert result.ledger.decisions == last.number + 1
+    assert result.recipe == recipe

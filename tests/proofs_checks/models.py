@@ -22,7 +22,7 @@ from proofs_checks.kernels.deduction.statements import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from proofs_checks.kernels.deduction.formulas import Atom, Formula, Term
     from proofs_checks.kernels.deduction.rules import Rule
@@ -65,12 +65,12 @@ class Model:
                 yield dict(zip(variables, values, strict=True))
 
 
-def broken(theory: Theory, model: Model) -> list[str]:
-    """The hypotheses and lemmas that do not hold in this model."""
+def broken(theory: Theory, model: Model, steps: Iterable[Step] | None = None) -> list[str]:
+    """The hypotheses and lemmas, of these steps or of all, that do not hold in this model."""
     world = _World(theory, model)
     return [
         name
-        for step in theory.steps
+        for step in (theory.steps if steps is None else steps)
         for name, rule in rules_of(step).items()
         if not all(world.obeys(rule, values) for values in model.values(rule.each))
     ]

@@ -8,10 +8,9 @@ import pytest
 from sympy import Dummy, Expr, Float, Integer, Rational, Symbol, exp, log, nan, oo, sqrt, zoo
 
 from proofs_checks.kernels import finite, intervals
-from proofs_checks.kernels.algebra import formula
+from proofs_checks.kernels.algebra import formula, identity
 from proofs_checks.kernels.evidence import NotEarned, Strength
-from proofs_checks.kernels.slack import at_most, nonnegative, term_by_term
-from proofs_checks.kernels.symbolic import identities, identity
+from proofs_checks.kernels.slack import at_most, nonnegative
 
 x, y = Symbol("x"), Symbol("y")
 POSITIVE = Symbol("p", positive=True)
@@ -66,11 +65,9 @@ def test_formulas_are_exact(value: Expr) -> None:
     for check in (
         lambda: formula(value),
         lambda: identity(value, value),
-        lambda: identities((value, value)),
         lambda: at_most(0, value, {x: 0}),
         lambda: at_most(value, value, {}),
         lambda: at_most(0, y, {y: value}),
-        lambda: term_by_term((value, value)),
         lambda: nonnegative(value, {x: 0}),
         lambda: intervals.positive(value, x, ZERO, ONE),
         lambda: intervals.positive_from_zero(value, x, ZERO, Fraction(1, 2), ONE),
@@ -132,7 +129,7 @@ def test_kinds_that_hold_the_same_are_equal() -> None:
 
 @pytest.mark.parametrize("answer", [1, "yes", np.True_, [0], object()])
 def test_a_case_holds_if_the_answer_is_true(answer: object) -> None:
-    for check in (finite.exhausted, finite.exact, finite.sampled):
+    for check in (finite.exhausted, finite.exact):
         with pytest.raises(NotEarned, match="fails for"):
             check([1], lambda _: answer, "one")  # type: ignore[arg-type, return-value]  # attack
 

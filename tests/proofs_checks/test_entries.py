@@ -52,6 +52,16 @@ def test_an_entry_is_the_claim_that_it_says(tmp_path: Path) -> None:
         show(mistake.way, claim.notation)
 
 
+def test_an_entry_without_a_strength_is_to_be_proved(tmp_path: Path) -> None:
+    silent = ENTRY.replace('strength = "proved"\n', "")
+    (claim,) = claims_in(written(tmp_path, silent))
+    assert claim.strength is Strength.PROVED
+    enclosed = silent.replace("bound: more <= 3*x where signs", "number: log(2) > 1/2")
+    (claim,) = claims_in(written(tmp_path, enclosed))
+    with pytest.raises(NotEarned, match="declared proved, but only enclosed"):
+        evidence_for(claim)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [

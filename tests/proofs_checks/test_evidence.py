@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
-from proofs_checks.kernels.finite import assumed, equal
-from proofs_checks.kernels.together import all_of
+from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, all_of
+from proofs_checks.kernels.finite import equal, exact
 
 ROOT = Path(__file__).parents[2]
 KERNELS = ROOT / "proofs_checks" / "kernels"
 PACKAGE = "proofs_checks.kernels"
-WEAK = assumed()
+WEAK = exact([1], bool, "one")
 
 
 def strengthened() -> None:
@@ -44,7 +43,7 @@ def restored() -> None:
 def test_evidence_cannot_be_forged(forge: Callable[[], object]) -> None:
     with pytest.raises((TypeError, AttributeError)):
         forge()
-    assert WEAK.strength is Strength.ASSUMED
+    assert WEAK.strength is Strength.EXACT
 
 
 class LooksLikeEvidence:
@@ -60,7 +59,9 @@ def test_what_looks_like_evidence_is_none() -> None:
 
 def breaches(source: str) -> list[str]:
     """Where a module outside the kernels reaches for what only kernels may use."""
-    found = []
+    found = list[str]()
+    if "issue" not in source and PACKAGE not in source:
+        return found
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.ImportFrom(module, names) if (module or "").startswith(PACKAGE):

@@ -10,7 +10,7 @@ import pytest
 from proofs_checks import proofs
 from proofs_checks.kernels.deduction import Proof, reading, replay
 from proofs_checks.kernels.deduction.notation import read_head
-from proofs_checks.kernels.deduction.reading import Block, Unreadable, read_blocks
+from proofs_checks.kernels.deduction.reading import Block, read_blocks
 from proofs_checks.kernels.deduction.statements import (
     Apply,
     Assume,
@@ -22,6 +22,7 @@ from proofs_checks.kernels.deduction.statements import (
     Step,
     Theory,
 )
+from proofs_checks.kernels.layout import Unreadable
 from proofs_checks.proofs import FILES, theories, theory
 
 

@@ -2,27 +2,20 @@
 
 import pytest
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength
+from proofs_checks.kernels.evidence import NotEarned, Strength, all_of
 from proofs_checks.kernels.finite import equal, exhausted
-from proofs_checks.kernels.together import together
 from proofs_checks.small_cases.chains import all_mixed
 from proofs_checks.small_cases.ideal_runs import all_ideal_runs, all_partly_known
 from proofs_checks.small_cases.loops import looped_worlds
 from proofs_checks.small_cases.worlds import partial_models, recipes, small_worlds, words, worlds
 
 
-def proved() -> Evidence:
-    return equal(7, 7)
-
-
 def test_together_is_as_strong_as_the_weakest() -> None:
-    weak = together(proved, lambda: exhausted([1], bool, "one"))
-    assert weak.strength is Strength.EXHAUSTED
-    assert together(proved, proved).strength is Strength.PROVED
-    with pytest.raises(NotEarned):
-        together(proved, lambda: exhausted([0], bool, "none"))
+    proved = equal(7, 7)
+    assert all_of(proved, exhausted([1], bool, "one")).strength is Strength.EXHAUSTED
+    assert all_of(proved, proved).strength is Strength.PROVED
     with pytest.raises(NotEarned, match="no parts"):
-        together()
+        all_of()
 
 
 @pytest.mark.parametrize(("states", "actions", "count"), [(1, 1, 1), (2, 2, 9), (3, 2, 296)])

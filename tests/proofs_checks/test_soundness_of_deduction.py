@@ -5,6 +5,7 @@ Hypotheses bound their variables, so that a model decides them. Names are chosen
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
 
@@ -158,7 +159,7 @@ class Author:
         return Theory("Random", symbols, tuple(self.steps))
 
 
-def readable(step: Step) -> dict[str, Rule]:
+def readable(step: Step) -> Mapping[str, Rule]:
     try:
         return rules_of(step)
     except NotEarned:

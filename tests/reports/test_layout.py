@@ -120,17 +120,13 @@ TABLE = Table(
 
 
 def test_text_wraps_in_its_column() -> None:
-    assert (
-        as_text([TABLE], 60)
-        == (
-            "Runs\n"
-            "world       steps  reason                        place\n"
-            "────────────────────────────────────────────────────────────\n"
-            "lock    1,878,923  the printed number to its     l. 369, 542\n"
-            "                   last digit, as it should be\n"
-            "maze   38,819,636"
-        )
-        or as_text([TABLE], 60).count("\n") == 5
+    assert as_text([TABLE], 60) == (
+        "Runs\n"
+        "world       steps  reason                        place\n"
+        "────────────────────────────────────────────────────────────\n"
+        "lock    1,878,923  the printed number to its     l. 369, 542\n"
+        "                   last digit, as it should be\n"
+        "maze   38,819,636"
     )
 
 

@@ -98,6 +98,11 @@ def test_the_chain_of_bounds(data: st.DataObject, p: Parameters) -> None:
     by_proposition = bounds.exploration_bound(paper(p), extent)
     simplified = bounds.simplified_exploration_bound(paper(p), extent)
     sampling = bounds.sampling_bound(paper(p), extent)
+    longest = max(
+        counts.cycle_find_steps(paper(p), bounds.longest_word(extent), period)
+        for period in range(1, extent.states + 1)
+    )
+    assert phase1 == bounds.most_calls(paper(p), extent) * longest
     assert phase1 <= by_proposition <= simplified
     assert phase2 <= sampling
     # The bound leaves out what phase 1 has sampled, and counts |S| − 2 passes too many.
@@ -106,6 +111,13 @@ def test_the_chain_of_bounds(data: st.DataObject, p: Parameters) -> None:
     rest = sampling - unused * cover
     assert phase2 == (rest if rest > cover else 0)
     assert simplified + sampling <= bounds.total_bound(paper(p), extent)
+
+
+def test_the_closed_form_counts_period_tests_from_two_states_on() -> None:
+    """With t̂_mix = 1 and one state they take longer than the positions."""
+    recipe, extent = paper(replace(LOCK, max_states=2, mixing_time=1)), Extent(1, 0)
+    simplified = bounds.simplified_exploration_bound(recipe, extent)
+    assert simplified + bounds.sampling_bound(recipe, extent) <= bounds.total_bound(recipe, extent)
 
 
 @pytest.mark.properties

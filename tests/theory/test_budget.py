@@ -130,3 +130,9 @@ def test_a_charge_of_nothing_is_fine() -> None:
 def test_negative_counts_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="tests = -1"):
         period_charge(paper(LOCK), -1)
+
+
+def test_a_charge_says_what_it_pays_for() -> None:
+    charges = worst_case_charges(paper(LOCK), largest_extent(LOCK))
+    told = [charge.reason for charge in charges]
+    assert told == ["period tests", "position tests", "encoder training"]

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.errors import InvalidArgument, TooClose
+from steel_verified.errors import InvalidArgument
 from steel_verified.theory import counts
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import (
     FixedByParameters,
     FixedByVerdicts,
     PeriodTest,
     PositionTimes,
-    SeparatedTimes,
     period_test,
     period_tests,
     position_times,
 )
 from tests.reaching import reach
 
-from .schedule_laws import Loop, closest, period_test_violations, position_violations
+from .schedule_laws import Loop, period_test_violations, position_violations
 from .test_parameters import LOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from steel_verified.theory.progressions import Progression
 
 FIXED = FixedByParameters()
 
@@ -244,62 +244,6 @@ def test_d_1_holds_several_states_when_the_period_is_smaller() -> None:
     assert len({loop.state(time) for time in test.ones}) == 2
 
 
-def test_times_that_are_too_close_are_refused() -> None:
-    every_39 = Progression(100, (Level(5, 39),))
-    with pytest.raises(TooClose, match="gap 39 < 40"):
-        SeparatedTimes(pieces=(every_39,), apart=40, because=FIXED)
-    apart = Progression(100, (Level(5, 40),))
-    assert len(SeparatedTimes(pieces=(apart,), apart=40, because=FIXED)) == 5
-    with pytest.raises(TooClose, match="gap 1 < 40"):
-        SeparatedTimes(pieces=(apart, Progression(139)), apart=40, because=FIXED)
-
-
-@st.composite
-def pieces_in_any_order(draw: st.DrawFn) -> list[Progression]:
-    """One after the other, near or far, and then shuffled."""
-    found: list[Progression] = []
-    for _ in range(draw(st.integers(0, 4))):
-        first = found[-1].last + draw(st.integers(1, 12)) if found else 0
-        levels = (Level(draw(st.integers(1, 3)), draw(st.integers(1, 12))),)
-        found.append(Progression(first, levels))
-    return draw(st.permutations(found))
-
-
-@pytest.mark.properties
-@given(pieces=pieces_in_any_order(), apart=st.integers(1, 12))
-@example(pieces=[Progression(0), Progression(90, (Level(2, 3),))], apart=9)
-@example(pieces=[Progression(0), Progression(90), Progression(93)], apart=9)
-def test_times_are_separated_exactly_when_every_two_are(
-    pieces: list[Progression], apart: int
-) -> None:
-    """In whichever piece, and between whichever pieces, the closest two are."""
-    times = [time for piece in pieces for time in piece]
-    if closest(times) < apart:
-        with pytest.raises(TooClose, match=f"gap .* < {apart}"):
-            SeparatedTimes(pieces=tuple(pieces), apart=apart, because=FIXED)
-    else:
-        kept = SeparatedTimes(pieces=tuple(pieces), apart=apart, because=FIXED)
-        assert (len(kept), list(kept)) == (len(times), times)
-
-
-def test_a_timestep_cannot_be_used_twice_in_one_set() -> None:
-    with pytest.raises(TooClose, match="gap 0 < 1"):
-        SeparatedTimes(pieces=(Progression(7), Progression(7)), apart=1, because=FIXED)
-
-
-def test_separated_times_cannot_be_changed_afterwards() -> None:
-    times = SeparatedTimes(pieces=(Progression(7),), apart=3, because=FIXED)
-    with pytest.raises(FrozenInstanceError):
-        times.apart = 1  # type: ignore[misc]  # what must not be possible
-    with pytest.raises(TooClose):
-        replace(times, pieces=(Progression(7), Progression(9)))
-
-
-def test_a_reason_that_names_no_verdict_is_refused() -> None:
-    with pytest.raises(InvalidArgument, match="FixedByParameters"):
-        FixedByVerdicts(0)
-
-
 def test_there_is_a_test_for_every_period_but_one() -> None:
     tests = list(period_tests(paper(LOCK), 3, FIXED))
     assert [test.hypothesis for test in tests] == list(range(30, 1, -1))
@@ -310,3 +254,15 @@ def test_there_is_a_test_for_every_period_but_one() -> None:
 def test_rows_out_of_d_0_are_refused(row: int) -> None:
     with pytest.raises(InvalidArgument, match="j = "):
         period_test(paper(LOCK), 3, 4, FIXED).row(row)
+
+
+def test_every_schedule_says_why_its_times_are_fixed() -> None:
+    reason = FixedByVerdicts(1)
+    tests = list(period_tests(paper(LOCK), 3, reason))
+    assert (
+        {test.because for test in tests} == {test.pooled(1).because for test in tests} == {reason}
+    )
+    positions = position_times(paper(LOCK), 3, 4, reason)
+    assert [times.position for times in positions] == list(range(12))
+    one, other, *_ = positions
+    assert one.because == one.together().because == one.pooled(other).because == reason

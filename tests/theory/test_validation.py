@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import islice, pairwise
 
@@ -13,7 +14,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.strategies import chains, probabilities
 from steel_verified.theory.validation import (
     distance_after,
-    passing_bounds,
+    independent_samples,
     round_share,
     validation_samples,
 )
@@ -24,6 +25,8 @@ from steel_verified.worlds.chains import (
     mixing_time,
     stationary,
 )
+
+from .passing import passing_bounds
 
 Rows = tuple[Distribution, ...]
 HALF = Fraction(1, 2)
@@ -69,6 +72,92 @@ def test_rounding_changes_no_number(epsilon: Fraction, mixing_times: int, share:
     for n, bound in enumerate(islice(passing_bounds(epsilon, mixing_times), 12)):
         exact = min(Fraction(1), unrounded(epsilon, mixing_times, n))
         assert exact <= bound <= exact + Fraction(1, 10**40)
+
+
+TINY = Fraction(1, 1 << 200)
+
+
+@pytest.mark.properties
+@given(
+    epsilon=st.fractions(Fraction(1, 10), HALF, max_denominator=100),
+    mixing_times=st.integers(1, 6),
+    samples=st.integers(1, 40),
+)
+def test_shares_at_the_very_bound(epsilon: Fraction, mixing_times: int, samples: int) -> None:
+    """A share below the exact bound by however little is not met; one above it by 2^−200 is."""
+    bound = unrounded(epsilon, mixing_times, samples)
+    assume(bound + TINY < 1)
+    assert validation_samples(epsilon, mixing_times, bound + TINY) <= samples
+    assert validation_samples(epsilon, mixing_times, bound - TINY**2) > samples
+
+
+@pytest.mark.properties
+@given(
+    epsilon=st.fractions(Fraction(1, 200), Fraction(99, 100), max_denominator=1000),
+    mixing_times=st.integers(1, 100),
+    share=shares,
+)
+def test_as_many_as_a_walk_one_by_one_finds(
+    epsilon: Fraction, mixing_times: int, share: Fraction
+) -> None:
+    walked = (n for n, b in enumerate(passing_bounds(epsilon, mixing_times)) if b <= share)
+    assert validation_samples(epsilon, mixing_times, share) == next(walked)
+
+
+@pytest.mark.parametrize("mixing_times", [1, 2, 5])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**9), Fraction(7, 10**8), Fraction(3, 10**4)])
+def test_billions_of_samples(epsilon: Fraction, mixing_times: int) -> None:
+    """The bound by another way, with 300 digits: it is met after n samples, and not before."""
+    share, far = Fraction(1, 40), distance_after(mixing_times)
+    samples = validation_samples(epsilon, mixing_times, share)
+    with localcontext(Context(prec=300)):
+        before, after = (_by_roots(epsilon, far, n) for n in (samples - 1, samples))
+        assert after <= Decimal(1) / 40 < before
+
+
+def _by_roots(epsilon: Fraction, far: Fraction, samples: int) -> Decimal:
+    """b_n + η·a_n: a is 1 while b + η ≥ 1, and then both follow the eigenvalues of a matrix."""
+    e = Decimal(epsilon.numerator) / epsilon.denominator
+    f = Decimal(far.numerator) / far.denominator
+    held = int(((1 - 2 * f) / (1 - f)).ln() / (1 - e).ln()) + 1
+    b = f + (1 - f) * (1 - e) ** held
+    trace, determinant = f + 1 - e, f * (1 - e) - e * f
+    root = (trace * trace - 4 * determinant).sqrt()
+    large, small = (trace + root) / 2, (trace - root) / 2
+    # v = (1, b) = p·(1, large − f) + q·(1, small − f), as (1, λ − η) belongs to λ.
+    p = (b - (small - f)) / (large - small)
+    q = 1 - p
+    large_now, small_now = large ** (samples - held), small ** (samples - held)
+    return (
+        p * large_now * (large - f)
+        + q * small_now * (small - f)
+        + f * (p * large_now + q * small_now)
+    )
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "share", "samples"),
+    [
+        (Fraction(1, 20), Fraction(1, 40), 72),
+        (Fraction(9, 10), Fraction(1, 4), 2),
+        (HALF, Fraction(1, 4) - TINY, 3),
+        (Fraction(1, 10**9), Fraction(1, 40), 3_688_879_453),
+    ],
+)
+def test_independent_samples(epsilon: Fraction, share: Fraction, samples: int) -> None:
+    """ε counts as 1/2 at most; the last is ⌈ln 40 / −ln(1 − 10⁻⁹)⌉."""
+    assert independent_samples(epsilon, share) == samples
+
+
+@pytest.mark.properties
+@given(epsilon=errors, mixing_times=st.integers(1, 60), share=shares)
+def test_no_fewer_than_independent_samples(
+    epsilon: Fraction, mixing_times: int, share: Fraction
+) -> None:
+    least, n = independent_samples(epsilon, share), validation_samples(epsilon, mixing_times, share)
+    assert least <= n
+    assert (1 - min(epsilon, HALF)) ** least <= share < (1 - min(epsilon, HALF)) ** (least - 1)
+    assert validation_samples(epsilon, 300, share) <= least + 1
 
 
 @pytest.mark.properties
@@ -241,7 +330,9 @@ def test_one_check_fewer_than_claimed_is_exceeded() -> None:
 @pytest.mark.parametrize("value", [Fraction(0), Fraction(1), Fraction(-1, 2), Fraction(3, 2)])
 def test_refusals(value: Fraction) -> None:
     with pytest.raises(InvalidArgument, match="epsilon"):
-        next(passing_bounds(value, 1))
+        validation_samples(value, 1, HALF)
+    with pytest.raises(InvalidArgument, match="epsilon"):
+        independent_samples(value, HALF)
     with pytest.raises(InvalidArgument, match="share"):
         validation_samples(HALF, 1, value)
 
@@ -251,3 +342,9 @@ def test_refusals_of_counts_below_one() -> None:
         distance_after(0)
     with pytest.raises(InvalidArgument, match="number"):
         round_share(HALF, 0)
+
+
+def test_an_error_above_one_half_is_taken_for_one_half() -> None:
+    """The recursion is a bound up to there; errors that are seen more easily pass no more often."""
+    bounds = [list(islice(passing_bounds(Fraction(n, 10), 2), 9)) for n in (5, 9)]
+    assert bounds[0] == bounds[1]

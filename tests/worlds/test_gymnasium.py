@@ -22,7 +22,7 @@ from steel_verified.worlds.catalogue import KINDS, setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.gymnasium_envs import EndlessEnv
-from steel_verified.worlds.gymnasium_world import from_gymnasium, from_gymnasium_integers
+from steel_verified.worlds.gymnasium_world import from_gymnasium, from_gymnasium_numbers
 from steel_verified.worlds.multi_maze import multi_maze
 from steel_verified.worlds.prime_loops import single_prime
 from steel_verified.worlds.row_store import RowStore
@@ -102,7 +102,7 @@ def test_rows_are_the_same_through_either_door() -> None:
     assert slow.reduced() == fast.reduced()
     loop = single_prime(4, p=3, q=5)
     env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=4, p=3, q=5)
-    (numbers,) = from_gymnasium_integers(env, as_numbers, seed=9).run(plan).rows(times)
+    (numbers,) = from_gymnasium_numbers(env, as_numbers, seed=9).run(plan).rows(times)
     (expected,) = loop.world(9).run(plan).rows(times)
     assert numbers.tolist() == expected.tolist()
 
@@ -111,7 +111,7 @@ def test_steel_learns_single_prime_through_gymnasium() -> None:
     loop = single_prime(1, p=2, q=3)
     recipe = paper(setting("single-prime", p=2, q=3).parameters)
     env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=1, p=2, q=3)
-    world = from_gymnasium_integers(env, as_numbers, seed=3)
+    world = from_gymnasium_numbers(env, as_numbers, seed=3)
     learned = learn(world, loop.oracle(), recipe, first_action=loop.first_action)
     fast = learn(loop.world(3), loop.oracle(), recipe, first_action=loop.first_action)
     assert learned.ledger == fast.ledger
@@ -144,7 +144,7 @@ class Counting(gymnasium.Env[np.int64, np.int64]):
 
 def test_it_resets_once_and_counts_actions_from_the_first() -> None:
     env = Counting()
-    world = from_gymnasium_integers(env, as_numbers)
+    world = from_gymnasium_numbers(env, as_numbers)
     times = (Progression(1, (Level(4, 1),)),)
     (rows,) = world.run(Plan((0, 1), 4, keeps=times)).rows(times)
     world.run(Plan((1,), 3))
@@ -154,9 +154,17 @@ def test_it_resets_once_and_counts_actions_from_the_first() -> None:
     assert world.actions == 2
 
 
+def test_floats_are_kept_as_they_are() -> None:
+    world = from_gymnasium_numbers(Counting(), lambda x: np.array([0.1 * x, 0.3], dtype=np.float32))
+    times = (Progression(1, (Level(2, 1),)),)
+    (rows,) = world.run(Plan((0,), 2, keeps=times)).rows(times)
+    assert rows.dtype == np.float64
+    assert rows.tolist() == [[np.float32(0.1), np.float32(0.3)], [0.0, np.float32(0.3)]]
+
+
 @pytest.mark.parametrize(("truncates", "word"), [(False, "terminated"), (True, "was truncated")])
 def test_an_episode_that_ends_is_explained(*, truncates: bool, word: str) -> None:
-    world = from_gymnasium_integers(Counting(ends_at=3, truncates=truncates), as_numbers)
+    world = from_gymnasium_numbers(Counting(ends_at=3, truncates=truncates), as_numbers)
     with pytest.raises(AssumptionViolated, match=rf"{word} at step 3.*max_episode_steps=-1"):
         world.run(Plan((0,), 10))
 
@@ -165,8 +173,8 @@ def test_features_of_the_wrong_kind_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="features = int64 of shape"):
         from_gymnasium(Counting(), as_numbers)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(InvalidArgument, match="one-dimensional"):
-        from_gymnasium_integers(Counting(), lambda x: np.zeros((2, 2), dtype=np.int64) + x)
-    world = from_gymnasium_integers(Counting(), lambda x: np.zeros(1 + int(x), dtype=np.int64))
+        from_gymnasium_numbers(Counting(), lambda x: np.zeros((2, 2), dtype=np.int64) + x)
+    world = from_gymnasium_numbers(Counting(), lambda x: np.zeros(1 + int(x), dtype=np.int64))
     times = (Progression(1),)
     with pytest.raises(InvalidArgument, match="shape"):
         world.run(Plan((0,), 2, keeps=times))
@@ -176,7 +184,7 @@ def test_only_discrete_actions_can_be_learned() -> None:
     env = Counting()
     env.action_space = Box(0, 1)  # type: ignore[assignment]  # wrong on purpose
     with pytest.raises(InvalidArgument, match="action_space"):
-        from_gymnasium_integers(env, as_numbers)
+        from_gymnasium_numbers(env, as_numbers)
 
 
 @pytest.mark.parametrize("limit", [0, 1 << 18, 1 << 30])

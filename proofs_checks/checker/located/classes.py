@@ -12,6 +12,9 @@ from proofs_checks.checker.document import Malformed, whole
 
 Dataset = TypeVar("Dataset")
 
+TRUSTED = "the oracle's choice among separating classifiers is a function of what it was shown"
+"""What is trusted of every class without a fixed order."""
+
 
 class Class(Protocol[Dataset]):
     """A class of classifiers. A dataset holds what has to be known of some rows."""
@@ -74,7 +77,10 @@ class Finite:
 
     @property
     def trusted(self) -> str:
-        return f"the {self.size} bits of a row are the values of the {self.size} classifiers of F"
+        return (
+            f"the {self.size} bits of a row are the values of the {self.size} classifiers of F, "
+            "in an order that was fixed before the run"
+        )
 
     @property
     def row_bytes(self) -> int:

@@ -9,9 +9,13 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from proofs_checks.checker.located.classes import Finite
+    from proofs_checks.checker.located.conjunctions import Conjunctions
+    from proofs_checks.checker.located.half_spaces import HalfSpaces
+    from proofs_checks.checker.located.number_classes import Boxes, Thresholds
+    from proofs_checks.checker.planning import Work
 
 Word: TypeAlias = tuple[int, ...]
-AnyClass: TypeAlias = "Finite"
+AnyClass: TypeAlias = "Finite | Conjunctions | Thresholds | Boxes | HalfSpaces"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,8 @@ class Certificate:
     recipe: str
     parameters: Parameters
     functions: AnyClass
+    work: Work
+    """Counts what checking takes."""
     record: tuple[Entry, ...]
     table: tuple[tuple[int, ...], ...]
     current: int

@@ -15,6 +15,7 @@ RULES = {
     "rows": "rows are numbered in order, and read at the times that are due, one for each",
     "periods": "the periods of a loop that are left are those that the rows do not refute",
     "same": "labels are merged when, and only when, their rows show that they are one state",
+    "proofs": "for half-spaces, each verdict has a proof: a separator, or a common point of hulls",
     "walk": "a walk follows from the table, covers it and returns, and is fixed before it is run",
     "passes": "a round has as many passes as its share of δ asks for",
     "encoder": "each classifier is what the oracle chooses: 1 on its state, 0 on all others",

@@ -59,9 +59,10 @@ class Labels:
         while waiting:
             row = self.rows[waiting.pop()]
             self.work.add(len(row) + 1)
-            for to in set(row.values()) - found:
-                found.add(to)
-                waiting.append(to)
+            for to in row.values():
+                if to not in found:
+                    found.add(to)
+                    waiting.append(to)
         return found
 
     def has_unknown(self, label: int) -> bool:
@@ -123,5 +124,7 @@ class Labels:
 
     def kept(self, label: int) -> list[int]:
         """A strongly connected component that can be reached and not left: the smallest."""
-        there = [self.reached(to) for to in self.reached(label)]
-        return sorted(min(there, key=lambda labels: (len(labels), min(labels))))
+        found = self.reached(label)
+        if not found <= self._leading_to(label):
+            found = min(map(self.reached, found), key=lambda labels: (len(labels), min(labels)))
+        return sorted(found)

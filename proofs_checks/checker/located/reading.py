@@ -16,6 +16,7 @@ from proofs_checks.checker.document import (
     text,
 )
 from proofs_checks.checker.located.classes import Finite
+from proofs_checks.checker.located.conjunctions import Conjunctions
 from proofs_checks.checker.located.entries import (
     Certificate,
     Checked,
@@ -26,6 +27,9 @@ from proofs_checks.checker.located.entries import (
     Read,
     SameState,
 )
+from proofs_checks.checker.located.half_spaces import HalfSpaces, proofs_in
+from proofs_checks.checker.located.number_classes import Boxes, Numbers, Thresholds
+from proofs_checks.checker.planning import Work
 
 if TYPE_CHECKING:
     from proofs_checks.checker.document import Document
@@ -44,17 +48,20 @@ def certificate_in(document: Document) -> Certificate:
     """The certificate that a document holds; raises `Malformed`."""
     r = Fields(
         document.content, "", "format", "version", "method", "recipe", "parameters", "class",
-        "assumptions", "record", "table", "current", "classifiers", "spent", "steps", "provenance",
-        "digest",
+        "proofs", "assumptions", "record", "table", "current", "classifiers", "spent", "steps",
+        "provenance", "digest",
     )  # fmt: skip
     require_about(r)
-    functions = _class(r["class"])
+    table = r.list_of("table", row)
+    work = Work(document.size, len(table))
+    functions = _class(r["class"], r["proofs"], work)
     return Certificate(
         recipe=r.text("recipe"),
         parameters=_parameters(r["parameters"]),
         functions=functions,
+        work=work,
         record=r.list_of("record", lambda value, place: _entry(value, place, functions)),
-        table=r.list_of("table", row),
+        table=table,
         current=r.whole("current"),
         classifiers=r.list_of("classifiers", functions.classifier),
         spent=r.fraction("spent"),
@@ -75,14 +82,24 @@ def _parameters(value: object) -> Parameters:
     return Parameters(actions, states, mixing, *chances(r))
 
 
-def _class(value: object) -> AnyClass:
+def _class(value: object, proofs: object, work: Work) -> AnyClass:
     r = Fields(value, "class", "name", "entries", "width")
-    width = r.whole("width")
+    name, entries, width = r.text("name"), r.text("entries"), r.whole("width")
     if not 1 <= width <= LARGEST_ROW:
         raise Malformed("class.width", f"expected 1 to {LARGEST_ROW}")
-    match r.text("name"), r.text("entries"):
-        case "components" | "finite", "bits":
+    if (proofs is not None) != (name == "half-spaces"):
+        raise Malformed("proofs", "expected proofs for half-spaces, and for no other class")
+    match name, entries:
+        case "finite", "bits":
             return Finite(width)
+        case "conjunctions", "bits":
+            return Conjunctions(width, work)
+        case "thresholds", ("int64" | "float64") as numbers:
+            return Thresholds(numbers, width, work)
+        case "boxes", ("int64" | "float64") as numbers:
+            return Boxes(numbers, width, work)
+        case "half-spaces", ("int64" | "float64") as numbers:
+            return HalfSpaces(Numbers(numbers, width, work), proofs_in(proofs, width))
     raise Malformed("class", "expected a class that this checker knows")
 
 

@@ -8,11 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from proofs_checks.checker.findings import Finding, shown
-from proofs_checks.checker.located.following import Broken, Following
+from proofs_checks.checker.located.classes import Finite
+from proofs_checks.checker.located.conjunctions import Conjunctions
+from proofs_checks.checker.located.following import Following
+from proofs_checks.checker.located.half_spaces import HalfSpaces
+from proofs_checks.checker.located.number_classes import Boxes, Thresholds
+from proofs_checks.checker.located.record import Broken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from proofs_checks.checker.located.classes import Class
     from proofs_checks.checker.located.entries import Certificate
     from proofs_checks.checker.located.following import Ending
 
@@ -27,12 +33,35 @@ def check(certificate: Certificate) -> list[Finding]:
     findings = list(_header(certificate))
     if any(finding.rule == "recipe" for finding in findings):
         return findings
-    run = Following(certificate, certificate.functions)
     try:
-        ending = run.follow()
+        return [*findings, *_followed(certificate)]
     except Broken as broken:
         return [*findings, broken.finding]
-    return [*findings, *_totals(certificate, run, ending)]
+
+
+def _followed(c: Certificate) -> list[Finding]:
+    """Follow the run, whatever its class is; raises `Broken`."""
+    match c.functions:
+        case Finite() as functions:
+            return _found(c, functions)
+        case Conjunctions() as functions:
+            return _found(c, functions)
+        case Thresholds() as functions:
+            return _found(c, functions)
+        case Boxes() as functions:
+            return _found(c, functions)
+        case HalfSpaces() as functions:
+            told = functions.begun()
+            findings = _found(c, told)
+            if not findings and told.asked < len(told.proofs.answers):
+                message = f"{len(told.proofs.answers)} answers, but {told.asked} questions"
+                findings.append(Finding("proofs", "proofs.answers", message))
+            return findings
+
+
+def _found(c: Certificate, functions: Class[Dataset]) -> list[Finding]:
+    run = Following(c, functions)
+    return list(_totals(c, run, run.follow()))
 
 
 def _header(c: Certificate) -> Iterator[Finding]:
@@ -45,8 +74,8 @@ def _header(c: Certificate) -> Iterator[Finding]:
 
 def _totals(c: Certificate, run: Following[Dataset], ending: Ending) -> Iterator[Finding]:
     """Nothing is left over, and what is stated of the whole run is right."""
-    if run.taken < len(c.record):
-        yield Finding("order", run.place, "nothing should follow the end of the run")
+    if run.record.taken < len(c.record):
+        yield Finding("order", run.record.place, "nothing should follow the end of the run")
     rows = [[row[action] for action in sorted(row)] for row in ending.model.rows]
     if list(map(list, c.table)) != rows:
         yield Finding("table", "table", "not the table that the run has found")
@@ -60,5 +89,5 @@ def _totals(c: Certificate, run: Following[Dataset], ending: Ending) -> Iterator
     if run.spent > c.parameters.delta:
         message = f"{shown(run.spent)} is more than δ = {shown(c.parameters.delta)}"
         yield Finding("budget", "spent", message)
-    if c.steps != run.now:
-        yield Finding("steps", "steps", f"{c.steps} stated, {run.now} taken")
+    if c.steps != run.record.steps:
+        yield Finding("steps", "steps", f"{c.steps} stated, {run.record.steps} taken")

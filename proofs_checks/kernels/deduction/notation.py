@@ -31,6 +31,7 @@ CONNECTIVES: Final = frozenset({"implies", "iff"})
 """Written like functions, so no symbol can have these names"""
 
 
+@cache
 def read_terms(text: str) -> tuple[Term, ...]:
     """The terms in a list with commas."""
     return tuple(_term(node) for node in _listed(text))

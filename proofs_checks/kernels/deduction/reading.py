@@ -64,6 +64,7 @@ from proofs_checks.kernels.deduction.statements import (
     Theory,
 )
 from proofs_checks.kernels.evidence import NotEarned
+from proofs_checks.kernels.layout import Unreadable, code_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,10 +118,6 @@ _STEPS: Final = ("apply", "assume", "include", "indicator", "least", "lemma", "l
 _FORMULAS: Final = ("given", "then", "such_that", "holds")
 _TERMS: Final = ("value", "start", "following", "witness", "induction", "meaning")
 _EXPRESSIONS: Final = (*_FORMULAS, *_TERMS, "by")
-
-
-class Unreadable(ValueError):
-    """A text that is not written in this syntax. The message begins with file and line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,22 +198,16 @@ def read_blocks(file: str, text: str, earlier: Mapping[str, Block]) -> dict[str,
 def _statements(file: str, text: str) -> list[tuple[int, _Statement]]:
     """The statements with their indent, 0 or 2."""
     found: list[tuple[int, _Statement]] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        place = f"{file}:{number}"
-        if not line.isprintable():
-            raise Unreadable(f"{place}: a tab or another invisible character")
-        code = line.partition("#")[0].rstrip()
-        if not code.isascii():
+    for place, indent, words in code_lines(file, text):
+        if not words.isascii():
             raise Unreadable(f"{place}: a character that is not ASCII, outside of a comment")
-        words = code.lstrip(" ")
-        indent = len(code) - len(words)
-        if indent in (0, 2) and words:
+        if indent in (0, 2):
             found.append((indent, _Statement(place, words)))
         elif found and (indent == 4 or indent >= 6):
             above, begun = found[-1]
             joint = "\n" if indent == 4 else " "
             found[-1] = above, _Statement(begun.place, f"{begun.text}{joint}{words}")
-        elif words:
+        else:
             raise Unreadable(f"{place}: the indent is {indent} spaces, not 0, 2, 4 or at least 6")
     return found
 

@@ -6,6 +6,7 @@ The text of a step is read once, part by part, and the rule is built from the pa
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.kernels.deduction.formulas import (
@@ -42,6 +43,8 @@ from proofs_checks.kernels.deduction.statements import (
 from proofs_checks.kernels.evidence import NotEarned
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from proofs_checks.kernels.deduction.formulas import Meaning
 
 
@@ -81,7 +84,8 @@ ARITHMETIC: Final = {
 """The rules that every theory may use."""
 
 
-def rules_of(step: Step) -> dict[str, Rule]:
+@cache
+def rules_of(step: Step) -> Mapping[str, Rule]:
     """What may be used once the step is made, by name."""
     match step:
         case Assume(name, each, given, then) | Lemma(name, each, given, then):

@@ -1,23 +1,19 @@
 """A proof checker for statements about finite sums over sets of any size.
 
-A *statement* (`at_most`, `equals`) holds for all members that its free indices can stand for. A
-*proof* leads from hypotheses to goals by lines, each with a reason. Both sides of a line have a
-normal form; the kernel checks that their difference is the stated sum of products of what is known
-to be at least 0. Induction, two cases, and citing another proof are lines as well.
+A *statement*, left ≤ right or left = right, holds for all members that its free indices can stand
+for. A *proof* leads from hypotheses to goals by lines, each with a reason. Both sides of a line
+have a normal form; the kernel checks that their difference is the stated sum of products of what is
+known to be at least 0. Induction, two cases, and citing another proof are lines as well.
 
 `replay(proof)` checks every line and returns the evidence, or raises `NotEarned`; a line or a
 hypothesis that nothing uses is refused too. `tell(proof)` is the proof as text.
-`without(proof, hypothesis)`, `restated(proof, name, statement)`, `without_line(proof, place)` and
-`nudged(proof, place)` are proofs with a mistake, which a replay must refuse.
+`without(proof, hypothesis)`, `without_line(proof, place)` and `nudged(proof, place)` are proofs
+with a mistake, which a replay must refuse.
 """
 
 from proofs_checks.kernels.sums.mistakes import nudged as nudged
-from proofs_checks.kernels.sums.mistakes import restated as restated
 from proofs_checks.kernels.sums.mistakes import without as without
 from proofs_checks.kernels.sums.mistakes import without_line as without_line
 from proofs_checks.kernels.sums.replaying import replay as replay
 from proofs_checks.kernels.sums.statements import Proof as Proof
-from proofs_checks.kernels.sums.statements import Statement as Statement
-from proofs_checks.kernels.sums.statements import at_most as at_most
-from proofs_checks.kernels.sums.statements import equals as equals
 from proofs_checks.kernels.sums.telling import tell as tell

@@ -17,8 +17,8 @@ class Board:
 
     facts: dict[str, Statement]
     proof: Proof
-    checked: dict[int, tuple[Proof, Strength]]
-    """Proofs that are checked, by identity; each is kept, so that no other gets its identity"""
+    cited: list[Proof] = field(default_factory=list)
+    """Proofs that lines rest on; they are checked when all lines are"""
     used: set[str] = field(default_factory=set)
     strength: Strength = Strength.PROVED
 

@@ -13,6 +13,7 @@ from proofs_checks.kernels.sums.expressions import (
     Number,
     Size,
     Value,
+    added,
     constant,
     indices,
     opened,
@@ -43,11 +44,6 @@ class Function:
         return single(Value(self.name, at))
 
 
-def symbol(name: str) -> Expression:
-    """A real number by its name."""
-    return Function(name)()
-
-
 def number(of: Index) -> Expression:
     """A natural number; that of j + 2 is that of j, plus 2."""
     if of.sort != TIME:
@@ -75,14 +71,14 @@ def names(of: Expression) -> frozenset[str]:
 
 def rebuilt(of: Expression, atom: Callable[[Atom], Expression]) -> Expression:
     """Put it together again, with something else in the place of each atom."""
-    result = constant(0)
+    parts = []
     for term, c in of.terms:
         bound, atoms = opened(term)
         product = constant(c)
         for each in atoms:
             product = product * atom(each)
-        result = result + (total(bound, product) if bound else product)
-    return result
+        parts.append(total(bound, product) if bound else product)
+    return added(parts)
 
 
 def moved(of: Expression, to: Mapping[Index, Index]) -> Expression:

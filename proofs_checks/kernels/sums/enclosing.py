@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from sympy import Expr, Integer, Rational, Symbol, exp
 
+from proofs_checks.kernels.algebra import identity
 from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.kernels.intervals import defined, positive, positive_from_zero
 from proofs_checks.kernels.sums.building import names
 from proofs_checks.kernels.sums.expressions import Exponential, Value
-from proofs_checks.kernels.symbolic import identity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -139,6 +139,11 @@ def constant(value: Fraction | int) -> Expression:
     return Expression(((Term((), ()), Fraction(value)),) if value else ())
 
 
+def added(parts: Iterable[Expression]) -> Expression:
+    """The sum of all of them."""
+    return _collected(each for part in parts for each in part.terms)
+
+
 def total(over: Index | tuple[Index, ...], of: Expression) -> Expression:
     """Σ over all values of an index, or of several."""
     indices = over if isinstance(over, tuple) else (over,)
@@ -147,13 +152,8 @@ def total(over: Index | tuple[Index, ...], of: Expression) -> Expression:
             raise InvalidArgument("over", str(index), "a variable of a finite sort")
     if len(set(indices)) < len(indices):
         raise InvalidArgument("over", listed(indices), "different indices")
-    terms = []
-    for term, c in of.terms:
-        inner, atoms = opened(term)
-        outer = {index: fresh(index.sort) for index in indices}
-        moved = tuple(_renamed(atom, outer) for atom in atoms)
-        terms.append((_closed((*inner, *outer.values()), moved), c))
-    return _collected(terms)
+    names = {index: fresh(index.sort) for index in indices}
+    return _renamed_inside(of, names, tuple(names.values()))
 
 
 def indices(of: Expression) -> frozenset[Index]:
@@ -180,12 +180,11 @@ def single(atom: Atom) -> Expression:
 def _collected(terms: Iterable[tuple[Term, Fraction]]) -> Expression:
     sums: dict[Term, Fraction] = {}
     for term, c in terms:
-        sums[term] = sums.get(term, Fraction(0)) + c
-    return Expression(tuple(sorted(((t, c) for t, c in sums.items() if c), key=_order)))
-
-
-def _order(part: tuple[Term, Fraction]) -> str:
-    return str(part[0])
+        sums[term] = sums[term] + c if term in sums else c
+    kept = [(term, c) for term, c in sums.items() if c]
+    if len(kept) > 1:
+        kept.sort(key=lambda part: str(part[0]))
+    return Expression(tuple(kept))
 
 
 def _product(left: Term, right: Term) -> Term:
@@ -207,20 +206,28 @@ def _closed(over: tuple[Index, ...], atoms: tuple[Atom, ...]) -> Term:
     Names are made of the depth of what is inside | | and exp, so they differ from names in there.
     """
     atoms = _one_exponential(atoms)
+    if not over:
+        return Term((), _in_order(atoms))
     depth = max((_depth(atom) for atom in atoms), default=0)
     found: list[Term] = []
     for order in permutations(over):
         canonical = {old: bound(old.sort, depth, i) for i, old in enumerate(order)}
-        renamed = [_renamed(atom, canonical) for atom in atoms] if over else list(atoms)
-        found.append(Term(tuple(canonical.values()), tuple(sorted(renamed, key=str))))
+        renamed = tuple(_renamed(atom, canonical) for atom in atoms)
+        found.append(Term(tuple(canonical.values()), _in_order(renamed)))
+    if len(found) == 1:
+        return found[0]
     return min(found, key=lambda term: ([index.sort for index in term.bound], str(term)))
+
+
+def _in_order(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
+    return tuple(sorted(atoms, key=str)) if len(atoms) > 1 else atoms
 
 
 def _one_exponential(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
     exponents = [atom.of for atom in atoms if isinstance(atom, Exponential)]
     if len(exponents) < 2:
         return atoms
-    exponent = _collected(part for each in exponents for part in each.terms)
+    exponent = added(exponents)
     others = tuple(atom for atom in atoms if not isinstance(atom, Exponential))
     return (*others, Exponential(exponent)) if exponent.terms else others
 
@@ -245,11 +252,14 @@ def _renamed(atom: Atom, to: Mapping[Index, Index]) -> Atom:
             return Exponential(_renamed_inside(inside, to))
 
 
-def _renamed_inside(of: Expression, to: Mapping[Index, Index]) -> Expression:
+def _renamed_inside(
+    of: Expression, to: Mapping[Index, Index], over: tuple[Index, ...] = ()
+) -> Expression:
+    """Other names for some indices in all terms, and then the sum over some."""
     terms = []
     for term, c in of.terms:
         inner, atoms = opened(term)
-        terms.append((_closed(inner, tuple(_renamed(atom, to) for atom in atoms)), c))
+        terms.append((_closed(inner + over, tuple(_renamed(atom, to) for atom in atoms)), c))
     return _collected(terms)
 
 
@@ -268,25 +278,17 @@ def _absolute(of: Expression) -> Expression:
     shared = Counter(of.terms[0][0].atoms)
     for term, _ in of.terms:
         shared &= Counter(atom for atom in term.atoms if not _indices(atom) & set(term.bound))
-    common = tuple(shared.elements())
-    left = _collected((_without(term, common), c / content) for term, c in of.terms)
+    parts = []
+    for term, c in of.terms:
+        rest = (Counter(term.atoms) - shared).elements()
+        parts.append((_closed(*opened(Term(term.bound, tuple(rest)))), c / content))
+    left = _collected(parts)
     result = constant(content)
-    for atom in common:
-        result = result * (single(atom) if _is_a_size(atom) else single(Size(single(atom))))
+    for atom in shared.elements():
+        result = result * single(Size(single(atom)) if isinstance(atom, Value) else atom)
     if left.terms == constant(1).terms or left.terms == constant(-1).terms:
         return result
     return result * single(Size(_upright(left)))
-
-
-def _is_a_size(atom: Atom) -> bool:
-    return not isinstance(atom, Value)
-
-
-def _without(term: Term, atoms: tuple[Atom, ...]) -> Term:
-    left = list(term.atoms)
-    for atom in atoms:
-        left.remove(atom)
-    return _closed(*opened(Term(term.bound, tuple(left))))
 
 
 def _indices(atom: Atom) -> frozenset[Index]:

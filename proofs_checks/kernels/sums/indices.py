@@ -50,6 +50,11 @@ class Index:
         return replace(self, later=self.later + later)
 
     @property
+    def base(self) -> Index:
+        """The index without what is added to it."""
+        return replace(self, later=0) if self.later else self
+
+    @property
     def is_variable(self) -> bool:
         """Whether it stands for all members of its sort."""
         return not self.fixed and not self.of
@@ -99,15 +104,17 @@ def numeral(value: int) -> Index:
 
 def moved_index(index: Index, to: Mapping[Index, Index]) -> Index:
     """An index with others in the place of its variables."""
-    base = replace(index, later=0)
+    base = index.base
     if base in to:
         return to[base] + index.later if index.later else to[base]
+    if not index.of:
+        return index
     return replace(index, of=tuple(moved_index(inner, to) for inner in index.of))
 
 
 def bases(index: Index) -> Iterator[Index]:
     """The index without what is added to it, and all that it is a function of."""
-    yield replace(index, later=0)
+    yield index.base
     for inner in index.of:
         yield from bases(inner)
 

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from proofs_checks.kernels.layout import Unreadable, code_lines
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -23,10 +25,6 @@ INNER: Final = {
     "if": _LINES,
 }
 """With which words the lines begin that stand below one that begins with this word"""
-
-
-class Unreadable(ValueError):
-    """A text that is not written in this syntax. The message begins with file and line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +57,13 @@ class Node:
 def read_nodes(file: str, text: str) -> tuple[Node, ...]:
     """The outer lines of a text, each with what is below it."""
     lines: list[tuple[str, int, str]] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        place = f"{file}:{number}"
-        if not line.isprintable():
-            raise Unreadable(f"{place}: a tab or another invisible character")
-        code = line.partition("#")[0].rstrip()
-        words = code.lstrip(" ")
-        indent, above = len(code) - len(words), lines[-1][1] if lines else -2
-        if words and lines and indent >= above + 4:
+    for place, indent, words in code_lines(file, text):
+        above = lines[-1][1] if lines else -2
+        if lines and indent >= above + 4:
             lines[-1] = (lines[-1][0], above, f"{lines[-1][2]} {words}")
-        elif words:
-            if indent % 2 or indent > above + 2:
-                raise Unreadable(f"{place}: an indent of {indent} spaces after one of {above}")
+        elif indent % 2 or indent > above + 2:
+            raise Unreadable(f"{place}: an indent of {indent} spaces after one of {above}")
+        else:
             lines.append((place, indent, words))
     return _nested("", lines, 0)
 

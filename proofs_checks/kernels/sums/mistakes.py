@@ -22,13 +22,6 @@ def without(proof: Proof, hypothesis: str) -> Proof:
     return replace(proof, hypotheses=given)
 
 
-def restated(proof: Proof, name: str, statement: Statement) -> Proof:
-    """The proof with another hypothesis of this name; raise `ValueError` if nothing changes."""
-    if name not in proof.hypotheses or proof.hypotheses[name].says(statement):
-        raise ValueError(f"nothing changes in {proof.title}: {name}")
-    return replace(proof, hypotheses={**proof.hypotheses, name: statement})
-
-
 def without_line(proof: Proof, place: int) -> Proof:
     """The proof without one of its lines."""
     if place not in range(len(proof.lines)):

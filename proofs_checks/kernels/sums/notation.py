@@ -7,10 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from proofs_checks.kernels.layout import Unreadable
 from proofs_checks.kernels.sums.building import Function, exponential, moved, number
 from proofs_checks.kernels.sums.expressions import Expression, constant, indices, total
 from proofs_checks.kernels.sums.indices import Index, numeral
-from proofs_checks.kernels.sums.layout import Unreadable
 from proofs_checks.kernels.sums.statements import (
     Absolute,
     Counted,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.kernels.sums.building import exponential, moved, number
 from proofs_checks.kernels.sums.enclosing import shown_on, shown_to_vanish
-from proofs_checks.kernels.sums.expressions import Expression, Value, constant, single, total
+from proofs_checks.kernels.sums.expressions import Expression, Value, added, constant, single, total
 from proofs_checks.kernels.sums.rewriting import Rule, rewritten, rule
 from proofs_checks.kernels.sums.statements import (
     Absolute,
@@ -52,9 +52,7 @@ def check_reason(board: Board, stated: Statement, because: Combined | Between | 
 
 def _check_combined(board: Board, stated: Statement, how: Combined) -> None:
     rules = [_as_rule(board.fact(name)) for name in how.using]
-    found = constant(0)
-    for each in how.parts:
-        found = found + _contribution(board, each, stated)
+    found = added(_contribution(board, each, stated) for each in how.parts)
     left = rewritten(stated.gap - found, rules)
     if left.terms:
         raise NotEarned(f"{stated}: {left} is left over")
@@ -105,9 +103,7 @@ def _gap(board: Board, gap: Gap) -> Expression:
         case Power(of):
             return exponential(of)
         case Triangle(over, parts):
-            whole, sizes = constant(0), constant(0)
-            for each in parts:
-                whole, sizes = whole + each, sizes + abs(each)
+            whole, sizes = added(parts), added(map(abs, parts))
             return total(over, sizes) - abs(total(over, whole)) if over else sizes - abs(whole)
         case Unsigned(fact, at):
             value = moved(_nonnegative(board, fact), at)

@@ -55,13 +55,17 @@ def replay(proof: Proof) -> Evidence:
 
 
 def _check(proof: Proof, checked: dict[int, tuple[Proof, Strength]]) -> Strength:
+    """Check the lines of a proof, and then the proofs that they cite.
+
+    What is checked is known by its identity, and kept, so that no other gets its identity.
+    """
     if id(proof) in checked:
         return checked[id(proof)][1]
     check_definitions(proof)
     given = {**proof.hypotheses, **proof.definitions}
     if len(given) < len(proof.hypotheses) + len(proof.definitions):
         raise NotEarned("a definition has the name of a hypothesis")
-    outer = Board({}, proof, checked)
+    outer = Board({}, proof)
     board = replace(outer, facts=dict(given), used=set())
     for line in proof.lines:
         _add(board, line)
@@ -70,8 +74,9 @@ def _check(proof: Proof, checked: dict[int, tuple[Proof, Strength]]) -> Strength
     for goal in proof.goals:
         board.find(goal, "the goal")
     outer.close(board)
-    checked[id(proof)] = (proof, outer.strength)
-    return outer.strength
+    strength = max([outer.strength, *(_check(cited, checked) for cited in board.cited)])
+    checked[id(proof)] = (proof, strength)
+    return strength
 
 
 def _add(board: Board, line: Line) -> None:
@@ -102,7 +107,7 @@ def _enter(board: Board, name: str, statement: Statement) -> None:
 
 def _check_cited(board: Board, stated: Statement, how: Cited) -> None:
     proof = how.proof
-    board.strength = max(board.strength, _check(proof, board.checked))
+    board.cited.append(proof)
     spoken = {*proof.hypotheses.values(), *proof.goals}
     theirs = frozenset[Index]().union(*(indices(each.gap) for each in spoken))
     for each in how.functions.values():

@@ -20,6 +20,7 @@ from proofs_checks.kernels.sums.expressions import (
     Size,
     Term,
     Value,
+    added,
     constant,
     opened,
     single,
@@ -64,10 +65,7 @@ def rewritten(of: Expression, rules: Sequence[Rule]) -> Expression:
 
 
 def _once(of: Expression, rules: Sequence[Rule]) -> Expression:
-    result = constant(0)
-    for term, c in of.terms:
-        result = result + c * _term_once(term, rules)
-    return result
+    return added(c * _term_once(term, rules) for term, c in of.terms)
 
 
 def _term_once(term: Term, rules: Sequence[Rule]) -> Expression:

@@ -7,12 +7,10 @@ statement with a reason that can be checked again; nothing in it is to be believ
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
-from proofs_checks.kernels.sums.expressions import Expression, constant
-from proofs_checks.kernels.sums.indices import Index
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -20,16 +18,19 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-Key = TypeVar("Key")
+    from proofs_checks.kernels.sums.expressions import Expression
+    from proofs_checks.kernels.sums.indices import Index
 
 
-def _freeze(owner: object, name: str, mapping: Mapping[Key, object]) -> None:
-    """Keep a copy of the mapping that nobody can change, in its place."""
-    object.__setattr__(owner, name, MappingProxyType(dict(mapping)))
+@dataclass(frozen=True, slots=True)
+class _Frozen:
+    """In the place of each mapping that it is given, it keeps a copy that nobody can change."""
 
-
-At = Mapping[Index, Index]
-"""Which indices take the place of the variables of a fact"""
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, Mapping):
+                object.__setattr__(self, each.name, MappingProxyType(dict(value)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,34 +52,25 @@ class Statement:
 
     def says(self, other: Statement) -> bool:
         """Whether both have the same gap, and so say the same."""
-        return self.relation == other.relation and self.gap == other.gap
+        return self == other or (self.relation == other.relation and self.gap == other.gap)
 
     def __str__(self) -> str:
         return f"{self.left} {self.relation} {self.right}"
-
-
-def at_most(left: Expression | Fraction | int, right: Expression | Fraction | int) -> Statement:
-    """left ≤ right."""
-    return Statement(constant(0) + left, "≤", constant(0) + right)
-
-
-def equals(left: Expression | Fraction | int, right: Expression | Fraction | int) -> Statement:
-    """left = right."""
-    return Statement(constant(0) + left, "=", constant(0) + right)
 
 
 # --- what is known to be at least 0 ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """right − left of a fact, at these indices."""
-
+class _OfFact(_Frozen):
     fact: str
-    at: At = field(default_factory=dict)
+    at: Mapping[Index, Index] = field(default_factory=dict)
+    """Which indices take the place of the variables of the fact"""
 
-    def __post_init__(self) -> None:
-        _freeze(self, "at", self.at)
+
+@dataclass(frozen=True, slots=True)
+class Known(_OfFact):
+    """right − left of a fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +117,8 @@ class Triangle:
 
 
 @dataclass(frozen=True, slots=True)
-class Unsigned:
+class Unsigned(_OfFact):
     """P − |P|, which is 0, for a fact 0 ≤ P."""
-
-    fact: str
-    at: At = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        _freeze(self, "at", self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +130,8 @@ class Others:
 
 
 @dataclass(frozen=True, slots=True)
-class Growing:
+class Growing(_OfFact):
     """exp(right) − exp(left) of a fact left ≤ right."""
-
-    fact: str
-    at: At = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        _freeze(self, "at", self.at)
 
 
 Gap = Known | Excess | Absolute | Square | Counted | Power | Triangle | Unsigned | Others | Growing
@@ -167,11 +147,6 @@ class Part:
     gaps: tuple[Gap, ...]
     over: tuple[Index, ...]
     times: Expression
-
-
-def part(*gaps: Gap, over: tuple[Index, ...] = (), times: Expression | Fraction | int = 1) -> Part:
-    """A part of a sum of what is at least 0."""
-    return Part(gaps, over, constant(0) + times)
 
 
 # --- reasons --------------------------------------------------------------------------------------
@@ -216,7 +191,7 @@ class Lambda:
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(_Frozen):
     """What another proof shows, with other expressions for its functions.
 
     Its hypotheses must be facts; `facts` says which, if they have other names here.
@@ -225,10 +200,6 @@ class Cited:
     proof: Proof
     functions: Mapping[str, Lambda] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        _freeze(self, "functions", self.functions)
-        _freeze(self, "facts", self.facts)
 
 
 Reason = Combined | Between | Enclosed | Cited
@@ -247,7 +218,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Induction:
+class Induction(_Frozen):
     """Facts for all values of a natural number: they hold at 0, and at j + 1 if at j.
 
     In the steps of `onward`, j is fixed, and the claims at j are facts under their names.
@@ -257,9 +228,6 @@ class Induction:
     claims: Mapping[str, Statement]
     start: tuple[Line, ...]
     onward: tuple[Line, ...]
-
-    def __post_init__(self) -> None:
-        _freeze(self, "claims", self.claims)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +246,7 @@ Line = Step | Induction | Cases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
+class Proof(_Frozen):
     """From the hypotheses to the goals. Neither mentions what is defined on the way."""
 
     title: str
@@ -288,8 +256,3 @@ class Proof:
     """Numbers that are functions of one variable, for interval arithmetic"""
     lines: tuple[Line, ...]
     goals: tuple[Statement, ...]
-
-    def __post_init__(self) -> None:
-        _freeze(self, "hypotheses", self.hypotheses)
-        _freeze(self, "definitions", self.definitions)
-        _freeze(self, "meanings", self.meanings)

@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, get_args
 
 from sympy import Expr
 
 from proofs_checks.kernels import algebra
 from proofs_checks.kernels.exactness import require_exact
 from proofs_checks.kernels.sums.building import require_normal
-from proofs_checks.kernels.sums.expressions import (
-    Exponential,
-    Expression,
-    Number,
-    Size,
-    Term,
-    Value,
-)
+from proofs_checks.kernels.sums.expressions import Atom, Expression, Term
 from proofs_checks.kernels.sums.indices import Bound, Index
 from proofs_checks.kernels.sums.statements import (
-    Absolute,
-    Between,
-    Cases,
-    Cited,
-    Combined,
-    Counted,
-    Enclosed,
-    Excess,
-    Growing,
-    Induction,
-    Known,
+    Gap,
     Lambda,
-    Others,
+    Line,
     Part,
-    Power,
     Proof,
-    Square,
+    Reason,
     Statement,
-    Step,
-    Triangle,
-    Unsigned,
 )
 
-_EXPRESSION: Final = frozenset({Exponential, Expression, Index, Number, Size, Term, Value})
+_EXPRESSION: Final = frozenset({Expression, Term, Index, Bound, *get_args(Atom)})
 _PROOF: Final = frozenset(
-    {Index, Known, Excess, Absolute, Square, Counted, Power, Triangle, Unsigned, Others, Growing}
-    | {Part, Combined, Between, Enclosed, Cited, Lambda}
-    | {Cases, Induction, Proof, Statement, Step}
+    {Proof, Statement, Part, Lambda, Index, *get_args(Line), *get_args(Reason), *get_args(Gap)}
 )
 
 
@@ -57,7 +34,7 @@ def require_well_made(proof: Proof) -> None:
     """
     for part in require_exact(proof, _PROOF, algebra.CLASSES | {Expression}):
         if isinstance(part, Expression):
-            require_exact(part, _EXPRESSION | {Bound})
+            require_exact(part, _EXPRESSION)
             require_normal(part)
         elif isinstance(part, Expr):
             algebra.formula(part)

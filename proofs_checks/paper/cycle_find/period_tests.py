@@ -1,8 +1,8 @@
-"""Checks beside `period_tests.toml`: runs that go astray, and what period tests show."""
+"""Checks beside `period_tests.toml`: which states the samples of period tests show."""
 
 from __future__ import annotations
 
-from itertools import product
+from functools import cache
 from typing import TYPE_CHECKING
 
 from proofs_checks.kernels.finite import exhausted
@@ -15,32 +15,8 @@ if TYPE_CHECKING:
 
     from proofs_checks.kernels.evidence import Evidence
     from proofs_checks.small_cases.loops import LoopedWorld
+    from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PeriodTest
-
-_Bits = tuple[int, ...]
-
-
-def determined_rounds_err(first: int = 0, last: int = 0) -> Evidence:
-    """Check that a run strays exactly if a round errs after the determined decisions before it.
-
-    At one outcome of the noise a decision is a function of the decisions before it. The first and
-    the last rounds that are named here are not counted.
-    """
-
-    def holds(case: tuple[_Bits, _Bits]) -> bool:
-        decisions, ideal = case
-
-        def decide(history: _Bits) -> int:
-            return decisions[int("1" + "".join(map(str, history)), 2) - 1]
-
-        history: _Bits = ()
-        for _ in ideal:
-            history += (decide(history),)
-        rounds = range(first, len(ideal) - last)
-        return (history != ideal) == any(decide(ideal[:k]) != ideal[k] for k in rounds)
-
-    cases = product(product((0, 1), repeat=7), product((0, 1), repeat=3))
-    return exhausted(cases, holds, "three rounds of two decisions, at every outcome of the noise")
 
 
 def true_period_separates(shift: int = 0) -> Evidence:
@@ -76,12 +52,17 @@ def _matching_row(test: PeriodTest, length: int, period: int) -> tuple[int, ...]
     return tuple(start + (r + (2 * r + h) * i + j) * length for i in repetitions)
 
 
+@cache
+def _test(recipe: Recipe, length: int, hypothesis: int) -> PeriodTest:
+    return period_test(recipe, length, hypothesis, FixedByParameters())
+
+
 def _on_tests(holds: Callable[[LoopedWorld, PeriodTest], bool]) -> Evidence:
     """Show something of every test of an n' ≥ n_cyc, in every small looped world."""
 
     def in_all_tests(case: LoopedWorld) -> bool:
         return all(
-            holds(case, period_test(recipe, case.length, n, FixedByParameters()))
+            holds(case, _test(recipe, case.length, n))
             for recipe in map(case.recipe, (1, 3))
             for n in range(max(case.period, 2), case.most + 1)
         )

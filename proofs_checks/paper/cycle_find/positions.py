@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.kernels.finite import exhausted
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence
     from proofs_checks.small_cases.loops import LoopedWorld
     from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.schedules import PositionTimes
     from steel_verified.worlds.dynamics import Orbit
 
 _GRID: Final = (
@@ -50,6 +52,11 @@ def _printed(recipe: Recipe, a: int, cycles: int) -> _Printed:
     )
 
 
+@cache
+def _times(recipe: Recipe, a: int, cycles: int) -> tuple[PositionTimes, ...]:
+    return position_times(recipe, a, cycles, FixedByParameters())
+
+
 def rollouts_are_those_printed(longer: int = 0) -> Evidence:
     """Check n_0, n_0', c + longer and max(c, c_init) against the counts in use."""
 
@@ -75,7 +82,7 @@ def times_are_those_printed(half: str, shift: int = 0) -> Evidence:
         length, printed = a * cycles, _printed(*case)
         offset = shift + (printed.late if half == "late" else printed.early)
         rounds = range(counts.position_samples(recipe))
-        used = position_times(recipe, a, cycles, FixedByParameters())
+        used = _times(recipe, a, cycles)
         return len(used) == length and all(
             tuple(times.late if half == "late" else times.early)
             == tuple(k * printed.stride + offset + (i - offset) % length for k in rounds)
@@ -101,7 +108,7 @@ def positions_show_one_state(moved: int = 0) -> Evidence:
 
     def holds(case: LoopedWorld) -> bool:
         loop = case.loop
-        times = position_times(case.recipe(3), case.length, case.period, FixedByParameters())
+        times = _times(case.recipe(3), case.length, case.period)
         return all(
             len(loop.within(each.early) | loop.within(each.late.shifted(moved))) == 1
             for each in times
@@ -112,7 +119,7 @@ def positions_show_one_state(moved: int = 0) -> Evidence:
 
 def two_ends_are_not_all() -> bool:
     """L = 3: the braces as printed name positions 0 and 2, or 0 and 3, and no other."""
-    times = position_times(paper(parameters(3, 1)), 3, 1, FixedByParameters())
+    times = _times(paper(parameters(3, 1)), 3, 1)
     positions = {each.position for each in times}
     return positions == {0, 1, 2} != {0, 2} and 3 not in positions
 
@@ -134,7 +141,7 @@ def _ends_at(recipe: Recipe, loop: Orbit, length: int, step: str) -> bool:
     period = loop.cycle // length
     taken = counts.cycle_find_steps(recipe, length, period)
     said = counts.full_rollout(recipe, length, period) if step == "c" else taken
-    times = position_times(recipe, length, period, FixedByParameters())
+    times = _times(recipe, length, period)
     return loop.at(taken) == loop.at(times[said % loop.cycle].early.first)
 
 
@@ -148,6 +155,6 @@ def call_ends_elsewhere() -> bool:
 def last_is_in_no_dataset() -> bool:
     """Evaluate the counterexample to B20.member: no dataset has x_c."""
     last = counts.full_rollout(_SHORT, 1, 2)
-    times = position_times(_SHORT, 1, 2, FixedByParameters())
+    times = _times(_SHORT, 1, 2)
     kept = {time for each in times for time in (*each.early, *each.late)}
     return last not in kept and max(kept) == last - 1

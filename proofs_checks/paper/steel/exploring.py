@@ -69,17 +69,6 @@ def _terminal(world: Dynamics, start: int, word: Word) -> _Transitions:
 # --- partly known worlds --------------------------------------------------------------------------
 
 
-def words_escape(cut: int = 0) -> Evidence:
-    """Check that the planned word, without its last `cut` actions, leaves T' from every state."""
-
-    def escapes(part: PartlyKnown) -> bool:
-        word = escaping_word(part.model)
-        word = word[: len(word) - cut]
-        return all(part.model.walk(label, word) is None for label in range(part.model.states))
-
-    return _on_graphs(escapes)
-
-
 def words_are_short(less: int) -> Evidence:
     """Check |â| ≤ (D+1)|S'| − D − less."""
 

@@ -144,9 +144,12 @@ def a_larger_period_than_the_tests_say(at: Attempt) -> None:
 def asking_for_labels(
     known: Callable[[Samples], Samples] = lambda known: known,
     positions: Callable[[Samples], Samples] = lambda them: them,
-    labels: Callable[[Labels], Labels] = lambda labels: labels,
+    labels: Callable[[Labels, Samples, Samples], Labels] = lambda said, *_: said,
 ) -> AskForLabels:
-    """A learner that asks with other datasets, or takes the answer for another one."""
+    """A learner that asks with other datasets, or takes the answer for another one.
+
+    `labels` is given what was said, the datasets that were held, and those of the positions.
+    """
 
     def changed(
         ledger: Ledger,
@@ -156,7 +159,7 @@ def asking_for_labels(
         charge: Price,
     ) -> tuple[Labels, Ledger]:
         said, after = find_labels(ledger, oracle, known(held), positions(found), charge)
-        return labels(said), after
+        return labels(said, held, found), after
 
     return changed
 
@@ -164,36 +167,28 @@ def asking_for_labels(
 @broken("max_states")
 def every_position_a_new_state(at: Attempt) -> None:
     """Known states are not compared with, in a call that follows."""
-
-    def all_new(
-        ledger: Ledger,
-        oracle: Oracle[BitRows, Marks, int],
-        held: Samples,
-        found: Samples,
-        charge: Price,
-    ) -> tuple[Labels, Ledger]:
-        labels, after = find_labels(ledger, oracle, (), found, charge)
-        return tuple(label + len(held) for label in labels), after
-
-    at.patch.setattr(cycle_find, "find_labels", all_new)
+    at.patch.setattr(
+        cycle_find,
+        "find_labels",
+        asking_for_labels(
+            known=lambda _: (),
+            labels=lambda said, held, _: tuple(label + len(held) for label in said),
+        ),
+    )
 
 
 @broken("comparisons")
 def known_states_in_another_order(at: Attempt) -> None:
     """From the last to the first; the labels that come of it are turned round again."""
 
-    def turned(
-        ledger: Ledger,
-        oracle: Oracle[BitRows, Marks, int],
-        held: Samples,
-        found: Samples,
-        charge: Price,
-    ) -> tuple[Labels, Ledger]:
-        labels, after = find_labels(ledger, oracle, held[::-1], found, charge)
-        most = len(held) - 1
-        return tuple(most - s if s <= most else s for s in labels), after
+    def turned_back(said: Labels, held: Samples, _: Samples) -> Labels:
+        return tuple(len(held) - 1 - s if s < len(held) else s for s in said)
 
-    at.patch.setattr(cycle_find, "find_labels", turned)
+    at.patch.setattr(
+        cycle_find,
+        "find_labels",
+        asking_for_labels(known=lambda held: held[::-1], labels=turned_back),
+    )
 
 
 @broken("comparisons")
@@ -237,7 +232,7 @@ def a_position_guessed_from_the_others(at: Attempt) -> None:
         cycle_find,
         "find_labels",
         asking_for_labels(
-            positions=fewer, labels=lambda said: (*said, 1) if len(asked) == 3 else said
+            positions=fewer, labels=lambda said, *_: (*said, 1) if len(asked) == 3 else said
         ),
     )
 
@@ -247,7 +242,7 @@ def a_label_against_the_verdicts(at: Attempt) -> None:
     at.patch.setattr(
         cycle_find,
         "find_labels",
-        asking_for_labels(labels=lambda said: (*said[:-1], 0)),
+        asking_for_labels(labels=lambda said, *_: (*said[:-1], 0)),
     )
 
 
@@ -257,7 +252,7 @@ def labels_exchanged_after_the_verdicts(at: Attempt) -> None:
     at.patch.setattr(
         cycle_find,
         "find_labels",
-        asking_for_labels(labels=lambda said: (0, 2, 1) if said == (0, 1, 2) else said),
+        asking_for_labels(labels=lambda said, *_: (0, 2, 1) if said == (0, 1, 2) else said),
     )
 
 
@@ -267,16 +262,9 @@ def samples_merged_into_known_states(at: Attempt) -> None:
     right = steel._with_cycle  # noqa: SLF001 (it is the learner's)
     seen: list[tuple[Labels, Samples]] = []
 
-    def noting(
-        ledger: Ledger,
-        oracle: Oracle[BitRows, Marks, int],
-        held: Samples,
-        found: Samples,
-        charge: Price,
-    ) -> tuple[Labels, Ledger]:
-        labels, after = find_labels(ledger, oracle, held, found, charge)
-        seen.append((labels, found))
-        return labels, after
+    def noting(said: Labels, _: Samples, found: Samples) -> Labels:
+        seen.append((said, found))
+        return said
 
     def merging(
         state: State[Marks, int], cycle: Cycle[Marks], loop: Loop[BitRows]
@@ -292,5 +280,5 @@ def samples_merged_into_known_states(at: Attempt) -> None:
         )
         return replace(state, datasets=datasets)
 
-    at.patch.setattr(cycle_find, "find_labels", noting)
+    at.patch.setattr(cycle_find, "find_labels", asking_for_labels(labels=noting))
     at.patch.setattr(steel, "_with_cycle", merging)

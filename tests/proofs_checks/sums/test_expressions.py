@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks.kernels.sums.building import Function, exponential, moved, names, number, symbol
+from proofs_checks.kernels.sums.building import Function, exponential, moved, names, number
 from proofs_checks.kernels.sums.expressions import (
     Expression,
     constant,
@@ -23,6 +23,7 @@ from proofs_checks.kernels.sums.expressions import (
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
 from steel_verified.errors import InvalidArgument
 from tests.proofs_checks.sums.instances import Env, Instance
+from tests.proofs_checks.sums.writing import symbol
 
 x, y, z = (Index("state", name) for name in "xyz")
 j = Index(TIME, "j")

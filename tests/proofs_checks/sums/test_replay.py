@@ -1,42 +1,41 @@
 """A proof is accepted if every step follows; each way to cheat is refused."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from sympy import Expr, Symbol, sqrt
 
 from proofs_checks.kernels.evidence import NotEarned, Strength
-from proofs_checks.kernels.sums.building import Function, exponential, number, symbol
-from proofs_checks.kernels.sums.expressions import constant, total
+from proofs_checks.kernels.sums.building import Function, number
+from proofs_checks.kernels.sums.expressions import total
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
 from proofs_checks.kernels.sums.replaying import replay
 from proofs_checks.kernels.sums.statements import (
     Between,
     Cases,
     Cited,
-    Combined,
     Counted,
-    Enclosed,
     Excess,
-    Growing,
     Induction,
     Known,
     Lambda,
-    Line,
     Others,
     Part,
-    Power,
-    Proof,
     Square,
     Statement,
     Step,
     Triangle,
     Unsigned,
+)
+from tests.proofs_checks.sums.writing import (
+    accepted,
     at_most,
+    combined,
     equals,
     part,
+    proof,
+    refused,
+    symbol,
 )
 
 x, y = Index("state", "x"), Index("state", "y")
@@ -44,39 +43,6 @@ j, here = Index(TIME, "j"), Index(TIME, "j", fixed=True)
 zero = numeral(0)
 f, g, h, q = (Function(name) for name in "fghq")
 a, b, c, e = (symbol(name) for name in "abce")
-
-
-def proof(
-    given: Mapping[str, Statement],
-    *lines: Line,
-    goal: Statement | None = None,
-    definitions: Mapping[str, Statement] | None = None,
-) -> Proof:
-    """A proof whose goal is its last line, unless another is given."""
-    last = lines[-1]
-    assert goal is not None or isinstance(last, Step)
-    stated = goal or (last.statement if isinstance(last, Step) else None)
-    assert stated is not None
-    return Proof(
-        title="a proof",
-        hypotheses=given,
-        definitions=definitions or {},
-        lines=lines,
-        goals=(stated,),
-    )
-
-
-def combined(name: str, statement: Statement, *parts: Part, using: tuple[str, ...] = ()) -> Step:
-    return Step(name, statement, Combined(parts, using))
-
-
-def accepted(right: Proof) -> None:
-    assert replay(right).strength is Strength.PROVED
-
-
-def refused(wrong: Proof, why: str) -> None:
-    with pytest.raises(NotEarned, match=why):
-        replay(wrong)
 
 
 A_LE_B, B_LE_C = at_most(a, b), at_most(b, c)
@@ -290,111 +256,3 @@ def test_a_wrong_proof_cannot_be_cited() -> None:
     refused(proof(MEAN.hypotheses, Step("mean", goal, idle)), "does not speak of")
     arity = Cited(MEAN, {"g": Lambda((), a)})
     refused(proof(MEAN.hypotheses, Step("mean", goal, arity)), "arguments")
-
-
-# --- definitions ----------------------------------------------------------------------------------
-
-GIVEN = at_most(a, b)
-
-
-@pytest.mark.parametrize(
-    ("definitions", "why"),
-    [
-        ({"d": equals(a, 1)}, "known before"),
-        ({"d": at_most(q(x), 1)}, "no definition"),
-        ({"d": equals(q(x) * 2, 1)}, "no definition"),
-        ({"d": equals(q(x), q(x) + 1)}, "is defined by"),
-        ({"d": equals(q(x), f(y))}, "depends on"),
-        ({"d": equals(q(x), 1), "e": equals(q(x), 2)}, "not defined in one of the two ways"),
-        ({"d": equals(q(here), 1)}, "not defined in one of the two ways"),
-        ({"d": equals(h(x, x), 1)}, "not defined in one of the two ways"),
-        ({"d": equals(q(j + 1), 1)}, "not defined in one of the two ways"),
-        ({"d": equals(q(zero), 1), "e": equals(q(j + 1), q(j + 1) * 2)}, "is defined by"),
-        ({"d": equals(q(zero), q(zero) + 1), "e": equals(q(j + 1), 1)}, "is defined by"),
-        ({"d": equals(q(x), g(x)), "e": equals(g(x), q(x) + 1)}, "come later"),
-    ],
-)
-def test_definitions_add_nothing(definitions: Mapping[str, Statement], why: str) -> None:
-    line = combined("same", GIVEN, part(Known("given")))
-    refused(proof({"given": GIVEN}, line, definitions=definitions), why)
-
-
-def test_definitions_can_be_used() -> None:
-    definitions = {"d": equals(q(zero), 1), "e": equals(q(j + 1), q(j) + a)}
-    lines = (
-        combined("q(1)", equals(q(numeral(1)), a + 1), using=("d", "e")),
-        combined("goal", equals(q(numeral(1)) - q(numeral(1)), 0), part(Known("q(1)"), times=0)),
-    )
-    accepted(proof({}, *lines, definitions=definitions))
-
-
-# --- real numbers ---------------------------------------------------------------------------------
-
-RANGE = {"low": at_most(0, e), "high": at_most(e, 1)}
-
-
-def enclosed(statement: Statement, high: str = "high", rising: Fraction | None = None) -> Proof:
-    return proof(RANGE, Step("enclosed", statement, Enclosed("e", "low", high, rising)))
-
-
-def test_interval_arithmetic() -> None:
-    found = replay(enclosed(at_most(exponential(-e), Fraction(11, 10))))
-    assert found.strength is Strength.ENCLOSED
-    refused(enclosed(at_most(exponential(-e), Fraction(9, 10))), "not shown")
-    refused(enclosed(at_most(exponential(-e), a)), "has no formula")
-    refused(enclosed(at_most(exponential(-e), f(x))), "has no formula")
-    refused(enclosed(at_most(exponential(-e), total(x, f(x)))), "is a sum")
-
-
-def test_equality_at_the_low_end() -> None:
-    line = at_most(1 - e, exponential(-e))
-    refused(enclosed(line), "not shown")
-    curve = at_most(1 - e, exponential(-e / 2))
-    assert replay(enclosed(curve, rising=Fraction(1, 10))).strength is Strength.ENCLOSED
-    refused(enclosed(at_most(1 - e, exponential(-e / 2) + 1), rising=Fraction(1, 10)), "not 0")
-    # So little that a ball does not see it: at 0, equality is decided by algebra.
-    little = Fraction(1, 10**60)
-    refused(enclosed(at_most(1 - e + little, exponential(-e / 2)), rising=Fraction(1, 10)), "not 0")
-
-
-def test_the_range_is_what_is_known() -> None:
-    statement = at_most(exponential(-e), Fraction(11, 10))
-    refused(enclosed(statement, high="low"), "no bound of e")
-    refused(proof({}, Step("enclosed", statement, Enclosed("e", "low", "high"))), "not known here")
-
-
-def with_meaning(meaning: Expr, *steps: Step) -> Proof:
-    return Proof(
-        title="",
-        hypotheses=RANGE,
-        meanings={"s": meaning},
-        lines=steps,
-        goals=(steps[-1].statement,),
-    )
-
-
-def test_numbers_with_a_meaning() -> None:
-    s, x_ = symbol("s"), Symbol("e")
-    square = Step("square", equals(s * s, e + 1), Enclosed("e", "low", "high"))
-    use = combined("use", at_most(e + 1, e + 1), part(Known("square"), times=0))
-    assert replay(with_meaning(sqrt(x_ + 1), square, use)).strength is Strength.ENCLOSED
-    refused(with_meaning(sqrt(x_ + 2), square, use), "the difference is -1, not 0")
-    refused(with_meaning(sqrt(x_ + 1), square), "not to be mentioned outside")
-
-
-def test_a_meaning_is_defined_on_the_whole_range() -> None:
-    """(2e − 1)·1/(2e − 1) = 1 is an identity, but there is no such number at e = 1/2."""
-    s, x_ = symbol("s"), Symbol("e")
-    inverse = Step("inverse", equals(s * (e * 2 - 1), 1), Enclosed("e", "low", "high"))
-    use = combined("use", at_most(e, e), part(Known("inverse"), times=0))
-    refused(with_meaning(1 / (2 * x_ - 1), inverse, use), "not shown")
-
-
-def test_exponentials_grow() -> None:
-    grows = combined("grows", at_most(exponential(a), exponential(b)), part(Growing("one")))
-    accepted(proof({"one": A_LE_B}, grows))
-    falls = combined("falls", at_most(exponential(b), exponential(a)), part(Growing("one")))
-    refused(proof({"one": A_LE_B}, falls), "left over")
-    signs = combined("signs", at_most(0, exponential(a) * number(j)), part(Power(a), Counted(j)))
-    accepted(proof({}, signs))
-    assert constant(0) == number(zero)

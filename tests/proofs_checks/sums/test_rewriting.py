@@ -3,10 +3,11 @@
 import pytest
 
 from proofs_checks.kernels.evidence import NotEarned
-from proofs_checks.kernels.sums.building import Function, exponential, symbol
+from proofs_checks.kernels.sums.building import Function, exponential
 from proofs_checks.kernels.sums.expressions import Expression, constant, total
 from proofs_checks.kernels.sums.indices import TIME, Index, numeral
 from proofs_checks.kernels.sums.rewriting import rewritten, rule
+from tests.proofs_checks.sums.writing import symbol
 
 x, y, z = (Index("state", name) for name in "xyz")
 j, k = Index(TIME, "j"), Index(TIME, "k")

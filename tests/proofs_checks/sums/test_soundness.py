@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.kernels.sums import replay
-from proofs_checks.kernels.sums.building import Function, moved, names, rebuilt, symbol
+from proofs_checks.kernels.sums.building import Function, moved, names, rebuilt
 from proofs_checks.kernels.sums.expressions import (
     Atom,
     Expression,
@@ -47,11 +47,10 @@ from proofs_checks.kernels.sums.statements import (
     Step,
     Triangle,
     Unsigned,
-    at_most,
-    equals,
 )
 from steel_verified.errors import InvalidArgument
 from tests.proofs_checks.sums.instances import Instance
+from tests.proofs_checks.sums.writing import at_most, equals, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import cache
 from io import BytesIO
 from itertools import combinations, pairwise
 
@@ -15,7 +16,7 @@ from PIL import Image
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Transition
-from steel_verified.reports.figures.animation import animated
+from steel_verified.reports.figures.animation import animated, as_page
 from steel_verified.reports.figures.discovery import (
     Pane,
     caption,
@@ -33,6 +34,11 @@ from steel_verified.worlds.instances import Instance, instance_of_table
 from steel_verified.worlds.runs import predict
 
 GRID = instance("grid", 0)
+
+
+@cache
+def panes_of(name: str) -> tuple[Pane, ...]:
+    return discovery(instance(name, 0))
 
 
 def walk(world: Dynamics, start: int, pane: Pane, steps: int) -> list[Transition]:
@@ -72,8 +78,7 @@ def require_truthful(chosen: Instance, panes: tuple[Pane, ...]) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_pane_shows_what_its_call_walks(name: str) -> None:
-    chosen = instance(name, 0)
-    require_truthful(chosen, discovery(chosen))
+    require_truthful(instance(name, 0), panes_of(name))
 
 
 @given(dynamics(), st.data())
@@ -88,18 +93,17 @@ def test_so_it_does_in_a_world_of_ones_own(world: Dynamics, data: st.DataObject)
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_panes_are_the_calls_that_are_predicted(name: str) -> None:
-    chosen = instance(name, 1)
     calls = [
         (call.word, call.period, call.steps, len(call.new_transitions))
-        for call in story(predict(chosen).ledger).calls
+        for call in story(predict(instance(name, 0)).ledger).calls
     ]
-    panes = discovery(chosen)
-    assert [(pane.word, pane.period, pane.steps, len(pane.new)) for pane in panes] == calls
+    shown = [(pane.word, pane.period, pane.steps, len(pane.new)) for pane in panes_of(name)]
+    assert shown == calls
 
 
 @given(st.integers(1, 200))
 def test_a_page_shows_the_first_calls_and_the_last_and_is_even_between(calls: int) -> None:
-    (pane, *_) = discovery(GRID)
+    (pane, *_) = panes_of("grid")
     panes = [replace(pane, number=number) for number in range(1, calls + 1)]
     shown = [pane.number for pane in chosen_panes(panes)]
     assert len(shown) == min(calls, 16)
@@ -114,7 +118,7 @@ def test_a_page_shows_the_first_calls_and_the_last_and_is_even_between(calls: in
 
 
 def test_the_figure_has_a_pane_for_each_call_with_its_word() -> None:
-    panes = discovery(GRID)
+    panes = panes_of("grid")
     titles = [axes.get_title() for axes in discovery_figure(GRID).axes if axes.get_title()]
     assert len(titles) == len(panes) == 15
     for title, pane in zip(titles, panes, strict=True):
@@ -196,14 +200,12 @@ def test_an_animation_has_a_frame_for_each_call_and_the_same_bytes_twice(chosen:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_colours_the_transitions_of_each_call(name: str) -> None:
     chosen = instance(name, 0)
-    page = animated(chosen, ".html")
-    assert page == animated(chosen, ".html")
-    text = page.decode()
+    drawn, panes = graph(chosen.dynamics, chosen.layout), panes_of(name)
+    text = as_page(chosen, drawn, panes).decode()
     assert "{{" not in text
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
     frames = json.loads(data)
-    panes = discovery(chosen)
-    steps = [arrow.transition for arrow in graph(chosen.dynamics, chosen.layout).arrows]
+    steps = [arrow.transition for arrow in drawn.arrows]
     assert text.count("<path ") == len(steps)
     assert text.count("<circle ") == chosen.dynamics.states
     assert len(frames) == len(panes)
@@ -212,6 +214,11 @@ def test_a_page_colours_the_transitions_of_each_call(name: str) -> None:
         assert {steps[number] for number in frame["new"]} == pane.new
         assert set(frame["seen"]) == pane.seen
         assert frame["ends"] == pane.ends
+
+
+def test_a_page_has_the_same_bytes_twice() -> None:
+    page = as_page(GRID, graph(GRID.dynamics, GRID.layout), panes_of("grid"))
+    assert animated(GRID, ".html") == page == animated(GRID, ".HTML")
 
 
 def test_a_page_does_not_trust_the_name_of_a_world() -> None:

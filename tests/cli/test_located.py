@@ -6,24 +6,20 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from steel_verified.cli import main
 from steel_verified.learning.rounds import rounds
 from steel_verified.reports import located_outcome
 from steel_verified.reports.located_audit import located_audit
 from steel_verified.reports.located_prediction import validation_ahead, walks
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import located
-from steel_verified.theory.validation import passing_bounds
 from steel_verified.worlds import driver, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
 from steel_verified.worlds.truth import Findings
 
-
-def steel(words: str) -> Result:
-    return CliRunner().invoke(main, words.split())
+from ..theory.passing import passing_bounds
+from .running import steel
 
 
 @pytest.mark.parametrize(
@@ -62,8 +58,8 @@ def test_both_methods_are_shown_side_by_side() -> None:
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        ("--method located --certificate x.json", "located STEEL writes no certificate yet"),
-        ("--method both --certificate x.json", "--certificate: x.json: expected --method looped"),
+        ("--method both --certificate x.json", "--certificate: x.json: expected one method"),
+        ("--method located --fallback --certificate x.json", "two algorithms has no certificate"),
         ("--method located --dynamics-only", "--dynamics-only"),
         ("--max-steps 9", "--max-steps: 9: expected --method located"),
         ("--method both --model x.dot", "--model: x.dot: expected one method"),

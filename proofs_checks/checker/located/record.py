@@ -1,0 +1,97 @@
+"""Takes the entries of a record one by one, and compares them with those that are due."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from proofs_checks.checker.findings import Finding
+from proofs_checks.checker.located.entries import (
+    Checked,
+    Fixed,
+    PeriodsLeft,
+    Ran,
+    Read,
+    SameState,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from proofs_checks.checker.located.entries import Entry, Word
+
+Kind = TypeVar("Kind", Ran, Read, PeriodsLeft, SameState, Fixed, Checked)
+
+KINDS = {
+    "Ran": "ran",
+    "Read": "read",
+    "PeriodsLeft": "periods",
+    "SameState": "same",
+    "Fixed": "fixed",
+    "Checked": "checked",
+}
+
+
+class Broken(Exception):
+    """An entry breaks a rule."""
+
+    def __init__(self, rule: str, place: str, message: str) -> None:
+        super().__init__(message)
+        self.finding = Finding(rule, place, message)
+
+
+class Record:
+    """The entries, and what has been taken of them."""
+
+    def __init__(self, entries: tuple[Entry, ...]) -> None:
+        self.entries = entries
+        self.taken = 0
+        """Entries taken."""
+        self.steps = 0
+        """Steps of the plans among them."""
+        self.rows = 0
+        """Rows among them."""
+
+    @property
+    def place(self) -> str:
+        """The next entry."""
+        return f"record[{self.taken}]"
+
+    def peek(self, kind: type[Kind]) -> Kind:
+        """The next entry, which must be of this kind; it is not taken."""
+        entry = self.entries[self.taken] if self.taken < len(self.entries) else None
+        if isinstance(entry, kind):
+            return entry
+        found = "the record ends" if entry is None else f"it is {KINDS[type(entry).__name__]!r}"
+        expected = KINDS[kind.__name__]
+        raise Broken("order", self.place, f"expected an entry of kind {expected!r}, but {found}")
+
+    def take(self, kind: type[Kind]) -> tuple[Kind, str]:
+        """The next entry, which must be of this kind, and its place."""
+        entry, place = self.peek(kind), self.place
+        self.taken += 1
+        return entry, place
+
+    def ran(self, word: Word, done: int, steps: int) -> None:
+        """Take a plan: `steps` steps of the loop of `word`, after `done` steps of it."""
+        entry, place = self.take(Ran)
+        if entry.word != word:
+            raise Broken("plans", f"{place}.word", "not the word that is due")
+        for name, stated, right in (
+            ("start", entry.start, self.steps),
+            ("done", entry.done, done),
+            ("steps", entry.steps, steps),
+        ):
+            if stated != right:
+                raise Broken("plans", f"{place}.{name}", f"{stated}, expected {right}")
+        self.steps += steps
+
+    def read(self, times: Sequence[int]) -> tuple[bytes, ...]:
+        """Take the rows that were read at these times of the loop."""
+        entry, place = self.take(Read)
+        if entry.first != self.rows:
+            raise Broken("rows", f"{place}.first", f"{entry.first}, expected {self.rows}")
+        # Their number first: of a loop that is stated to be long, the times fill the memory.
+        if len(entry.times) != len(times) or entry.times != tuple(times):
+            raise Broken("rows", f"{place}.times", "not the times that are due")
+        self.rows += len(times)
+        return entry.rows

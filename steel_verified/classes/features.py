@@ -1,0 +1,124 @@
+"""Features that a function computes from observations, with any class of classifiers on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+import numpy as np
+
+from steel_verified.classes.numbers import FLOAT64, Integers, Numbers, require_features
+from steel_verified.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.oracle import Declared, Oracle
+
+Batch = TypeVar("Batch")
+Computed = TypeVar("Computed")
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+Scalar = TypeVar("Scalar", np.float64, np.int64)
+
+INT64: Final = Integers(-(1 << 63), (1 << 63) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Featured(Generic[Batch, Computed, Summary, Classifier]):
+    """The classifiers x ↦ f(function(x)), for the classifiers f of another class.
+
+    `function` computes a batch of features from a batch of observations, row by row: the features
+    of an observation must depend on nothing else. What is packed and declared are the features.
+    """
+
+    function: Callable[[Batch], Computed]
+    oracle: Oracle[Computed, Summary, Classifier]
+
+    @property
+    def class_size(self) -> int | None:
+        """That of the class on the features.
+
+        Two classifiers that agree on all features agree on all observations.
+        """
+        return self.oracle.class_size
+
+    @property
+    def declared(self) -> Declared:
+        return self.oracle.declared
+
+    @property
+    def none_is_proved(self) -> bool:
+        return self.oracle.none_is_proved
+
+    def pack(self, batch: Batch) -> bytes:
+        return self.oracle.pack(self.function(batch))
+
+    def summarise(self, batch: Batch) -> Summary:
+        return self.oracle.summarise(self.function(batch))
+
+    def nothing(self) -> Summary:
+        return self.oracle.nothing()
+
+    def merge(self, one: Summary, other: Summary) -> Summary:
+        return self.oracle.merge(one, other)
+
+    def contains(self, classifier: Classifier) -> bool:
+        return self.oracle.contains(classifier)
+
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        return self.oracle.separates(classifier, zeros, ones)
+
+    def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
+        return self.oracle.separating(zeros, ones)
+
+    def values(self, classifier: Classifier, batch: Batch) -> NDArray[np.bool_]:
+        return self.oracle.values(classifier, self.function(batch))
+
+
+@dataclass(frozen=True, slots=True)
+class Monomials:
+    """All products of 1 to `degree` of `features` numbers: with half-spaces, polynomials.
+
+    Integers and booleans give exact int64, floats give float64: there each product is rounded, in
+    an order that is always the same. Raises `InvalidArgument` where a product might be too large.
+    """
+
+    features: int
+    degree: int
+
+    def __post_init__(self) -> None:
+        require_features(self.features)
+        if type(self.degree) is not int or self.degree < 1:
+            raise InvalidArgument("degree", self.degree, "an integer from 1 on")
+
+    @property
+    def size(self) -> int:
+        """How many features are computed: C(features + degree, degree) − 1."""
+        return comb(self.features + self.degree, self.degree) - 1
+
+    def __call__(self, batch: Numbers) -> Numbers:
+        if np.asarray(batch).dtype.kind == "f":
+            with np.errstate(over="ignore"):  # found below
+                products = self._products(FLOAT64.rows(batch, self.features))
+            return FLOAT64.rows(products, self.size)
+        rows = INT64.rows(batch, self.features)
+        largest = max(abs(int(rows.min(initial=0))), abs(int(rows.max(initial=0))))
+        if largest**self.degree >= 1 << 63:
+            expected = f"integers whose power {self.degree} is below 2^63 in size"
+            raise InvalidArgument("batch", f"rows with {largest} in size", expected)
+        return self._products(rows)
+
+    def _products(self, rows: NDArray[Scalar]) -> NDArray[Scalar]:
+        """A monomial of degree k + 1 is one of degree k times its last feature, or a later one."""
+        last = [(rows[:, i], i) for i in range(self.features)]
+        found = list(last)
+        for _ in range(self.degree - 1):
+            last = [
+                (product * rows[:, j], j) for product, i in last for j in range(i, self.features)
+            ]
+            found += last
+        return np.column_stack([product for product, _ in found])

@@ -1,0 +1,246 @@
+"""Classifiers as JSON documents, with their class, which can be read back.
+
+Integers are written as they are, floats as the shortest text that is read back as the same number,
+and the weights of half-spaces, which may be very long, in base 16.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+
+from steel_verified.classes.boxes import Box, Boxes
+from steel_verified.classes.conjunctions import Conjunction, Conjunctions
+from steel_verified.classes.features import Featured
+from steel_verified.classes.finite import Components, Tables
+from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
+from steel_verified.classes.saved_classes import (
+    ClassJson,
+    SavedClass,
+    class_of_json,
+    json_of_class,
+)
+from steel_verified.classes.thresholds import Threshold, Thresholds
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.bits import Bits
+    from steel_verified.evidence.codec import Json
+
+SavedClassifier: TypeAlias = int | Conjunction | Threshold | Box | HalfSpace
+
+CLASSIFIERS: Final = Format("steel-classifiers", 1)
+REMEDY: Final = "Write it again"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedClassifiers:
+    """Some classifiers of one class. Raises `InvalidArgument` if one is not of the class."""
+
+    functions: SavedClass
+    classifiers: tuple[SavedClassifier, ...]
+
+    def __post_init__(self) -> None:
+        for classifier in self.classifiers:
+            if not _belongs(self.functions, classifier):
+                expected = f"classifiers of {self.functions}"
+                raise InvalidArgument("classifiers", classifier, expected)
+
+    def values(self, classifier: SavedClassifier, batch: Bits) -> NDArray[np.bool_]:
+        """The classifier's value on each observation, as its class says."""
+        return _values(self.functions, classifier, batch)
+
+
+def classifiers_as_bytes(saved: SavedClassifiers) -> bytes:
+    """The class and its classifiers as a document."""
+    return sealed({**CLASSIFIERS.header, **classifiers_as_json(saved)})
+
+
+def classifiers_of(data: bytes, name: str) -> SavedClassifiers:
+    """The classifiers in a document; raises `Unreadable`. `name` is the file's, for errors."""
+    content = opened(data, CLASSIFIERS, name)
+    if content.keys() != {"class", "classifiers"}:
+        found = f"has the fields {', '.join(sorted(content))[:200]}, not class and classifiers"
+        raise Unreadable(name, "", found, REMEDY)
+    return classifiers_from_json(content["class"], content["classifiers"], name)
+
+
+def classifiers_as_json(saved: SavedClassifiers) -> dict[str, Json]:
+    """The fields `class` and `classifiers` of a document."""
+    functions: Json = msgspec.to_builtins(json_of_class(saved.functions))
+    width = saved.functions.declared.width
+    written = tuple(json_of_classifier(each, width) for each in saved.classifiers)
+    classifiers: Json = msgspec.to_builtins(written)
+    return {"class": functions, "classifiers": classifiers}
+
+
+def classifiers_from_json(functions: Json, classifiers: Json, name: str) -> SavedClassifiers:
+    """What these two fields hold; raises `Unreadable`."""
+    try:
+        kind = class_of_json(msgspec.convert(functions, ClassJson, strict=True))
+        return SavedClassifiers(kind, _classifiers_of(kind, classifiers))
+    except msgspec.ValidationError as error:
+        raise Unreadable(name, "", f"holds no classifiers of a class ({error})", REMEDY) from None
+    except InvalidArgument as error:
+        found = f"has something else than {error.expected}"
+        raise Unreadable(name, error.argument, found, REMEDY) from None
+
+
+# --- which classifiers go with which class --------------------------------------------------------
+
+
+def _belongs(functions: SavedClass, classifier: SavedClassifier) -> bool:
+    match functions, classifier:
+        case ((Components() | Tables()), int()):
+            return functions.contains(classifier)
+        case Conjunctions(), Conjunction():
+            return functions.contains(classifier)
+        case Thresholds(), Threshold():
+            return functions.contains(classifier)
+        case Boxes(), Box():
+            return functions.contains(classifier)
+        case HalfSpaces(), HalfSpace():
+            return functions.contains(classifier)
+        case Featured(oracle=(Thresholds() | Boxes() | HalfSpaces()) as on), _:
+            return _belongs(on, classifier)
+    return False
+
+
+def _values(functions: SavedClass, classifier: SavedClassifier, batch: Bits) -> NDArray[np.bool_]:
+    match functions, classifier, batch:
+        case Components(), int(), _:
+            return functions.values(classifier, batch)
+        case Tables(), int(), np.ndarray():
+            return functions.values(classifier, batch)
+        case Conjunctions(), Conjunction(), _:
+            return functions.values(classifier, batch)
+        case Thresholds(), Threshold(), np.ndarray():
+            return functions.values(classifier, batch)
+        case Boxes(), Box(), np.ndarray():
+            return functions.values(classifier, batch)
+        case HalfSpaces(), HalfSpace(), np.ndarray():
+            return functions.values(classifier, batch)
+        case Featured(oracle=(Thresholds() | Boxes() | HalfSpaces()) as on), _, np.ndarray():
+            return _values(on, classifier, functions.function(batch))
+    expected = f"a classifier of {functions}, and observations that it has values on"
+    raise InvalidArgument("classifier", classifier, expected)
+
+
+# --- classifiers as JSON --------------------------------------------------------------------------
+
+NumberJson: TypeAlias = int | str
+"""An integer as it is, a float as text."""
+WeightJson: TypeAlias = Annotated[str, msgspec.Meta(pattern="^-?0x[0-9a-f]+$")]
+LiteralsJson: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[-01x]+$")]
+"""For each bit: 1 if it is needed, 0 if it is barred, - if it does not matter, x if it is both."""
+
+
+class ThresholdJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    feature: int
+    sign: Literal[">=", "<="]
+    bound: NumberJson
+
+
+class BoxJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    least: tuple[NumberJson, ...]
+    greatest: tuple[NumberJson, ...]
+
+
+class HalfSpaceJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    weights: tuple[WeightJson, ...]
+    bias: WeightJson
+
+
+def json_of_classifier(
+    classifier: SavedClassifier, width: int
+) -> int | LiteralsJson | ThresholdJson | BoxJson | HalfSpaceJson:
+    """A classifier as it is written, of a class whose rows have `width` entries."""
+    match classifier:
+        case Threshold():
+            return ThresholdJson(
+                classifier.feature, classifier.sign, _number_json(classifier.bound)
+            )
+        case Box():
+            return BoxJson(
+                tuple(map(_number_json, classifier.least)),
+                tuple(map(_number_json, classifier.greatest)),
+            )
+        case HalfSpace():
+            return HalfSpaceJson(tuple(map(hex, classifier.weights)), hex(classifier.bias))
+        case Conjunction():
+            letters = {(0, 0): "-", (1, 0): "1", (0, 1): "0", (1, 1): "x"}
+            return "".join(
+                letters[classifier.needed >> i & 1, classifier.barred >> i & 1]
+                for i in range(width)
+            )
+        case int():
+            return classifier
+
+
+def _classifiers_of(functions: SavedClass, found: Json) -> tuple[SavedClassifier, ...]:
+    """The classifiers of this class that were written; what they are is checked by the caller."""
+    match functions:
+        case Components() | Tables():
+            return msgspec.convert(found, tuple[int, ...], strict=True)
+        case Conjunctions():
+            texts = msgspec.convert(found, tuple[LiteralsJson, ...], strict=True)
+            return tuple(_conjunction_of(text, functions.features) for text in texts)
+        case Thresholds():
+            return tuple(
+                Threshold(each.feature, each.sign, _number_of(each.bound))
+                for each in msgspec.convert(found, tuple[ThresholdJson, ...], strict=True)
+            )
+        case Boxes():
+            return tuple(
+                Box(tuple(map(_number_of, each.least)), tuple(map(_number_of, each.greatest)))
+                for each in msgspec.convert(found, tuple[BoxJson, ...], strict=True)
+            )
+        case HalfSpaces():
+            return tuple(
+                HalfSpace(tuple(map(_weight_of, each.weights)), _weight_of(each.bias))
+                for each in msgspec.convert(found, tuple[HalfSpaceJson, ...], strict=True)
+            )
+        case Featured(oracle=(Thresholds() | Boxes() | HalfSpaces()) as on):
+            return _classifiers_of(on, found)
+    raise InvalidArgument("class", type(functions).__name__, "a class that can be saved")
+
+
+def _conjunction_of(text: str, width: int) -> Conjunction:
+    if len(text) != width:
+        raise InvalidArgument("classifiers", text[:40], f"a letter for each of {width} bits")
+    return Conjunction(
+        needed=sum(1 << i for i, letter in enumerate(text) if letter in "1x"),
+        barred=sum(1 << i for i, letter in enumerate(text) if letter in "0x"),
+    )
+
+
+def _number_json(number: float) -> NumberJson:
+    return number if isinstance(number, int) else repr(number)
+
+
+def _number_of(found: NumberJson) -> float:
+    """The number; of a float, only the text that is written of it is taken."""
+    if isinstance(found, int):
+        return found
+    try:
+        number = float(found)
+    except ValueError:
+        number = None
+    if number is None or repr(number) != found:
+        raise InvalidArgument("classifiers", found[:40], "floats as Python writes them")
+    return number
+
+
+def _weight_of(found: WeightJson) -> int:
+    weight = int(found, 16)
+    if hex(weight) != found:
+        raise InvalidArgument(
+            "classifiers", found[:40], "integers in base 16, without zeros before"
+        )
+    return weight

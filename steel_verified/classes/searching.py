@@ -1,0 +1,117 @@
+"""Learners that search without proof: anything that fits a function to labelled rows.
+
+A function that is found is tried on every row. That none is found proves nothing: located STEEL
+then takes two sets for one state although a better search might tell them apart. So its guarantee
+rests on the assumption that the search finds a separating function whenever the states differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from steel_verified.classes.clouds import Cloud, cloud
+from steel_verified.classes.numbers import (
+    FLOAT64,
+    Numbers,
+    pack_numbers,
+    require_features,
+)
+from steel_verified.errors import BrokenOracle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.oracle import Declared
+
+Function: TypeAlias = "Callable[[NDArray[np.float64]], NDArray[np.bool_]]"
+"""From rows of float64 features to a boolean for each."""
+Fit: TypeAlias = "Callable[[NDArray[np.float64], NDArray[np.float64]], Function | None]"
+"""From the rows that must become 0 and those that must become 1 to a function, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The functions of `features` features that `fit` returns, whatever they are.
+
+    `fit` should be deterministic. It gets the different rows of each side, sorted.
+    """
+
+    features: int
+    fit: Fit
+
+    def __post_init__(self) -> None:
+        require_features(self.features)
+
+    @property
+    def class_size(self) -> None:
+        """Nothing is known of how many functions `fit` might return."""
+        return
+
+    @property
+    def declared(self) -> Declared:
+        return FLOAT64.declared("fitted", self.features)
+
+    @property
+    def none_is_proved(self) -> bool:
+        return False
+
+    def pack(self, batch: Numbers) -> bytes:
+        return pack_numbers(FLOAT64.rows(batch, self.features))
+
+    def summarise(self, batch: Numbers) -> Cloud:
+        return cloud(FLOAT64.rows(batch, self.features))
+
+    def nothing(self) -> Cloud:
+        return cloud(np.empty((0, self.features)))
+
+    def merge(self, one: Cloud, other: Cloud) -> Cloud:
+        return one.merged(other)
+
+    def contains(self, classifier: Function) -> bool:
+        return callable(classifier)
+
+    def separates(self, classifier: Function, zeros: Cloud, ones: Cloud) -> bool:
+        return bool(
+            _values(classifier, _floats(ones)).all()
+            and not _values(classifier, _floats(zeros)).any()
+        )
+
+    def separating(self, zeros: Cloud, ones: Cloud) -> Function | None:
+        """What `fit` finds, if it is right on every row. Where a side is empty, it is not asked."""
+        if zeros.meets(ones):
+            return None
+        if not len(zeros) or not len(ones):
+            return _always if len(ones) else _never
+        found = self.fit(_floats(zeros), _floats(ones))
+        return found if found is not None and self.separates(found, zeros, ones) else None
+
+    def values(self, classifier: Function, batch: Numbers) -> NDArray[np.bool_]:
+        return _values(classifier, FLOAT64.rows(batch, self.features))
+
+
+def _floats(held: Cloud) -> NDArray[np.float64]:
+    return held.rows.astype(np.float64)
+
+
+def _always(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.ones(len(rows), dtype=np.bool_)
+
+
+def _never(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.zeros(len(rows), dtype=np.bool_)
+
+
+def _values(function: Function, rows: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """What the function says of each row; raises `BrokenOracle` if that is not a boolean each."""
+    found = np.asarray(function(rows))
+    if found.dtype != np.bool_ or found.shape != (len(rows),):
+        raise BrokenOracle(
+            f"a fitted function gave {found.dtype} of shape {found.shape} for {len(rows)} rows: "
+            f"expected booleans of shape ({len(rows)},)"
+        )
+    return found

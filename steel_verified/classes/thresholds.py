@@ -1,0 +1,122 @@
+"""Thresholds on a single feature: x_i ≥ c or x_i ≤ c."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Literal
+
+from steel_verified.classes.numbers import (
+    FLOAT64,
+    Domain,
+    Numbers,
+    Point,
+    between,
+    pack_numbers,
+    require_features,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.oracle import Declared
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """The function x ↦ 1 if x_feature ≥ bound (or ≤ bound), else 0; the bound may be infinite."""
+
+    feature: int
+    sign: Literal[">=", "<="]
+    bound: float
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """The least and the greatest value of each feature in a dataset; of no rows, there are none."""
+
+    least: Point = ()
+    greatest: Point = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """All thresholds on one of `features` features, the two constant functions among them."""
+
+    features: int
+    domain: Domain = FLOAT64
+
+    def __post_init__(self) -> None:
+        require_features(self.features)
+
+    @property
+    def class_size(self) -> int:
+        """n(2M − 2) + 2, for n features with M values each, and that is exact.
+
+        On one feature, x_i ≥ c has M + 1 different forms on M values, two of them constant, and
+        x_i ≤ c has as many. None of those that are not constant is that of another feature.
+        """
+        return self.features * (2 * self.domain.size - 2) + 2
+
+    @property
+    def declared(self) -> Declared:
+        return self.domain.declared("thresholds", self.features)
+
+    @property
+    def none_is_proved(self) -> bool:
+        return True
+
+    def pack(self, batch: Numbers) -> bytes:
+        return pack_numbers(self.domain.rows(batch, self.features))
+
+    def summarise(self, batch: Numbers) -> Extremes:
+        rows = self.domain.rows(batch, self.features)
+        if not len(rows):
+            return Extremes()
+        return Extremes(tuple(rows.min(axis=0).tolist()), tuple(rows.max(axis=0).tolist()))
+
+    def nothing(self) -> Extremes:
+        return Extremes()
+
+    def merge(self, one: Extremes, other: Extremes) -> Extremes:
+        if not one.least or not other.least:
+            return one if one.least else other
+        return Extremes(
+            tuple(map(min, one.least, other.least)),
+            tuple(map(max, one.greatest, other.greatest)),
+        )
+
+    def contains(self, classifier: Threshold) -> bool:
+        return (
+            type(classifier) is Threshold
+            and classifier.feature in range(self.features)
+            and classifier.sign in (">=", "<=")
+            and self.domain.is_bound(classifier.bound)
+        )
+
+    def separates(self, classifier: Threshold, zeros: Extremes, ones: Extremes) -> bool:
+        i, bound = classifier.feature, classifier.bound
+        if classifier.sign == ">=":
+            return (not ones.least or ones.least[i] >= bound) and (
+                not zeros.least or zeros.greatest[i] < bound
+            )
+        return (not ones.least or ones.greatest[i] <= bound) and (
+            not zeros.least or zeros.least[i] > bound
+        )
+
+    def separating(self, zeros: Extremes, ones: Extremes) -> Threshold | None:
+        """A threshold near the middle of the gap, on the first feature that has one."""
+        if not ones.least or not zeros.least:
+            return Threshold(0, ">=", -inf if ones.least else inf)
+        for i in range(self.features):
+            if zeros.greatest[i] < ones.least[i]:
+                return Threshold(i, ">=", between(zeros.greatest[i], ones.least[i]))
+            if ones.greatest[i] < zeros.least[i]:
+                return Threshold(i, "<=", -between(-zeros.least[i], -ones.greatest[i]))
+        return None
+
+    def values(self, classifier: Threshold, batch: Numbers) -> NDArray[np.bool_]:
+        column = self.domain.rows(batch, self.features)[:, classifier.feature]
+        above = classifier.sign == ">="
+        return column >= classifier.bound if above else column <= classifier.bound

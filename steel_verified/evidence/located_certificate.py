@@ -1,0 +1,249 @@
+"""The certificate of a located run: its ledger with every row that was read, and what was learned.
+
+As for looped runs, nothing is computed again here. The independent checker follows the whole run
+from the rows.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+
+import msgspec
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence import ledger as recorded
+from steel_verified.evidence.certificate import (
+    CERTIFICATE,
+    Count,
+    Provenance,
+    Ran,
+    Rational,
+    Whole,
+)
+from steel_verified.evidence.codec import sealed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from steel_verified.evidence.codec import Json
+    from steel_verified.evidence.oracle import Declared
+    from steel_verified.theory import parameters
+
+ASSUMPTIONS: Final = (
+    "the latent dynamics are deterministic, and every state reaches every other",
+    "the noise ignores actions, is irreducible and aperiodic, and mixes within mixing_time",
+    "there are at most max_states states",
+    "F has a one-versus-rest classifier for each state",
+    "the oracle is a function of what it was shown, declared beforehand",
+    "the rows are what the world showed, in one unbroken trajectory, and no other run was made",
+)
+
+Base64: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9+/]*={0,2}$")]
+Classifier: TypeAlias = Whole | str | dict[str, int | str | tuple[int | str, ...]]
+"""A number in a finite class, the letters of a conjunction, or the fields of another classifier."""
+Signed: TypeAlias = Annotated[str, msgspec.Meta(pattern="^-?[0-9]+(/[0-9]+)?$")]
+Mixture: TypeAlias = tuple[tuple[tuple[Signed, ...], Rational], ...]
+"""Points with weights."""
+
+
+class LocatedParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The parameters of a located run. Fractions are written as text."""
+
+    actions: Count
+    max_states: Count
+    mixing_time: Count
+    delta: Rational
+    epsilon: Rational
+
+
+class Class(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The class of classifiers, and what a row consists of."""
+
+    name: str
+    entries: Literal["bits", "int64", "float64"]
+    width: Count
+
+
+class RowsRead(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="read"
+):
+    """Rows were read, numbered from `first` on, at times counted from the start of the loop."""
+
+    first: Whole
+    times: tuple[Whole, ...]
+    rows: Base64
+    """One row after the other."""
+
+
+class PeriodsLeft(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="periods"
+):
+    """The periods of a loop that its last `count` rows do not refute."""
+
+    count: Count
+    left: tuple[Count, ...]
+
+
+class SameState(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="same"
+):
+    """Two labels are not apart, so that they show one state."""
+
+    one: Whole
+    other: Whole
+
+
+class Fixed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="fixed"):
+    """A validation was fixed at step `at`: the walk, when each state is checked, and how often."""
+
+    at: Whole
+    walk: tuple[Whole, ...]
+    visits: tuple[Count, ...]
+    passes: Whole
+    charge: Rational
+    classifiers: tuple[Classifier, ...]
+
+
+class Checked(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="checked"
+):
+    """A pass was checked; on these states the encoder named another one."""
+
+    number: Count
+    failed: tuple[Whole, ...]
+
+
+class Meeting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A common point of two convex hulls, as a mixture of zeros and as a mixture of ones."""
+
+    zeros: Mixture
+    ones: Mixture
+
+
+class Proofs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The answers to all questions: k ≥ 0 is separator k, and −1 − k is meeting k."""
+
+    separators: tuple[Classifier, ...]
+    meetings: tuple[Meeting, ...]
+    answers: tuple[int, ...]
+
+
+Entry: TypeAlias = Ran | RowsRead | PeriodsLeft | SameState | Fixed | Checked
+
+
+class LocatedCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The certificate of a run of the method `located`, without its header and digest."""
+
+    method: Literal["located"]
+    recipe: str
+    parameters: LocatedParameters
+    functions: Class = msgspec.field(name="class")
+    proofs: Proofs | None
+    assumptions: tuple[str, ...]
+    record: tuple[Entry, ...]
+    table: tuple[tuple[Whole, ...], ...]
+    current: Whole
+    classifiers: tuple[Classifier, ...]
+    spent: Rational
+    steps: Whole
+    provenance: Provenance
+
+
+class SteelLocatedCertificate(
+    LocatedCertificate, frozen=True, forbid_unknown_fields=True, kw_only=True
+):
+    """A certificate as it stands in a file."""
+
+    format: Literal["steel-certificate"]
+    version: Literal[2]
+    digest: str
+
+
+def located_certificate(
+    ledger: recorded.Ledger,
+    functions: Declared,
+    table: tuple[tuple[int | None, ...], ...],
+    current: int,
+    provenance: Provenance,
+    *,
+    written: Callable[[object], object] = lambda classifier: classifier,
+    proofs: Proofs | None = None,
+) -> LocatedCertificate:
+    """Return the certificate of an accepted located run.
+
+    `written` says how a classifier is written; those of finite classes are numbers. Half-spaces
+    need `proofs`. Raises `InvalidArgument` for the ledger of another run.
+    """
+    began, *entries = ledger.entries
+    if not isinstance(began, recorded.OpenedLocated) or not ledger.keeps_rows:
+        raise InvalidArgument("ledger", type(began).__name__, "the ledger of a located run")
+
+    def classifiers(fixed: recorded.Fixed) -> tuple[Classifier, ...]:
+        return msgspec.convert(
+            [written(each) for each in fixed.classifiers], tuple[Classifier, ...]
+        )
+
+    last = next((entry for entry in reversed(entries) if isinstance(entry, recorded.Fixed)), None)
+    if last is None:
+        raise InvalidArgument("ledger", "without a validation", "the ledger of an accepted run")
+    return LocatedCertificate(
+        method="located",
+        recipe=began.recipe.name,
+        parameters=_parameters(began.recipe.parameters),
+        functions=Class(functions.name, functions.entries, functions.width),
+        proofs=proofs,
+        assumptions=ASSUMPTIONS,
+        record=tuple(_entry(entry, classifiers) for entry in entries),
+        table=tuple(tuple(-1 if to is None else to for to in row) for row in table),
+        current=current,
+        classifiers=classifiers(last),
+        spent=str(ledger.budget.spent),
+        steps=ledger.steps,
+        provenance=provenance,
+    )
+
+
+def located_certificate_as_bytes(certificate: LocatedCertificate) -> bytes:
+    """The certificate as a document, with header and digest."""
+    content: dict[str, Json] = msgspec.to_builtins(certificate)
+    return sealed({**CERTIFICATE.header, **content})
+
+
+def _parameters(p: parameters.LocatedParameters) -> LocatedParameters:
+    return LocatedParameters(p.actions, p.max_states, p.mixing_time, str(p.delta), str(p.epsilon))
+
+
+def _entry(
+    entry: recorded.Entry, classifiers: Callable[[recorded.Fixed], tuple[Classifier, ...]]
+) -> Entry:
+    match entry:
+        case recorded.Ran():
+            return Ran(entry.start, entry.word, entry.done, entry.steps)
+        case recorded.Read():
+            rows = base64.b64encode(b"".join(sample.seen for sample in entry.samples))
+            return RowsRead(entry.first, tuple(_times(entry)), rows.decode("ascii"))
+        case recorded.PeriodsLeft():
+            return PeriodsLeft(entry.count, entry.left)
+        case recorded.SameState():
+            return SameState(entry.one, entry.other)
+        case recorded.Fixed():
+            return Fixed(
+                entry.at,
+                entry.walk,
+                entry.visits,
+                entry.passes,
+                str(entry.charge.amount),
+                classifiers(entry),
+            )
+        case recorded.Checked():
+            return Checked(entry.number, entry.failed)
+        case _:
+            raise InvalidArgument("ledger", type(entry).__name__, "entries of a located run")
+
+
+def _times(entry: recorded.Read) -> Iterator[int]:
+    """The time of each row. Every dataset of a located run is a single row."""
+    for sample in entry.samples:
+        for progression in sample.times:
+            yield from progression

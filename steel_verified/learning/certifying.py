@@ -1,0 +1,106 @@
+"""The certificate of a run of one's own, as the bytes of a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from steel_verified.classes.boxes import Box
+from steel_verified.classes.conjunctions import Conjunction
+from steel_verified.classes.features import Featured
+from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
+from steel_verified.classes.saving import json_of_classifier
+from steel_verified.classes.thresholds import Threshold
+from steel_verified.classes.witnessed import Witnessed
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.certificate import certificate, certificate_as_bytes
+from steel_verified.evidence.located_certificate import Classifier as Written
+from steel_verified.evidence.located_certificate import (
+    Meeting,
+    Proofs,
+    located_certificate,
+    located_certificate_as_bytes,
+)
+from steel_verified.theory.recipe import LocatedRecipe
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from steel_verified.classes.hulls import Mixture
+    from steel_verified.evidence.certificate import Provenance
+    from steel_verified.evidence.located_certificate import Mixture as MixtureJson
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.learning.results import Accepted
+
+Batch = TypeVar("Batch")
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+
+def certificate_of_run(
+    learned: Accepted[Classifier],
+    oracle: Oracle[Batch, Summary, Classifier],
+    provenance: Provenance,
+) -> bytes:
+    """The evidence of a run, for `steel check`; `oracle` is the one that it was learned with.
+
+    Raises `InvalidArgument` if the oracle cannot prove its answers.
+    """
+    if not oracle.none_is_proved:
+        name = type(oracle).__name__
+        expected = "one of the exact classes: that a search found nothing proves nothing"
+        raise InvalidArgument("oracle", name, expected)
+    width, table = oracle.declared.width, learned.model.table
+    if isinstance(learned.recipe, LocatedRecipe):
+        return located_certificate_as_bytes(
+            located_certificate(
+                learned.ledger,
+                oracle.declared,
+                table,
+                learned.current,
+                provenance,
+                written=lambda classifier: _written(classifier, width),
+                proofs=_proofs(oracle),
+            )
+        )
+    numbers = learned.classifiers
+    if numbers is not None and not all(isinstance(number, int) for number in numbers):
+        expected = "numbers of a finite class: other classes have certificates for located runs"
+        raise InvalidArgument("classifiers", type(numbers[0]).__name__, expected)
+    chosen = None if numbers is None else tuple(n for n in numbers if isinstance(n, int))
+    return certificate_as_bytes(
+        certificate(learned.ledger, table, learned.current, chosen, provenance)
+    )
+
+
+def _written(classifier: object, width: int) -> object:
+    if isinstance(classifier, int | Conjunction | Threshold | Box | HalfSpace):
+        return msgspec.to_builtins(json_of_classifier(classifier, width))
+    expected = "a classifier of one of the exact classes"
+    raise InvalidArgument("classifiers", type(classifier).__name__, expected)
+
+
+def _proofs(oracle: object) -> Proofs | None:
+    """The proofs that half-spaces need; raises `InvalidArgument` if they were not kept."""
+    inner = oracle.oracle if isinstance(oracle, Featured) else oracle
+    if isinstance(inner, Witnessed):
+        width = inner.declared.width
+        separators = [_written(each, width) for each in inner.separators]
+        return Proofs(
+            msgspec.convert(separators, tuple[Written, ...]),
+            tuple(Meeting(_mixed(each.zeros), _mixed(each.ones)) for each in inner.meetings),
+            tuple(inner.answers),
+        )
+    if isinstance(inner, HalfSpaces):
+        expected = "Witnessed(HalfSpaces(…)), which keeps the proofs of its answers"
+        raise InvalidArgument("oracle", "HalfSpaces", expected)
+    return None
+
+
+def _mixed(mixture: Mixture) -> MixtureJson:
+    def texts(point: tuple[Fraction, ...]) -> tuple[str, ...]:
+        return tuple(map(str, point))
+
+    pairs = zip(mixture.points, mixture.weights, strict=True)
+    return tuple((texts(point), str(weight)) for point, weight in pairs)

@@ -1,0 +1,165 @@
+"""Worlds that were recorded: the actions that were taken, and what was seen after each.
+
+A learner chooses its actions, and a recording has those that were taken. So a run goes on for as
+long as both are the same. It then ends as not accepted: what is known so far is returned, and where
+the recording ended, or took another action.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+
+from steel_verified.errors import InvalidArgument, RecordEnds
+from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
+from steel_verified.evidence.files import read_bytes, write_atomically
+from steel_verified.worlds.dynamics import times_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.numbers import Numbers
+    from steel_verified.evidence.codec import Json
+    from steel_verified.evidence.plans import Plan
+    from steel_verified.theory.progressions import Progression
+
+RECORDING: Final = Format("steel-recording", 1)
+_REMEDY: Final = "Record it again, or restore a copy"
+_KINDS: Final[dict[str, np.dtype[np.generic[object]]]] = {
+    "bool": np.dtype("?"),
+    "int64": np.dtype("<i8"),
+    "float64": np.dtype("<f8"),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recording:
+    """One unbroken trajectory: `seen[t]` was observed after action `taken[t]`.
+
+    Observations are vectors of booleans, integers or floats, or single integers.
+    """
+
+    actions: int
+    taken: tuple[int, ...]
+    seen: Numbers
+
+    def __post_init__(self) -> None:
+        if self.actions < 1:
+            raise InvalidArgument("actions", self.actions, "at least 1")
+        for action in set(self.taken):
+            if type(action) is not int or not 0 <= action < self.actions:
+                raise InvalidArgument("taken", action, f"actions from 0 to {self.actions - 1}")
+        shape, kind = self.seen.shape, self.seen.dtype.kind
+        if len(shape) not in (1, 2) or shape[0] != len(self.taken) or kind not in "biuf":
+            shown = f"{self.seen.dtype} of shape {shape}"
+            expected = f"{len(self.taken)} rows of booleans, integers or floats"
+            raise InvalidArgument("seen", shown, expected)
+
+
+class RecordedWorld:
+    """A recording as a world: it serves the plans that take the recorded actions."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._loop_start = 0
+        self.steps = 0
+
+    @property
+    def actions(self) -> int:
+        return self._recording.actions
+
+    def run(self, plan: Plan) -> RecordedTrajectory:
+        """Go on in the recording; raises `RecordEnds` if it ends, or took another action."""
+        taken = self._recording.taken
+        for step in range(plan.steps):
+            at, action = self.steps + step, plan.word[(plan.done + step) % len(plan.word)]
+            if at == len(taken):
+                raise RecordEnds(f"the recording ends after {at:,} steps")
+            if taken[at] != action:
+                raise RecordEnds(
+                    f"in step {at + 1:,} the recording takes action {taken[at]}, where action "
+                    f"{action} is asked for"
+                )
+        if plan.done == 0:
+            self._loop_start = self.steps
+        self.steps += plan.steps
+        return RecordedTrajectory(self._recording.seen, self._loop_start)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordedTrajectory:
+    """One loop of a recorded world."""
+
+    seen: Numbers
+    start: int
+
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Numbers, ...]:
+        return tuple(self.seen[self.start + times_of(pieces) - 1] for pieces in datasets)
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+Base64: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9+/]*={0,2}$")]
+
+
+class RecordingJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A recording as it is written; a width of 0 stands for single integers."""
+
+    actions: int
+    taken: tuple[int, ...]
+    entries: Literal["bool", "int64", "float64"]
+    width: Annotated[int, msgspec.Meta(ge=0)]
+    rows: Base64
+
+
+def write_recording(path: Path, recording: Recording) -> None:
+    """Write a recording, whole or not at all."""
+    write_atomically(path, recording_as_bytes(recording))
+
+
+def read_recording(path: Path) -> Recording:
+    """Read a recording back; raises `Unreadable`."""
+    return recording_of(read_bytes(path), str(path))
+
+
+def recording_as_bytes(recording: Recording) -> bytes:
+    """The recording as a document, with header and digest."""
+    seen = recording.seen
+    entries = {"b": "bool", "f": "float64"}.get(seen.dtype.kind, "int64")
+    exact = seen.astype(_KINDS[entries])
+    if not np.array_equal(exact, seen):
+        raise InvalidArgument("seen", seen.dtype, f"numbers that {entries} has exactly")
+    content: dict[str, Json] = {
+        "actions": recording.actions,
+        "taken": recording.taken,
+        "entries": entries,
+        "width": seen.shape[1] if seen.ndim == 2 else 0,
+        "rows": base64.b64encode(exact.tobytes()).decode("ascii"),
+    }
+    return sealed({**RECORDING.header, **content})
+
+
+def recording_of(data: bytes, name: str) -> Recording:
+    """The recording in a document; `name` is the file's, for errors."""
+    try:
+        found = msgspec.convert(opened(data, RECORDING, name), RecordingJson, strict=True)
+        seen = _seen(found, len(found.taken))
+        return Recording(found.actions, found.taken, seen)
+    except (msgspec.ValidationError, binascii.Error, ValueError) as error:
+        raise Unreadable(name, "", f"is no recording ({error})", _REMEDY) from None
+
+
+def _seen(found: RecordingJson, rows: int) -> NDArray[np.generic[object]]:
+    data = base64.b64decode(found.rows, validate=True)
+    shape = (rows, found.width) if found.width else (rows,)
+    seen = np.frombuffer(data, dtype=_KINDS[found.entries])
+    if found.entries == "bool" and not set(data) <= {0, 1}:
+        raise ValueError("booleans are bytes 0 and 1")
+    return seen.reshape(shape)

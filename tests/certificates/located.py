@@ -1,0 +1,129 @@
+"""The part of the corpus that is about located runs; `make` writes it.
+
+File names tell the attack, after `located_`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from steel_verified.evidence.certificate import Provenance
+from steel_verified.evidence.located_certificate import (
+    located_certificate,
+    located_certificate_as_bytes,
+)
+from steel_verified.learning.results import Accepted, accepted
+from steel_verified.theory.recipe import located
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.driver import learn_located
+from steel_verified.worlds.runs import run_located
+
+from ..learning.broken_located.scenes import HASTY, PERIODIC, Scene, parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.evidence.oracle import Declared
+
+FAILED = "located_first_round_failed"
+LOOPED = "located_loop_that_goes_on"
+
+# The run that is attacked, the rule that sees the attack, and the attack: what is done to the
+# record `r` of the certificate `c`. In FAILED the first loop is r[0:3], the first round r[31:48]
+# (fixed, walked in silence, five passes of three entries, the last of which fails), and the second
+# one r[60:]. In LOOPED the first loop is r[0:6], with two entries of its periods; labels are merged
+# in r[10] and r[13]; the only round is r[42:].
+ATTACKS = {
+    "another_action": (LOOPED, "plans", "r[6]['word'] = [0]"),
+    "loop_one_step_short": (LOOPED, "plans", "r[0]['steps'] -= 1"),
+    "first_action_that_is_none": (FAILED, "plans", "for e in r[0], r[3]: e['word'] = [1]"),
+    "pass_that_goes_on_elsewhere": (FAILED, "plans", "r[33]['done'] += 2"),
+    "step_with_a_gap_before_it": (FAILED, "plans", "r[3]['start'] += 1"),
+    "row_read_at_another_time": (FAILED, "rows", "r[33 + 1]['times'][0] += 1"),
+    "rows_numbered_again": (FAILED, "rows", "r[4]['first'] = 0"),
+    "row_altered": (LOOPED, "same", "r[9]['rows'] = 'JQ=='"),
+    "rows_exchanged": (FAILED, "order", "a, b = r[4], r[6]; a['rows'], b['rows'] = 'Aw==', 'BA=='"),
+    "period_struck_out": (LOOPED, "periods", "r[2]['left'] = [1, 3]"),
+    "period_that_was_refuted": (LOOPED, "periods", "r[5]['left'] = [1, 2]"),
+    "loop_ended_while_periods_were_left": (LOOPED, "plans", "del r[3:6]"),
+    "merge_without_proof": (LOOPED, "order", "r.insert(8, dict(kind='same', one=1, other=0))"),
+    "merge_left_out": (LOOPED, "order", "del r[10]"),
+    "merged_with_another_label": (LOOPED, "same", "r[10]['other'] = 0"),
+    "round_begun_early": (FAILED, "order", "del r[29:31]"),
+    "walk_another_way_round": (LOOPED, "walk", "r[42]['walk'] = [0, 1, 1]"),
+    "walk_fixed_after_its_first_pass": (LOOPED, "walk", "r[42]['at'] += 2"),
+    "visits_exchanged": (LOOPED, "walk", "r[42]['visits'].reverse()"),
+    "one_pass_too_few": (FAILED, "passes", "r[60]['passes'] -= 1; del r[-3:]; c['steps'] -= 2"),
+    "last_pass_left_out": (FAILED, "order", "del r[-3:]; c['steps'] -= 2"),
+    "silent_pass_left_out": (LOOPED, "plans", "del r[43]"),
+    "charge_of_a_first_round_twice": (FAILED, "charges", "r[60]['charge'] = '1/40'"),
+    "failed_round_not_charged": (FAILED, "charges", "r[31]['charge'] = '0'"),
+    "failed_round_left_out_of_the_sum": (FAILED, "budget", "c['spent'] = '1/120'"),
+    "failed_round_left_out": (FAILED, "order", "del r[31:48]"),
+    "failed_check_reported_as_passed": (FAILED, "checks", "r[47]['failed'] = []"),
+    "pass_numbered_again": (FAILED, "checks", "r[38]['number'] = 1"),
+    "classifier_too_many": (FAILED, "encoder", "for e in c, r[60]: e['classifiers'] += [0]"),
+    "encoder_picked_afterwards": (FAILED, "encoder", "r[31]['classifiers'] = c['classifiers']"),
+    "encoder_not_validated": (FAILED, "encoder", "c['classifiers'] = r[31]['classifiers']"),
+    "another_transition": (LOOPED, "table", "c['table'][0][0] = 1"),
+    "state_left_out_of_the_table": (LOOPED, "table", "c['table'].pop()"),
+    "current_state_forgotten": (FAILED, "current", "c['current'] = 0"),
+    "steps_understated": (FAILED, "steps", "c['steps'] -= 1"),
+    "something_after_the_end": (FAILED, "order", "r.append(r[0])"),
+    "delta_lowered_afterwards": (FAILED, "passes", "c['parameters']['delta'] = '1/80'"),
+    "mixing_time_raised_afterwards": (LOOPED, "plans", "c['parameters']['mixing_time'] = 4"),
+    "unknown_recipe": (FAILED, "recipe", "c['recipe'] = 'hasty'"),
+}
+
+MALFORMED = {
+    "no_base_64": "data = data.replace(b'BAMEAw==', b'BAME*w==')",
+    "base_64_with_bits_after_its_end": "data = data.replace(b'BAMEAw==', b'BAMEAx==')",
+    "row_too_many": "data = data.replace(b'BAMEAw==', b'BAMEAwM=')",
+    "bits_after_the_last": "data = data.replace(b'BAMEAw==', b'BAMEgw==')",
+    "classifier_out_of_range": "data = data.replace(b'[2,1]', b'[2,3]')",
+    "unknown_class": "data = data.replace(b'\"finite\"', b'\"infinite\"')",
+    "entry_of_a_looped_run": 'data = data.replace(b\'"kind":"periods"\', b\'"kind":"period"\')',
+}
+
+
+def corpus(
+    attacked: Callable[[bytes, str], bytes], damaged: Callable[[bytes, str], bytes]
+) -> dict[str, bytes]:
+    """Every file, by its path; attacks are carried out as those on other runs."""
+    runs = _runs()
+    return {
+        **{f"accepted/{name}.json": data for name, data in runs.items()},
+        **{
+            f"rejected/located_{name}.json": attacked(runs[which], how)
+            for name, (which, _, how) in ATTACKS.items()
+        },
+        **{
+            f"malformed/located_{name}.json": damaged(runs[FAILED], how)
+            for name, how in MALFORMED.items()
+        },
+    }
+
+
+def _runs() -> dict[str, bytes]:
+    """Certificates of located runs, the same wherever they are made."""
+    prime = run_located(instance("single-prime", 0, p=2, q=3), 1)
+    grid = run_located(instance("grid", 0), 1)
+    return {
+        FAILED: _run_of(replace(HASTY, parameters=parameters(1, 2, 2, 2))),
+        LOOPED: _run_of(PERIODIC),
+        "located_single_prime": _written(prime.learned, prime.chosen.simulation.declared()),
+        "located_grid": _written(grid.learned, grid.chosen.simulation.declared()),
+    }
+
+
+def _run_of(scene: Scene) -> bytes:
+    result = learn_located(scene.world(), scene.oracle, located(scene.parameters))
+    return _written(accepted(result), scene.oracle.declared)
+
+
+def _written(learned: Accepted[int], functions: Declared) -> bytes:
+    origin = Provenance("located", 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
+    return located_certificate_as_bytes(
+        located_certificate(learned.ledger, functions, learned.model.table, learned.current, origin)
+    )

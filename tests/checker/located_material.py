@@ -1,0 +1,188 @@
+"""Certificates of located runs to work on, and the learner run again on the rows of a file."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from proofs_checks.checker.document import Malformed
+from proofs_checks.checker.judging import judged
+from proofs_checks.checker.located.classes import Finite
+from steel_verified.classes.bits import PackedBits
+from steel_verified.classes.finite import Components
+from steel_verified.evidence.certificate import provenance
+from steel_verified.evidence.located_certificate import (
+    located_certificate,
+    located_certificate_as_bytes,
+)
+from steel_verified.evidence.oracle import Declared
+from steel_verified.learning.results import Accepted
+from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.theory.recipe import located
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.driver import learn_located
+from steel_verified.worlds.runs import run_located
+
+from ..learning.broken_located.scenes import HASTY, PERIODIC, random_scene
+from .material import Value, resealed
+
+if TYPE_CHECKING:
+    from proofs_checks.checker.located.entries import Certificate
+    from steel_verified.evidence.plans import Plan
+    from steel_verified.theory.progressions import Progression
+
+    from ..learning.broken_located.scenes import Scene
+
+
+def verdict(data: bytes) -> str:
+    try:
+        return "rejected" if judged(data).findings else "accepted"
+    except Malformed:
+        return "malformed"
+
+
+def broken_rules(data: bytes) -> set[str]:
+    """The rules that a certificate breaks."""
+    return {finding.rule for finding in judged(data).findings}
+
+
+def finite(certificate: Certificate) -> Finite:
+    """The class of a certificate, which must be finite."""
+    assert isinstance(certificate.functions, Finite)
+    return certificate.functions
+
+
+def written(learned: Accepted[int], functions: Declared) -> bytes:
+    """The certificate of an accepted located run."""
+    return located_certificate_as_bytes(
+        located_certificate(
+            learned.ledger,
+            functions,
+            learned.model.table,
+            learned.current,
+            provenance("test", 0, 0),
+        )
+    )
+
+
+# --- runs of every kind ---------------------------------------------------------------------------
+
+
+def run_of(scene: Scene) -> bytes | None:
+    """The certificate of a run; None if it was not accepted."""
+    recipe = located(scene.parameters)
+    result = learn_located(
+        scene.world(), scene.oracle, recipe, first_action=scene.first_action, max_steps=20_000
+    )
+    return written(result, scene.oracle.declared) if isinstance(result, Accepted) else None
+
+
+def accepted_run(scene: Scene) -> bytes:
+    """The same, of a run that was accepted."""
+    data = run_of(scene)
+    assert data is not None
+    return data
+
+
+@cache
+def small() -> dict[str, bytes]:
+    """Certificates of small runs, of every kind."""
+    lock = instance("combination-lock", 0, states=4, components=30)
+    return {
+        "grid": run_located(instance("grid", 0), 1).certificate(),
+        "single-prime": run_located(instance("single-prime", 0, p=3, q=5), 1).certificate(),
+        "lock": run_located(lock, 1).certificate(),
+        "first round failed": accepted_run(HASTY),
+        "loop that goes on": accepted_run(PERIODIC),
+        "two states": accepted_run(random_scene(126)),
+        "two rounds": accepted_run(random_scene(261)),
+        "three rounds": accepted_run(random_scene(381)),
+        "loop when lost": accepted_run(random_scene(353)),
+        "loop when lost, merged by congruence": accepted_run(random_scene(2821)),
+        "labels without a way back": accepted_run(random_scene(527)),
+    }
+
+
+# --- the learner on recorded rows -----------------------------------------------------------------
+
+
+class NotRecorded(Exception):
+    """The learner asks for a row that is not in the file."""
+
+
+@dataclass
+class Replayed:
+    """A world that shows the rows of a certificate at the steps at which they were read."""
+
+    actions: int
+    width: int
+    rows: dict[int, bytes]
+    """By the step of the whole trajectory."""
+    steps: int = 0
+    start: int = field(default=0, init=False)
+
+    def run(self, plan: Plan) -> RecordedRows:
+        self.start = self.steps - plan.done
+        self.steps += plan.steps
+        return RecordedRows(self)
+
+
+@dataclass(frozen=True)
+class RecordedRows:
+    world: Replayed
+
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[PackedBits, ...]:
+        found = []
+        for pieces in datasets:
+            steps = [self.world.start + time for piece in pieces for time in piece]
+            if not set(steps) <= self.world.rows.keys():
+                raise NotRecorded
+            rows = b"".join(self.world.rows[step] for step in steps)
+            packed = np.frombuffer(rows, dtype=np.uint8).reshape(len(steps), -1)
+            found.append(PackedBits(packed, self.world.width))
+        return tuple(found)
+
+
+def replayed(data: bytes) -> bytes | None:
+    """The certificate that the learner writes if it is shown the rows of a file, in its world.
+
+    Parameters, class, first action and what is said for people are taken from the file. None if it
+    asks for rows that are not there, or does not accept.
+    """
+    c = json.loads(data)
+    p, width, rows = c["parameters"], c["class"]["width"], dict[int, bytes]()
+    size, loop = -(-width // 8), 0
+    for entry in c["record"]:
+        if entry["kind"] == "ran":
+            loop = entry["start"] - entry["done"]
+        elif entry["kind"] == "read":
+            seen = base64.b64decode(entry["rows"])
+            for number, time in enumerate(entry["times"]):
+                rows[loop + time] = seen[number * size : (number + 1) * size]
+    parameters = LocatedParameters(
+        actions=p["actions"],
+        max_states=p["max_states"],
+        mixing_time=p["mixing_time"],
+        delta=Fraction(p["delta"]),
+        epsilon=Fraction(p["epsilon"]),
+    )
+    first_action = c["record"][0]["word"][0]
+    world = Replayed(p["actions"], width, rows)
+    try:
+        result = learn_located(
+            world, Components(width), located(parameters), first_action=first_action
+        )
+    except NotRecorded:
+        return None
+    if not isinstance(result, Accepted):
+        return None
+    again: dict[str, Value] = json.loads(
+        written(result, Declared(c["class"]["name"], c["class"]["entries"], width))
+    )
+    return resealed({**again, "assumptions": c["assumptions"], "provenance": c["provenance"]})

@@ -1,0 +1,252 @@
+"""The checker decides for each class of classifiers what the class decides, from rows alone."""
+
+from __future__ import annotations
+
+import base64
+import json
+from functools import cache, reduce
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_checks.checker.document import Malformed, canonical, digest_of
+from proofs_checks.checker.judging import judged
+from proofs_checks.checker.located import number_classes as numbers
+from proofs_checks.checker.located.conjunctions import Conjunctions as CheckedConjunctions
+from proofs_checks.checker.planning import Work
+from steel_verified.classes.boxes import Box, Boxes
+from steel_verified.classes.conjunctions import Conjunction, Conjunctions
+from steel_verified.classes.features import Featured, Monomials
+from steel_verified.classes.half_spaces import HalfSpaces
+from steel_verified.classes.saving import json_of_classifier
+from steel_verified.classes.thresholds import Threshold, Thresholds
+from steel_verified.classes.witnessed import Witnessed
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.certificate import provenance
+from steel_verified.evidence.oracle import Searched
+from steel_verified.learning.certifying import certificate_of_run
+from steel_verified.learning.results import accepted
+from steel_verified.theory.recipe import located
+from steel_verified.worlds.driver import learn_located
+
+from ..classes.worlds import codes, discs, images, rooms, sensors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from proofs_checks.checker.located.classes import Class
+    from steel_verified.classes.numbers import Numbers
+    from steel_verified.evidence.oracle import Oracle
+
+    from ..classes.worlds import ShownWorld
+
+Dataset = TypeVar("Dataset")
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+Written = TypeVar("Written", bound=Threshold | Box | Conjunction)
+
+# --- verdicts, one by one -------------------------------------------------------------------------
+
+LITTLE = st.sampled_from([-1.5, 0.0, 0.1, 0.30000000000000004, 0.3, 2.0])
+
+
+@st.composite
+def two_batches(draw: st.DrawFn, entries: st.SearchStrategy[float]) -> tuple[Numbers, Numbers]:
+    width = draw(st.integers(1, 3))
+    row = st.lists(entries, min_size=width, max_size=width)
+    rows = st.lists(row, max_size=5)
+    zeros, ones = draw(rows), draw(rows)
+    kind = np.bool_ if entries is BITS else np.float64
+    return (
+        np.array(zeros, dtype=kind).reshape(len(zeros), width),
+        np.array(ones, dtype=kind).reshape(len(ones), width),
+    )
+
+
+BITS = st.sampled_from([0.0, 1.0])
+
+
+def agree(
+    functions: Class[Dataset],
+    oracle: Oracle[Numbers, Summary, Written],
+    zeros: Numbers,
+    ones: Numbers,
+) -> None:
+    """Both say the same of two datasets, and of a classifier that the class returns."""
+
+    def rows(batch: Numbers) -> list[bytes]:
+        packed, length = oracle.pack(batch), functions.row_bytes
+        return [packed[i : i + length] for i in range(0, len(packed), length)]
+
+    def joined(batch: Numbers) -> Dataset:
+        parts = [functions.dataset(row) for row in rows(batch)]
+        return reduce(functions.merged, parts, functions.nothing())
+
+    found = oracle.separating(oracle.summarise(zeros), oracle.summarise(ones))
+    low, high = joined(zeros), joined(ones)
+    assert functions.separable(low, high) == (found is not None)
+    if found is None:
+        return
+    written = msgspec.to_builtins(json_of_classifier(found, oracle.declared.width))
+    classifier = functions.classifier(json.loads(json.dumps(written)), "classifier")
+    assert functions.is_chosen(classifier, low, high)
+    for batch in (zeros, ones):
+        values = [functions.value(classifier, row) for row in rows(batch)]
+        assert values == oracle.values(found, batch).tolist()
+    if len(zeros) and len(ones):
+        assert not functions.is_chosen(classifier, high, low)
+
+
+@pytest.mark.properties
+@given(batches=two_batches(LITTLE))
+def test_thresholds(batches: tuple[Numbers, Numbers]) -> None:
+    width = batches[0].shape[1]
+    checked = numbers.Thresholds("float64", width, Work(10**6))
+    agree(checked, Thresholds(width), *batches)
+
+
+@pytest.mark.properties
+@given(batches=two_batches(LITTLE))
+def test_boxes(batches: tuple[Numbers, Numbers]) -> None:
+    width = batches[0].shape[1]
+    agree(numbers.Boxes("float64", width, Work(10**6)), Boxes(width), *batches)
+
+
+@pytest.mark.properties
+@given(batches=two_batches(BITS))
+def test_conjunctions(batches: tuple[Numbers, Numbers]) -> None:
+    width = batches[0].shape[1]
+    agree(CheckedConjunctions(width, Work(10**6)), Conjunctions(width), *batches)
+
+
+# --- whole runs -----------------------------------------------------------------------------------
+
+
+def certified(truth: ShownWorld, oracle: Oracle[Numbers, Summary, Classifier], seed: int) -> bytes:
+    """The certificate of a located run."""
+    recipe = located(truth.parameters)
+    learned = accepted(learn_located(truth.world(seed), oracle, recipe, max_steps=40_000))
+    assert learned.certified
+    return certificate_of_run(learned, oracle, provenance("a small world", 0, seed))
+
+
+RUNS: dict[str, Callable[[], bytes]] = {
+    "thresholds": lambda: certified(sensors(), Thresholds(sensors().features), 0),
+    "boxes": lambda: certified(rooms(), Boxes(rooms().features), 0),
+    "conjunctions": lambda: certified(codes(), Conjunctions(codes().features), 0),
+    "half-spaces": lambda: certified(images(), Witnessed(HalfSpaces(images().features)), 1),
+    "polynomials": lambda: certified(
+        discs(), Featured(Monomials(2, 2), Witnessed(HalfSpaces(5))), 0
+    ),
+}
+
+
+@cache
+def certificate(name: str) -> bytes:
+    return RUNS[name]()
+
+
+def rules_broken(value: dict[str, object]) -> set[str]:
+    """The rules that reject a changed certificate, with a digest that is made to match."""
+    content = {key: part for key, part in value.items() if key != "digest"}
+    data = canonical({**content, "digest": digest_of(content)}) + b"\n"
+    try:
+        return {finding.rule for finding in judged(data).findings}
+    except Malformed:
+        return {"malformed"}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_certificate_of_a_run_is_accepted(name: str) -> None:
+    assert rules_broken(json.loads(certificate(name))) == set()
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_check_is_made_again_from_the_rows(name: str) -> None:
+    """In the last pass, the rows of two states are exchanged."""
+    value = json.loads(certificate(name))
+    last = [entry for entry in value["record"] if entry["kind"] == "read"][-1]
+    rows = base64.b64decode(last["rows"])
+    length = len(rows) // len(last["times"])
+    exchanged = rows[length : 2 * length] + rows[:length] + rows[2 * length :]
+    last["rows"] = base64.b64encode(exchanged).decode("ascii")
+    assert rules_broken(value) == {"checks"}
+
+
+PROVED = ["half-spaces", "polynomials"]
+
+
+def proofs_of(name: str) -> tuple[dict[str, object], dict[str, list[object]]]:
+    value = json.loads(certificate(name))
+    return value, value["proofs"]
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_no_half_space_stands_for_a_common_point_nor_the_reverse(name: str) -> None:
+    """Where the hulls meet, no half-space separates; and where one does, they do not meet."""
+    value, proofs = proofs_of(name)
+    answers = proofs["answers"]
+    numbers = [answer for answer in answers if isinstance(answer, int)]
+    for place in range(0, len(numbers), max(1, len(numbers) // 25)):
+        old = numbers[place]
+        answers[place] = 0 if old < 0 else -1
+        assert rules_broken(value) == {"proofs"}
+        answers[place] = old
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_answers_are_neither_missing_nor_too_many(name: str) -> None:
+    value, proofs = proofs_of(name)
+    last = proofs["answers"].pop()
+    assert rules_broken(value) == {"proofs"}
+    proofs["answers"] += [last, last]
+    assert rules_broken(value) == {"proofs"}
+    proofs["answers"] = [len(proofs["separators"])]
+    assert rules_broken(value) == {"malformed"}
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_a_common_point_has_rows_of_its_datasets_and_weights_that_sum_to_one(name: str) -> None:
+    value, proofs = proofs_of(name)
+    meeting = proofs["meetings"][0]
+    assert isinstance(meeting, dict)
+    for side in ("zeros", "ones"):
+        pairs = meeting[side]
+        (point, weight), *others = pairs
+        for wrong in (
+            [[[*point[:-1], "12345"], weight], *others],
+            [[point, "2"], *others],
+            [],
+        ):
+            meeting[side] = wrong
+            assert rules_broken(value) == {"proofs"}
+        meeting[side] = [[point[:-1], weight], *others]
+        assert rules_broken(value) == {"malformed"}
+        meeting[side] = pairs
+    assert rules_broken(value) == set()
+
+
+def test_proofs_belong_to_half_spaces_and_to_no_other_class() -> None:
+    value, _ = proofs_of("half-spaces")
+    assert rules_broken({**value, "proofs": None}) == {"malformed"}
+    other = json.loads(certificate("thresholds"))
+    assert rules_broken({**other, "proofs": value["proofs"]}) == {"malformed"}
+
+
+def test_what_cannot_be_proved_has_no_certificate() -> None:
+    truth = images()
+    plain = HalfSpaces(truth.features)
+    recipe = located(truth.parameters)
+    learned = accepted(learn_located(truth.world(1), plain, recipe, max_steps=40_000))
+    origin = provenance("a small world", 0, 1)
+    with pytest.raises(InvalidArgument, match="Witnessed"):
+        certificate_of_run(learned, plain, origin)
+    searched = Searched(plain, plain.separating)
+    found = accepted(learn_located(truth.world(1), searched, recipe, max_steps=40_000))
+    assert not found.certified
+    with pytest.raises(InvalidArgument, match="proves nothing"):
+        certificate_of_run(found, searched, origin)

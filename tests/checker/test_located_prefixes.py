@@ -1,0 +1,189 @@
+"""Whatever the rows are, and however a run ends, the checker follows it entry by entry.
+
+The worlds here break the assumptions, so that labels are merged wrongly, some cannot be reached
+again, and rounds fail. The learner is stopped after some steps. Of what it has written, the checker
+must miss nothing but what would come next.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_checks.checker.judging import judged
+from proofs_checks.checker.located.classes import Pool
+from proofs_checks.checker.located.entries import Ran, Read
+from proofs_checks.checker.located.following import Following
+from proofs_checks.checker.located.reading import read
+from proofs_checks.checker.located.record import Broken
+from steel_verified.classes.finite import Components, Marks
+from steel_verified.evidence.located_certificate import _entry
+from steel_verified.learning.accepting import _closed
+from steel_verified.learning.labels import Labels
+from steel_verified.learning.located import begin
+from steel_verified.learning.located_state import Revisiting, State
+from steel_verified.learning.results import Accepted
+from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.theory.recipe import located
+from steel_verified.worlds.driver import learn_located
+
+from ..learning.bit_worlds import BitWorld, NoiseBit, random_world
+from .located_material import finite, small
+from .material import resealed
+
+if TYPE_CHECKING:
+    from proofs_checks.checker.located.following import Ending
+    from steel_verified.evidence import ledger as recorded
+
+
+MERGED_WHILE_LOOKING_AGAIN = 611
+"""A run that merges labels while it looks again, and must then look again from one pass on."""
+
+
+def arbitrary_run(seed: int) -> bytes:
+    """What a learner has written after some steps in a world that breaks its assumptions.
+
+    Some bits of a random world are missing, so that states may not be told apart; the bounds may
+    be too small, and the noise slow.
+    """
+    rng = np.random.default_rng(seed)
+    world = random_world(rng, max_states=4)
+    bits = tuple(bit for bit in world.bits if rng.random() < 0.85) or world.bits
+    slow = Fraction(1, int(rng.choice([2, 9, 40])))
+    noise = tuple(NoiseBit(bit.ones, slow) for bit in world.noise)
+    p = LocatedParameters(
+        actions=world.dynamics.actions,
+        max_states=max(1, world.dynamics.states + int(rng.integers(-1, 3))),
+        mixing_time=int(rng.integers(1, 6)),
+        delta=Fraction(9, 10),
+        epsilon=Fraction(1, 2),
+    )
+    width, oracle = len(bits), Components(len(bits))
+    shown = BitWorld(world.dynamics, world.start, noise, bits).world(seed)
+    result = learn_located(shown, oracle, located(p), max_steps=int(rng.integers(10, 600)))
+
+    def classifiers(fixed: recorded.Fixed) -> tuple[int, ...]:
+        return tuple(each for each in fixed.classifiers if isinstance(each, int))
+
+    record = [
+        msgspec.to_builtins(_entry(entry, classifiers)) for entry in result.ledger.entries[1:]
+    ]
+    last = result.classifiers if isinstance(result, Accepted) else None
+    value = json.loads(small()["two states"])
+    return resealed(
+        {
+            **value,
+            "parameters": {
+                "actions": p.actions,
+                "max_states": p.max_states,
+                "mixing_time": p.mixing_time,
+                "delta": str(p.delta),
+                "epsilon": str(p.epsilon),
+            },
+            "class": {"name": "finite", "entries": "bits", "width": width},
+            "record": record,
+            "table": [[-1 if to is None else to for to in row] for row in result.model.table],
+            "current": result.current if isinstance(result, Accepted) else 0,
+            "classifiers": list(last or ()),
+            "spent": str(result.ledger.budget.spent),
+            "steps": result.ledger.steps,
+            "assumptions": ["x" * 20_000],
+        }
+    )
+
+
+def ending(data: bytes) -> str:
+    """How the checker ends: it accepts, or misses what comes after the last entry."""
+    findings = judged(data).findings
+    if not findings:
+        return "accepted"
+    (finding,) = findings
+    assert finding.place == f"record[{len(json.loads(data)['record'])}]", str(finding)
+    assert finding.rule in ("order", "bounds")
+    return finding.rule
+
+
+@pytest.mark.properties
+@given(seed=st.integers(0, 2**32))
+def test_arbitrary_runs_are_followed_to_their_end(seed: int) -> None:
+    ending(arbitrary_run(seed))
+
+
+def test_some_hundred_arbitrary_runs_are_of_many_kinds() -> None:
+    """Some look again, some have rounds that fail, some loop when they are lost."""
+    found = Counter[str]()
+    for seed in (*range(300), MERGED_WHILE_LOOKING_AGAIN):
+        data = arbitrary_run(seed)
+        found[ending(data)] += 1
+        found.update(kinds_of(data))
+    for kind in ("accepted", "order", "bounds", "looks again", "fails", "loops again"):
+        assert found[kind] > 2, found
+
+
+def test_the_way_into_what_is_kept_is_walked_once() -> None:
+    """Label 0 leads to label 1, which leads to itself. No run that was tried came to this."""
+    value = json.loads(small()["two states"])
+    value["parameters"] |= {"actions": 1, "max_states": 1}
+    certificate = replace(
+        read(resealed(value)),
+        record=(Ran(0, (0,), 0, 1), Read(0, (1,), (b"\2",))),
+    )
+
+    class Closing(Following[tuple[int, int]]):
+        def close(self, passes: int) -> Ending | int:
+            return self._close(passes)
+
+    run = Closing(certificate, finite(certificate))
+    for label, bits in ((0, 1), (1, 2)):
+        run.labels.add()
+        run.labels.rows[label][0] = 1
+        run.pools[label] = Pool(8, (bits, bits))
+    run.lost = 3
+    assert run.close(4) == 2
+    assert run.lost == 0
+    assert run.current == 1
+    assert run.pools[1].rows == 9
+    state = learner_on(run.labels.rows)
+    stage = _closed(state, 0, 4, Components(2)).stage
+    assert stage == Revisiting(0, walk=(0,), done=0, passes=1)
+
+
+def learner_on(rows: dict[int, dict[int, int]]) -> State[Marks, int]:
+    """A learner that knows these transitions of one action."""
+    p = LocatedParameters(
+        actions=1, max_states=1, mixing_time=1, delta=Fraction(1, 2), epsilon=Fraction(1, 2)
+    )
+    table = {label: (row[0],) for label, row in rows.items()}
+    return replace(begin(located(p)), labels=Labels(1, tuple(rows), table))
+
+
+def kinds_of(data: bytes) -> set[str]:
+    """What happened in a run, as the checker sees it."""
+    certificate, found = read(data), set[str]()
+
+    class Watched(Following[tuple[int, int]]):
+        def _walk(self, walk: tuple[int, ...], passes: int) -> int:
+            found.add("looks again")
+            return super()._walk(walk, passes)
+
+        def loop(self, action: int) -> None:
+            if self.pools:
+                found.add("loops again")
+            super().loop(action)
+
+    run = Watched(certificate, finite(certificate))
+    with suppress(Broken):
+        run.follow()
+    if run.rounds > 1:
+        found.add("fails")
+    return found

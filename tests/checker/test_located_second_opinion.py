@@ -1,0 +1,148 @@
+"""The checker's formulas and decisions for located runs agree with the learner's."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from proofs_checks.checker import planning
+from proofs_checks.checker.located import exploring
+from proofs_checks.checker.located.classes import Finite
+from proofs_checks.checker.located.formulas import passes_needed, share_of
+from proofs_checks.checker.located.labels import Labels as Restated
+from proofs_checks.checker.planning import Work
+from steel_verified.classes.finite import Components, Marks
+from steel_verified.learning import policy
+from steel_verified.learning.labels import Labels
+from steel_verified.learning.policy import next_action, shortest_way
+from steel_verified.learning.words import covering_cycle
+from steel_verified.strategies import probabilities
+from steel_verified.theory.validation import round_share, validation_samples
+
+from .test_second_opinion import restated_model
+
+
+def work() -> Work:
+    return Work(10**7)
+
+
+@pytest.mark.properties
+@given(
+    epsilon=st.fractions(Fraction(1, 60), Fraction(99, 100)),
+    gap=st.integers(1, 200),
+    share=st.fractions(Fraction(1, 10**12), Fraction(1, 2)),
+)
+def test_passes(epsilon: Fraction, gap: int, share: Fraction) -> None:
+    assume(share > 0)
+    theirs = validation_samples(epsilon, gap, share)
+    assert passes_needed(epsilon, gap, share, theirs, work()) == theirs
+    assert passes_needed(epsilon, gap, share, theirs - 1, work()) is None
+
+
+@pytest.mark.properties
+@given(delta=probabilities(), number=st.integers(1, 10**6))
+def test_shares(delta: Fraction, number: int) -> None:
+    assert share_of(delta, number) == round_share(delta, number)
+
+
+def test_constants() -> None:
+    assert exploring.ENOUGH == policy.ENOUGH
+
+
+def test_passes_at_the_limits() -> None:
+    """The smallest share that the learner takes, and the bound that is attained at ε = 1/2."""
+    least = Fraction(1, 1 << 120)
+    for epsilon in (Fraction(1, 20), Fraction(1, 2), Fraction(49, 50)):
+        theirs = validation_samples(epsilon, 1, least)
+        assert passes_needed(epsilon, 1, least, theirs, work()) == theirs
+    assert passes_needed(Fraction(1, 20), 1, Fraction(1, 1 << 170), 10_000, work()) is None
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[Labels, Restated]:
+    """Random labels, transitions and merges, in both tables side by side."""
+    actions = draw(st.integers(1, 3))
+    theirs, ours = Labels(actions), Restated(actions, work())
+    for _ in range(draw(st.integers(1, 8))):
+        _, theirs = theirs.with_label()
+        ours.add()
+    for _ in range(draw(st.integers(0, 24))):
+        roots = sorted(theirs.rows)
+        label, to = draw(st.sampled_from(roots)), draw(st.sampled_from(roots))
+        action = draw(st.integers(0, actions - 1))
+        if theirs.rows[label][action] is None:
+            theirs = theirs.with_transition(label, action, to)
+            ours.rows[label][action] = to
+        elif draw(st.integers(0, 3)) == 0:
+            theirs = theirs.merged(label, to)
+            ours.merge(label, to)
+    return theirs, ours
+
+
+@pytest.mark.properties
+@given(history=histories())
+def test_merging_and_reaching(history: tuple[Labels, Restated]) -> None:
+    theirs, ours = history
+    assert list(theirs.rows) == sorted(ours.rows)
+    for label, row in theirs.rows.items():
+        assert ours.rows[label] == {a: to for a, to in enumerate(row) if to is not None}
+        assert ours.has_unknown(label) == (None in row)
+        assert ours.reached(label) == theirs.reached(label)
+        assert ours.kept(label) == sorted(theirs.terminal(label))
+    for label in range(len(theirs.parent)):
+        assert ours.root(label) == theirs.root(label)
+
+
+@pytest.mark.properties
+@given(history=histories(), data=st.data())
+def test_where_to_go_next(history: tuple[Labels, Restated], data: st.DataObject) -> None:
+    theirs, ours = history
+    current = data.draw(st.sampled_from(sorted(theirs.rows)))
+    seen = {label: data.draw(st.integers(1, 16)) for label in theirs.rows}
+    found = ours.next_action(current, seen.__getitem__, policy.ENOUGH)
+    if any(None in theirs.rows[label] for label in theirs.reached(current)):
+        assert found == next_action(theirs, seen, current)
+    else:
+        assert found is None
+    for goal in theirs.rows:
+        way = shortest_way(theirs, current, goal.__eq__)
+        assert ours.way(current, goal.__eq__) == way
+
+
+@pytest.mark.properties
+@given(history=histories(), at_least=st.integers(1, 40))
+def test_walks_through_what_is_kept(history: tuple[Labels, Restated], at_least: int) -> None:
+    theirs, _ = history
+    for label in theirs.rows:
+        terminal = theirs.terminal(label)
+        if any(None in theirs.rows[each] for each in terminal):
+            continue
+        model, states = theirs.model_of(terminal)
+        home = states[min(terminal)]
+        walk = covering_cycle(model, home, at_least=at_least)
+        again = restated_model(model)
+        assert planning.covering_cycle(again, home, at_least, len(walk), work()) == walk
+
+
+@pytest.mark.properties
+@given(size=st.integers(1, 20), data=st.data())
+def test_what_a_finite_class_separates(size: int, data: st.DataObject) -> None:
+    """Datasets of a few rows: whether and by which classifier they are separated."""
+    theirs, ours = Components(size), Finite(size)
+    rows = st.lists(st.integers(0, (1 << size) - 1), max_size=4)
+    both = []
+    for _ in range(2):
+        marks, dataset = theirs.nothing(), ours.nothing()
+        for bits in data.draw(rows):
+            marks = theirs.merge(marks, Marks(bits, bits))
+            dataset = ours.merged(dataset, ours.dataset(bits.to_bytes(ours.row_bytes, "little")))
+        assert (marks.every, marks.some) == dataset
+        both.append((marks, dataset))
+    (zeros, no), (ones, yes) = both
+    chosen = theirs.separating(zeros, ones)
+    assert ours.separable(no, yes) == (chosen is not None)
+    for classifier in range(size):
+        assert ours.is_chosen(classifier, no, yes) == (classifier == chosen)

@@ -1,0 +1,65 @@
+"""Classes by their definition: all their functions on a small grid, tried one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from hypothesis import strategies as st
+
+from steel_verified.classes.numbers import FLOAT64, Integers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.numbers import Domain, Numbers
+
+Point: TypeAlias = tuple[float, ...]
+Predicate: TypeAlias = "Callable[[Point], bool]"
+
+AWKWARD = (0.0, 0.1, 0.3, 0.1 + 0.2, 5e-324, -5e-324, 1e-300, 1.0, 1e16, 1.7e308, -1.7e308)
+"""Floats that are easily confused, too small, too large, or not what they seem."""
+
+
+def labelings(functions: Iterable[Predicate], grid: Sequence[Point]) -> set[tuple[bool, ...]]:
+    """The different ways in which these functions label a grid."""
+    return {tuple(f(point) for point in grid) for f in functions}
+
+
+def separable(functions: Iterable[Predicate], zeros: list[Point], ones: list[Point]) -> bool:
+    """Whether some function is 0 on all of `zeros` and 1 on all of `ones`."""
+    return any(all(map(f, ones)) and not any(map(f, zeros)) for f in functions)
+
+
+def grid(values: int, features: int) -> list[Point]:
+    return list(product(range(values), repeat=features))
+
+
+def batch(points: list[Point], features: int, domain: Domain) -> Numbers:
+    """The points as an array of the domain."""
+    kind = np.int64 if isinstance(domain, Integers) else np.float64
+    return np.array(points, dtype=kind).reshape(len(points), features)
+
+
+def together(one: Numbers, other: Numbers) -> NDArray[np.generic[object]]:
+    return np.concatenate([one, other])
+
+
+@st.composite
+def two_datasets(
+    draw: st.DrawFn, most_features: int = 3
+) -> tuple[int, Domain, list[Point], list[Point]]:
+    """A number of features, a domain, and two datasets that often touch or overlap."""
+    features = draw(st.integers(1, most_features))
+    domains: list[Domain] = [FLOAT64, Integers(0, 3), Integers(-2, 1)]
+    domain = draw(st.sampled_from(domains))
+    value: st.SearchStrategy[float] = (
+        st.integers(domain.lowest, domain.highest)
+        if isinstance(domain, Integers)
+        else st.sampled_from(AWKWARD) | st.floats(-2, 2)
+    )
+    points = st.lists(st.tuples(*[value] * features), max_size=6)
+    return features, domain, draw(points), draw(points)

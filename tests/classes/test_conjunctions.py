@@ -1,0 +1,97 @@
+"""Conjunctions keep the oracle's law: they are held against their definition."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.classes.bits import packed_bits
+from steel_verified.classes.conjunctions import Conjunction, Conjunctions
+from steel_verified.errors import InvalidArgument
+from steel_verified.strategies import check_oracle_laws
+
+from .brute_force import Point, Predicate, grid, labelings, separable
+
+if TYPE_CHECKING:
+    from steel_verified.classes.numbers import Numbers
+
+
+def all_conjunctions(features: int) -> list[Predicate]:
+    """Each bit must be 0, must be 1, or may be either; and the contradiction."""
+
+    def literals(wanted: tuple[int | None, ...]) -> Predicate:
+        return lambda x: all(w is None or w == bit for w, bit in zip(wanted, x, strict=True))
+
+    found = [literals(wanted) for wanted in product((0, 1, None), repeat=features)]
+    return [*found, lambda _: False]
+
+
+@st.composite
+def bit_datasets(draw: st.DrawFn) -> tuple[int, list[Point], list[Point]]:
+    features = draw(st.integers(1, 4))
+    rows = st.lists(st.tuples(*[st.integers(0, 1)] * features), max_size=6)
+    return features, draw(rows), draw(rows)
+
+
+@pytest.mark.properties
+@given(case=bit_datasets())
+def test_conjunctions_against_their_definition(case: tuple[int, list[Point], list[Point]]) -> None:
+    features, zeros, ones = case
+    check_oracle_laws(
+        Conjunctions(features),
+        np.array(zeros, dtype=np.bool_).reshape(len(zeros), features),
+        np.array(ones, dtype=np.bool_).reshape(len(ones), features),
+        lambda a, b: np.concatenate([a, b]),
+        separable=separable(all_conjunctions(features), zeros, ones),
+    )
+
+
+@pytest.mark.parametrize("features", [1, 2, 3, 4])
+def test_the_size_is_exact(features: int) -> None:
+    found = labelings(all_conjunctions(features), grid(2, features))
+    assert Conjunctions(features).class_size == len(found)
+
+
+def test_few_literals_are_chosen() -> None:
+    """Bit 1 alone excludes both zeros, although the one differs from them in other bits too."""
+    bits = np.array([[1, 0, 1, 0], [0, 0, 1, 1], [1, 1, 0, 0]], dtype=np.bool_)
+    oracle = Conjunctions(4)
+    found = oracle.separating(oracle.summarise(bits[:2]), oracle.summarise(bits[2:]))
+    assert found == Conjunction(needed=0b10, barred=0)
+
+
+@pytest.mark.parametrize("width", [3, 8, 11])
+def test_packed_rows_are_read_like_booleans(width: int) -> None:
+    bits = np.random.default_rng(1).random((9, width)) < 0.5
+    oracle, some = Conjunctions(width), Conjunction(needed=0b1, barred=0b100)
+    assert oracle.summarise(bits) == oracle.summarise(packed_bits(bits))
+    expected = bits[:, 0] & ~bits[:, 2]
+    for rows in (bits, packed_bits(bits)):
+        assert oracle.values(some, rows).tolist() == expected.tolist()
+        assert oracle.pack(rows) == np.packbits(bits, axis=1, bitorder="little").tobytes()
+
+
+@pytest.mark.parametrize("other", [Conjunction(8, 0), Conjunction(0, 8), Conjunction(-1, 0)])
+def test_conjunctions_of_other_bits_do_not_belong(other: Conjunction) -> None:
+    assert Conjunctions(3).contains(Conjunction(7, 7))
+    assert not Conjunctions(3).contains(other)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (np.zeros((2, 3)), r"float64 of shape \(2, 3\): expected booleans of shape \(rows, 3\)"),
+        (np.zeros((2, 4), dtype=np.bool_), "rows of 4 bits: expected 3 bits"),
+        (np.zeros(3, dtype=np.bool_), r"bool of shape \(3,\)"),
+    ],
+)
+def test_other_rows_are_refused(rows: Numbers, said: str) -> None:
+    with pytest.raises(InvalidArgument, match=said):
+        Conjunctions(3).summarise(rows)
+    with pytest.raises(InvalidArgument, match=said):
+        Conjunctions(3).pack(rows)

@@ -1,0 +1,75 @@
+"""With each class, STEEL learns a world that single components do not show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from steel_verified.classes.boxes import Boxes
+from steel_verified.classes.features import Featured
+from steel_verified.classes.finite import Components
+from steel_verified.classes.half_spaces import HalfSpaces
+from steel_verified.classes.numbers import Integers
+from steel_verified.classes.thresholds import Thresholds
+from steel_verified.learning.results import accepted, encode
+from steel_verified.theory.recipe import paper
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.tabular import tabular_world
+from steel_verified.worlds.truth import relabelling
+from tests.learning.coin import COIN, slow_coin
+
+from .worlds import EPSILON, EXAMPLES, Learned, codes, discs, images, learned, rooms
+
+if TYPE_CHECKING:
+    from steel_verified.classes.numbers import Numbers
+
+    from .worlds import Example
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_a_world_is_learned(example: Example) -> None:
+    found = example.learned(0)
+    assert isinstance(found, Learned), found
+    assert found.states == example.truth.dynamics.states
+    assert found.worst_error <= EPSILON
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_a_world_is_learned_with_other_noise(example: Example) -> None:
+    for seed in range(10, 30):
+        found = example.learned(seed)
+        assert isinstance(found, Learned), found
+        assert found.worst_error <= EPSILON
+
+
+def test_simpler_classes_do_not_learn_these_worlds() -> None:
+    """Labels of different states are merged, or a label cannot be told from all others."""
+    merged, stuck = "all labels were merged into one state", "the limit of 2,000 steps was reached"
+    assert merged in str(learned(codes(), Components(12), 0, max_steps=2000))
+    assert stuck in str(learned(rooms(), Thresholds(3), 0, max_steps=2000))
+    assert merged in str(learned(images(), Boxes(8, Integers(0, 255)), 0, max_steps=2000))
+    assert merged in str(learned(discs(), HalfSpaces(2), 0, max_steps=2000))
+
+
+def test_looped_steel_learns_with_half_spaces() -> None:
+    """No single feature shows the state: it is 1 where the first exceeds the second."""
+    world = tabular_world(slow_coin(Fraction(2, 3)), noise_seed=4)
+    features = np.array([[0, 1, 0], [1, 2, 1], [1, 0, 0], [2, 1, 1]])
+
+    def look_up(rows: Numbers) -> Numbers:
+        return features[rows.astype(np.int64)]
+
+    half_spaces = HalfSpaces(3, Integers(0, 2))
+    oracle = Featured(look_up, half_spaces)
+    p = replace(COIN, class_size=half_spaces.class_size, mixing_time=2)
+    found = accepted(learn(world, oracle, paper(p)))
+    meaning = relabelling(found.model, found.current, world.dynamics, world.state)
+    assert meaning is not None
+    assert found.classifiers is not None
+    labels = encode(oracle, found.classifiers, np.arange(4))
+    assert [meaning[label] for label in labels] == [0, 0, 1, 1]

@@ -1,0 +1,102 @@
+"""A learner without proof: what it finds is verified, and that it finds nothing proves nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from steel_verified.classes.finite import Components
+from steel_verified.classes.half_spaces import HalfSpaces
+from steel_verified.classes.searching import Fitted
+from steel_verified.errors import BrokenOracle, InvalidArgument
+from steel_verified.evidence.oracle import Searched
+from steel_verified.strategies import check_oracle_laws
+from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.recipe import paper
+from steel_verified.worlds.driver import learn, learn_with_fallback
+
+from .brute_force import together
+from .learners import perceptron
+from .worlds import sensors
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.searching import Function
+
+LOW, HIGH = np.array([[0.0, 0.1], [0.2, 0.0]]), np.array([[0.9, 1.0], [1.0, 0.8]])
+MIXED = np.array([[0.5, 0.5], [0.05, 0.05]])
+
+
+def test_what_is_found_keeps_the_laws() -> None:
+    check_oracle_laws(Fitted(2, perceptron), LOW, HIGH, together, separable=True)
+    check_oracle_laws(Fitted(2, perceptron), HIGH, LOW, together, separable=True)
+    check_oracle_laws(Fitted(2, perceptron), LOW, MIXED, together, separable=False)
+
+
+@pytest.mark.parametrize("value", [False, True])
+def test_a_function_that_errs_on_a_row_is_not_returned(*, value: bool) -> None:
+    """The search is not believed: such a function counts as none."""
+
+    def constant(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return np.full(len(rows), value)
+
+    oracle = Fitted(2, lambda _zeros, _ones: constant)
+    assert oracle.separating(oracle.summarise(LOW), oracle.summarise(HIGH)) is None
+
+
+@pytest.mark.parametrize("empty", [LOW[:0], HIGH[:0]])
+def test_an_empty_side_needs_no_search(empty: NDArray[np.float64]) -> None:
+    def refuse(*_: NDArray[np.float64]) -> Function | None:
+        raise AssertionError("asked without rows")
+
+    check_oracle_laws(Fitted(2, refuse), LOW, empty, together, separable=True)
+    check_oracle_laws(Fitted(2, refuse), empty, LOW, together, separable=True)
+    check_oracle_laws(Fitted(2, refuse), LOW, LOW, together, separable=False)
+
+
+def test_the_search_sees_each_row_once_and_sorted() -> None:
+    seen = []
+
+    def noting(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Function | None:
+        seen.append((zeros.tolist(), ones.tolist()))
+        return None
+
+    oracle = Fitted(1, noting)
+    oracle.separating(oracle.summarise(np.array([2.0, 1.0, 2.0])), oracle.summarise(np.array([3])))
+    assert seen == [([[1.0], [2.0]], [[3.0]])]
+
+
+def test_a_function_that_gives_no_booleans_is_named() -> None:
+    oracle = Fitted(2, lambda _zeros, _ones: lambda rows: rows[:, 0])  # type: ignore[arg-type,return-value] # floats
+    with pytest.raises(BrokenOracle, match=r"gave float64 of shape \(2,\) for 2 rows"):
+        oracle.separating(oracle.summarise(LOW), oracle.summarise(HIGH))
+
+
+def test_only_what_is_proved_is_said_to_be_proved() -> None:
+    assert HalfSpaces(2).none_is_proved
+    assert Components(2).none_is_proved
+    assert not Fitted(2, perceptron).none_is_proved
+    assert not Searched(Components(2), lambda _zeros, _ones: None).none_is_proved
+
+
+def test_looped_steel_refuses_a_class_without_a_size() -> None:
+    truth = sensors()
+    parameters = Parameters(
+        actions=truth.dynamics.actions,
+        max_states=truth.dynamics.states,
+        max_diameter=truth.dynamics.states,
+        mixing_time=2,
+        class_size=10**6,
+        delta=Fraction(1, 20),
+        epsilon=Fraction(1, 10),
+    )
+    oracle = Fitted(truth.features, perceptron)
+    expected = "oracle.class_size = None: expected a class of known size: looped STEEL takes"
+    with pytest.raises(InvalidArgument, match=expected):
+        learn(truth.world(0), oracle, paper(parameters))
+    with pytest.raises(InvalidArgument, match=expected):
+        learn_with_fallback(truth.world(0), oracle, parameters)

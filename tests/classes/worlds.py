@@ -1,0 +1,222 @@
+"""Small worlds whose states no single component shows, one for each class of classifiers.
+
+What is seen is a function of the state and of some noise: numbers that are uniform on [0, 1), all
+drawn anew with chance 1/2 in each step, and held otherwise. So the noise mixes within two steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+
+import numpy as np
+
+from steel_verified.classes.boxes import Boxes
+from steel_verified.classes.conjunctions import Conjunctions
+from steel_verified.classes.features import Featured, Monomials
+from steel_verified.classes.half_spaces import HalfSpaces
+from steel_verified.classes.numbers import Integers
+from steel_verified.classes.searching import Fitted
+from steel_verified.classes.thresholds import Thresholds
+from steel_verified.learning.results import Accepted, encode
+from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.theory.recipe import located
+from steel_verified.worlds.driver import learn_located
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.simulated import Asked, SimulatedWorld
+from steel_verified.worlds.truth import relabelling
+
+from .learners import perceptron
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.numbers import Numbers
+    from steel_verified.evidence.oracle import Oracle
+
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+Show: TypeAlias = "Callable[[NDArray[np.int64], NDArray[np.float64]], Numbers]"
+"""What is seen, from the states and the noise, a row for each."""
+
+MOST_STEPS: Final = 40_000
+EPSILON: Final = Fraction(1, 10)
+_JUDGED: Final = 5_000
+
+
+@dataclass(frozen=True)
+class ShownWorld:
+    """Dynamics, how many random numbers the noise has, and what is seen of both."""
+
+    dynamics: Dynamics
+    features: int
+    noise: int
+    show: Show
+
+    def world(self, seed: int) -> SimulatedWorld[Numbers]:
+        """The world under way, with its noise as a function of a seed."""
+        rng = np.random.default_rng(seed)
+        drawn = rng.random((MOST_STEPS + 1, self.noise))
+        anew = rng.random(MOST_STEPS + 1) < 0.5
+        since = np.maximum.accumulate(np.where(anew, np.arange(MOST_STEPS + 1), 0))
+
+        def observe(asked: Sequence[Asked]) -> list[Numbers]:
+            return [self.show(states, drawn[since[times]]) for times, states in asked]
+
+        return SimulatedWorld(self.dynamics, 0, observe)
+
+    def seen(self, state: int) -> Numbers:
+        """Many observations of one state, under stationary noise."""
+        rng = np.random.default_rng(state)
+        return self.show(np.full(_JUDGED, state), rng.random((_JUDGED, self.noise)))
+
+    @property
+    def parameters(self) -> LocatedParameters:
+        return LocatedParameters(
+            actions=self.dynamics.actions,
+            max_states=self.dynamics.states + 1,
+            mixing_time=2,
+            delta=Fraction(1, 1000),
+            epsilon=EPSILON,
+        )
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a run gave: the right model, up to labels, and an encoder that was tried out."""
+
+    states: int
+    worst_error: float
+    """The largest share of misread observations of a state."""
+    steps: int
+
+
+def learned(
+    truth: ShownWorld,
+    oracle: Oracle[Numbers, Summary, Classifier],
+    seed: int,
+    *,
+    max_steps: int = MOST_STEPS,
+) -> Learned | str:
+    """Run located STEEL; what it learned, or why it is not accepted."""
+    world = truth.world(seed)
+    result = learn_located(world, oracle, located(truth.parameters), max_steps=max_steps)
+    if not isinstance(result, Accepted):
+        return result.because
+    assert result.classifiers is not None
+    meaning = relabelling(result.model, result.current, truth.dynamics, world.state)
+    if meaning is None:
+        return f"a wrong model with {result.model.states} states"
+    errors = [
+        float((encode(oracle, result.classifiers, truth.seen(state)) != label).mean())
+        for label, state in enumerate(meaning)
+    ]
+    return Learned(len(meaning), max(errors), world.steps)
+
+
+def _ring(states: int) -> Dynamics:
+    """Action 0 goes on, action 1 goes on from even states and back to 0 from odd ones."""
+    return Dynamics(
+        tuple(((s + 1) % states, 0 if s % 2 else (s + 1) % states) for s in range(states))
+    )
+
+
+def sensors() -> ShownWorld:
+    """Four states, each with a sensor that is high in it, and two sensors that show noise."""
+
+    def show(states: NDArray[np.int64], noise: NDArray[np.float64]) -> Numbers:
+        shown = 0.5 * noise
+        shown[np.arange(len(states)), states] += 0.6
+        return shown
+
+    return ShownWorld(_ring(4), 6, 6, show)
+
+
+def rooms() -> ShownWorld:
+    """Six rooms in two rows of three; where in its room one stands is noise."""
+    rows, columns = 2, 3
+    table = []
+    for s in range(rows * columns):
+        y, x = divmod(s, columns)
+        table.append(
+            tuple(
+                min(max(y + dy, 0), rows - 1) * columns + min(max(x + dx, 0), columns - 1)
+                for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0))
+            )
+        )
+
+    def show(states: NDArray[np.int64], noise: NDArray[np.float64]) -> Numbers:
+        y, x = np.divmod(states, columns)
+        return np.column_stack([x + 0.8 * noise[:, 0], y + 0.8 * noise[:, 1], noise[:, 2]])
+
+    return ShownWorld(Dynamics(tuple(table)), 3, 3, show)
+
+
+def codes() -> ShownWorld:
+    """Eight states as numbers of three bits, among nine bits of noise, four of which are rare."""
+    chances = np.array([0.5] * 5 + [0.1] * 4)
+    places = np.random.default_rng(0).permutation(12)
+
+    def show(states: NDArray[np.int64], noise: NDArray[np.float64]) -> Numbers:
+        code = (states[:, None] >> np.arange(3) & 1).astype(np.bool_)
+        return np.column_stack([code, noise < chances])[:, places]
+
+    return ShownWorld(_ring(8), 12, 9, show)
+
+
+def images() -> ShownWorld:
+    """Grey images of 2 × 4 pixels under changing light: in each state another column is brighter.
+
+    Brightness varies by 100 and each pixel by 16, while a column is brighter by 40 only: so no
+    single pixel shows a state, but a column against the others does.
+    """
+
+    def show(states: NDArray[np.int64], noise: NDArray[np.float64]) -> Numbers:
+        light = np.floor(100 * noise[:, :1])
+        pixels = np.floor(17 * noise[:, 1:]) + light
+        bright = np.arange(8) % 4 == states[:, None]
+        shown: NDArray[np.float64] = pixels + 40 * bright
+        return shown.astype(np.uint8)
+
+    return ShownWorld(_ring(4), 8, 9, show)
+
+
+def discs() -> ShownWorld:
+    """Two states: near a point or far from it, in any direction."""
+
+    def show(states: NDArray[np.int64], noise: NDArray[np.float64]) -> Numbers:
+        angle = 2 * np.pi * noise[:, 0]
+        radius = np.where(states, 1.3 + 0.7 * noise[:, 1], noise[:, 1])
+        return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+
+    return ShownWorld(Dynamics(((1, 0), (0, 1))), 2, 2, show)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A world, and the class that it is learned with."""
+
+    name: str
+    truth: ShownWorld
+    learned: Callable[[int], Learned | str]
+    """Learn the world with noise from a seed."""
+
+
+def _example(name: str, truth: ShownWorld, oracle: Oracle[Numbers, Summary, Classifier]) -> Example:
+    return Example(name, truth, lambda seed: learned(truth, oracle, seed))
+
+
+_QUADRATIC: Final = Monomials(2, 2)
+
+EXAMPLES: Final = (
+    _example("thresholds", sensors(), Thresholds(6)),
+    _example("boxes", rooms(), Boxes(3)),
+    _example("conjunctions", codes(), Conjunctions(12)),
+    _example("half-spaces", images(), HalfSpaces(8, Integers(0, 255))),
+    _example("half-spaces on floats", images(), HalfSpaces(8)),
+    _example("monomials", discs(), Featured(_QUADRATIC, HalfSpaces(_QUADRATIC.size))),
+    _example("perceptron", images(), Fitted(8, perceptron)),
+)

@@ -1,0 +1,67 @@
+"""`steel draw`: a world, its discovery, and how it moves."""
+
+from pathlib import Path
+
+import pytest
+
+from steel_verified.worlds.catalogue import NAMES
+
+from .running import require_refused, steel
+
+
+@pytest.mark.parametrize("world", NAMES)
+def test_every_world_is_drawn(tmp_path: Path, world: str) -> None:
+    file = tmp_path / "world.svg"
+    assert steel(f"draw {world} --output {file}").exit_code == 0
+    assert b"<svg" in file.read_bytes()
+
+
+def test_a_world_is_drawn_the_same_way_twice(tmp_path: Path) -> None:
+    files = [tmp_path / "one.svg", tmp_path / "two.svg"]
+    for file in files:
+        assert steel(f"draw grid --output {file}").exit_code == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+SWITCH = "[[1, 0], [0, 1]]"
+
+
+@pytest.mark.parametrize(
+    ("words", "file", "magic"),
+    [
+        ("single-prime --p 3 --q 5 --discovery", "x.svg", b"<?xml"),
+        ("--table switch.json", "x.PNG", b"\x89PNG"),
+        ("--table switch.json", "x.pdf", b"%PDF"),
+        ("combination-lock --states 3 --components 8 --animate", "x.html", b"<!DOCT"),
+        ("--table switch.json --start 1 --animate", "x.gif", b"GIF89a"),
+    ],
+)
+def test_discoveries_are_drawn_and_animated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, file: str, magic: bytes
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("switch.json").write_text(SWITCH, encoding="utf-8")
+    result = steel(f"draw {words} --output {file}")
+    assert result.exit_code == 0, result.output
+    drawn = Path(file).read_bytes()
+    assert drawn.startswith(magic)
+    assert len(drawn) > 5000 or file == "x.gif"
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("grid --output x.bmp", ".svg, .pdf, .png"),
+        ("grid --output nowhere/x.svg", "a file in a folder that exists"),
+        ("grid", "Missing option '--output'"),
+        ("grid --output x.gif", "(with --animate: .gif, .html)"),
+        ("grid --animate --output x.pdf", "(without --animate: .svg, .pdf, .png)"),
+        ("grid --first-action 4 --output x.svg", "--first-action: 4: expected 0 to 3"),
+        ("grid --start 6 --discovery --output x.svg", "--start: 6: expected 0 to 5"),
+        ("grid --table x.json --output x.svg", "either a WORLD or a --table"),
+        ("--table nowhere.json --animate --output x.gif", "--table: nowhere.json"),
+        ("grid --actions 3 --discovery --output x.svg", "--actions: 3: expected 4"),
+    ],
+)
+def test_what_is_wrong_with_a_drawing_is_named(words: str, named: str) -> None:
+    require_refused(f"draw {words}", named)

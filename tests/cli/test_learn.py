@@ -1,0 +1,157 @@
+"""`steel learn`: what a run prints, writes and leaves to be checked."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from steel_verified.evidence.ledger import opened
+from steel_verified.learning.model import Model
+from steel_verified.learning.results import Contradicted
+from steel_verified.theory.recipe import paper
+from steel_verified.worlds import runs
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.truth import Findings
+
+from .running import reported, require_refused, steel
+
+
+@pytest.mark.parametrize(
+    ("words", "steps"),
+    [
+        ("combination-lock --states 20 --env-seed 0 --noise-seed 3", 1_878_923),
+        ("combination-lock --states 5 --components 64 --noise-seed 1", None),
+        ("double-prime --p 3 --q 5 --noise-seed 2", None),
+        ("single-prime --p 3 --q 5 --noise-seed 2", None),
+        ("grid", None),
+        ("grid --dynamics-only", None),
+        pytest.param("multi-maze --mazes 2 --dynamics-only", None, marks=pytest.mark.slow),
+    ],
+)
+def test_every_world_is_learned_as_predicted(words: str, steps: int | None) -> None:
+    report = reported(f"learn {words}")
+    assert report["as_predicted"] is True
+    assert report["dynamics_right"] is True
+    assert report["encoder_right"] is (None if "dynamics-only" in words else True)
+    assert report["steps"] == report["predicted_steps"] == (steps or report["steps"])
+
+
+def test_the_noise_seed_changes_nothing_that_is_decided() -> None:
+    runs = [
+        reported(f"learn combination-lock --states 4 --components 40 --noise-seed {n}")
+        for n in (1, 2)
+    ]
+    assert runs[0] | {"seconds": 0} == runs[1] | {"seconds": 0}
+
+
+def test_learn_prints_every_summary_row() -> None:
+    result = steel("learn grid")
+    assert result.exit_code == 0
+    for word in ("Learned grid.", "dynamics", "encoder", "phase 1", "as predicted", "δ spent"):
+        assert word in result.output
+
+
+def test_a_wrong_outcome_is_reported_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a verdict had been wrong, the chance of which is at most δ."""
+
+    def wrong(*_: object) -> Findings:
+        return Findings(dynamics_right=False, encoder_right=False)
+
+    monkeypatch.setattr(runs, "compare", wrong)
+    result = steel("learn grid")
+    assert result.exit_code == 1
+    assert "Not right on grid: a verdict was wrong" in result.output
+    report = steel("learn grid --json")
+    assert report.exit_code == 1
+    assert json.loads(report.stdout)["dynamics_right"] is False
+
+
+def test_a_contradiction_ends_a_run_with_a_message(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The partial model is written; a certificate is not, and the command says so."""
+    recipe = paper(instance("grid", 0).parameters)
+    model = Model(4, ((1, None, None, None), (0, 1, None, None)))
+
+    def contradicted(*_: object, **__: object) -> Contradicted:
+        return Contradicted(recipe, model, opened(recipe), "reachability", "1 reaches no ⊥")
+
+    monkeypatch.setattr(runs, "learn_looped", contradicted)
+    drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"
+    result = steel(f"learn grid --model {drawing} --certificate {evidence}")
+    assert result.exit_code == 1
+    assert "contradicted (reachability): 1 reaches no ⊥" in result.output
+    assert "2 labels and 3 transitions" in result.output
+    assert "out.json was not written: the run gave up" in result.output
+    assert not evidence.exists()
+    assert drawing.read_text(encoding="utf-8").count(" -> ") == 3
+    report = json.loads(steel("learn grid --json").stdout)
+    assert (report["accepted"], report["contradicted"]) == (False, "reachability")
+
+
+@pytest.mark.parametrize("suffix", ["json", "dot", "graphml"])
+def test_the_model_is_written(tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"out.{suffix}"
+    assert steel(f"learn double-prime --p 2 --q 3 --model {file}").exit_code == 0
+    text = file.read_text(encoding="utf-8")
+    if suffix == "json":
+        table = json.loads(text)["table"]
+        again = tmp_path / "again.json"
+        again.write_text(json.dumps(table), encoding="utf-8")
+        assert reported(f"predict --table {again}")["states"] == 6
+    elif suffix == "dot":
+        assert text.startswith("digraph")
+        assert text.count(" -> ") == 8  # four states lead on, two lead on or across
+    else:
+        assert text.count("<edge ") > 6
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("grid --model out.txt", "--model: out.txt: expected a name that ends in .json"),
+        ("grid --model nowhere/out.dot", "a file in a folder that exists"),
+        ("chess", "WORLD: chess"),
+        ("multi-maze --states 4", "--states: 4"),
+        ("grid --mazes 4", "--mazes: 4: expected nothing: only multi-maze can have it"),
+        ("grid --class-size 5", "--states: 6: expected at most 5"),
+    ],
+)
+def test_what_is_wrong_with_a_run_is_named(words: str, named: str) -> None:
+    require_refused(f"learn {words}", named)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "combination-lock --states 20 --noise-seed 3",
+        "single-prime --p 3 --q 5",
+        "grid --dynamics-only",
+    ],
+)
+def test_a_run_leaves_a_certificate_that_is_accepted(tmp_path: Path, words: str) -> None:
+    file = tmp_path / "out.json"
+    file.write_text("what was there before", encoding="utf-8")
+    assert steel(f"learn {words} --certificate {file}").exit_code == 0
+    accepted = steel(f"check {file}")
+    assert accepted.exit_code == 0, accepted.output
+    assert accepted.output.startswith("Accepted")
+    assert json.loads(steel(f"check {file} --json").output)["verdict"] == "accepted"
+    assert file.stat().st_size < 200_000
+
+
+def test_a_certificate_says_where_it_came_from(tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    steel(f"learn grid --env-seed 2 --noise-seed 5 --certificate {file}")
+    provenance = json.loads(file.read_text(encoding="utf-8"))["provenance"]
+    assert (provenance["env_seed"], provenance["noise_seed"]) == (2, 5)
+    assert {"world", "python", "versions"} <= provenance.keys()
+
+
+def test_check_explains_its_exit_codes(tmp_path: Path) -> None:
+    assert "4  rejected" in steel("check --help").output
+    file = tmp_path / "no.json"
+    file.write_text("{}", encoding="utf-8")
+    assert steel(f"check {file}").exit_code == 3
+    assert steel(f"check {file} --no-such-option").exit_code == 2
+    assert steel("learn grid --certificate nowhere/out.json").exit_code == 2

@@ -1,0 +1,121 @@
+"""Small changes to the located learner, each of which breaks the guarantee or the fixed order.
+
+A change edits a function of the learner, puts something between it and its world or oracle, or
+rewrites its certificate. It never touches the evidence room. Each is named for what it does wrong,
+and says how it ends: the error that refuses the run, or the rule by which the checker rejects the
+certificate.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import textwrap
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from steel_verified.evidence.certificate import provenance
+from steel_verified.evidence.located_certificate import (
+    located_certificate,
+    located_certificate_as_bytes,
+)
+from steel_verified.evidence.oracle import Searched
+from steel_verified.learning.results import Accepted, accepted
+from steel_verified.theory.recipe import located
+from steel_verified.worlds.driver import learn_located
+
+from ...certificates.make import attacked
+from .scenes import LOCKED, Scene
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+    from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.finite import Marks
+    from steel_verified.evidence.oracle import Oracle
+
+LEARNING = "steel_verified.learning."
+
+
+@dataclass
+class Attempt:
+    """A run that is about to take place, for a broken learner to change."""
+
+    patch: pytest.MonkeyPatch
+    scene: Scene = LOCKED
+    search: Callable[[Marks, Marks], int | None] | None = None
+    """What is asked in place of the oracle."""
+    reported: Callable[[Accepted[int]], Accepted[int]] = lambda learned: learned
+    rewrites: list[str] = field(default_factory=list)
+    """What is done to the record `r` of the certificate `c`, before it is sealed again."""
+
+    def edit(self, function: object, old: str, new: str, *more: str) -> None:
+        """Change the text of a function, or of a method, wherever the learner holds it."""
+        assert inspect.isfunction(function)
+        source = textwrap.dedent(inspect.getsource(function))
+        for before, after in zip((old, *more[::2]), (new, *more[1::2]), strict=True):
+            assert source.count(before) == 1, f"{before!r} is not once in {function.__qualname__}"
+            source = source.replace(before, after)
+        module = sys.modules[function.__module__]
+        made: dict[str, object] = {}
+        exec(f"from __future__ import annotations\n{source}", module.__dict__, made)
+        name = function.__name__
+        if "." in function.__qualname__:
+            owner = module.__dict__[function.__qualname__.split(".")[0]]
+            self.patch.setattr(owner, name, made[name])
+            return
+        for other in [each for key, each in sys.modules.items() if key.startswith(LEARNING)]:
+            if other.__dict__.get(name) is function:
+                self.patch.setattr(other, name, made[name])
+
+    def certificate(self) -> bytes:
+        """Run it, and write the certificate of what it reports."""
+        oracle: Oracle[BitRows, Marks, int] = self.scene.oracle
+        if self.search is not None:
+            oracle = Searched(oracle, self.search)
+        result = learn_located(
+            self.scene.world(),
+            oracle,
+            located(self.scene.parameters),
+            first_action=self.scene.first_action,
+            max_steps=20_000,
+        )
+        learned = self.reported(accepted(result))
+        data = located_certificate_as_bytes(
+            located_certificate(
+                learned.ledger,
+                oracle.declared,
+                learned.model.table,
+                learned.current,
+                provenance("broken", 7, 5),
+            )
+        )
+        for rewrite in self.rewrites:
+            data = attacked(data, f"from base64 import b64decode, b64encode\n{rewrite}")
+        return data
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A broken learner, and how it ends."""
+
+    name: str
+    change: Callable[[Attempt], None]
+    ends: str
+
+
+def listed_in(
+    learners: list[Broken],
+) -> Callable[[str], Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]]:
+    """A decorator that adds a change to the list, with how it ends."""
+
+    def broken(ends: str) -> Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]:
+        def listed(change: Callable[[Attempt], None]) -> Callable[[Attempt], None]:
+            learners.append(Broken(change.__name__.replace("_", " "), change, ends))
+            return change
+
+        return listed
+
+    return broken

@@ -1,0 +1,90 @@
+"""Learners that follow another rule, so that a round could begin when it suits them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from steel_verified.learning import accepting, policy
+from steel_verified.learning.accepting import _closed, go_on, revisited
+from steel_verified.learning.policy import next_action, shortest_way
+
+from .attempts import Attempt, Broken, listed_in
+from .scenes import HASTY, random_scene
+
+BROKEN: Final[list[Broken]] = []
+broken = listed_in(BROKEN)
+
+
+@broken("plans")
+def unknown_actions_tried_after_fewer_visits(at: Attempt) -> None:
+    at.patch.setattr(policy, "ENOUGH", 4)
+
+
+@broken("order")
+def a_round_after_fewer_visits(at: Attempt) -> None:
+    at.patch.setattr(accepting, "ENOUGH", 4)
+
+
+@broken("order")
+def a_round_after_more_visits(at: Attempt) -> None:
+    at.scene = HASTY
+    at.patch.setattr(accepting, "ENOUGH", 9)
+
+
+@broken("order")
+def a_round_when_the_clock_suits(at: Attempt) -> None:
+    at.edit(_closed, "or not enough:", "or not enough or state.ledger.steps % 3:")
+
+
+@broken("order")
+def a_round_when_the_rows_suit(at: Attempt) -> None:
+    """It begins when the noise is as it was in training: the classifiers of few rows are few."""
+    at.edit(_closed, "or not enough:", "or sum(pool.rows for pool in pools) % 2:")
+
+
+@broken("order")
+def a_round_as_soon_as_it_can_be_trained(at: Attempt) -> None:
+    at.edit(_closed, "or not enough:", "or False:")
+
+
+@broken("order")
+def a_second_round_without_a_second_look(at: Attempt) -> None:
+    at.scene = HASTY
+    at.edit(_closed, "ENOUGH << state.ledger.decisions", "ENOUGH")
+
+
+@broken("InvalidArgument")
+def a_table_closed_before_it_is(at: Attempt) -> None:
+    """As soon as all actions are known where we stand."""
+    at.edit(
+        go_on,
+        "any(None in labels.rows[label] for label in labels.reached(current))",
+        "None in labels.rows[current]",
+    )
+
+
+@broken("plans")
+def the_last_unknown_action_first(at: Attempt) -> None:
+    at.edit(
+        next_action,
+        "labels.rows[current].index(None)",
+        "max(a for a, to in enumerate(labels.rows[current]) if to is None)",
+    )
+
+
+@broken("plans")
+def another_way_of_the_same_length(at: Attempt) -> None:
+    at.scene = random_scene(2821)
+    at.edit(
+        shortest_way, "enumerate(labels.rows[here])", "reversed([*enumerate(labels.rows[here])])"
+    )
+
+
+@broken("plans")
+def labels_seen_rarely_not_visited_again(at: Attempt) -> None:
+    at.edit(next_action, "label != current and", "False and")
+
+
+@broken("order")
+def longer_revisits(at: Attempt) -> None:
+    at.edit(revisited, "2 * revisiting.passes", "3 * revisiting.passes")

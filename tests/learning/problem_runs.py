@@ -1,0 +1,36 @@
+"""A generated problem, run with its noise or without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from steel_verified.learning.results import Accepted, accepted
+from steel_verified.theory.recipe import Recipe, paper
+from steel_verified.worlds.driver import learn_looped
+from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.tabular import tabular_world
+
+if TYPE_CHECKING:
+    from steel_verified.strategies import Problem
+
+
+def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Accepted[int], int]:
+    """What was learned, and the true state at the end; raises if the run is not accepted."""
+    world = tabular_world(problem.world, seed)
+    result = learn_looped(
+        world,
+        problem.oracle,
+        paper(problem.parameters) if recipe is None else recipe,
+        first_action=problem.first_action,
+    )
+    return accepted(result), world.state
+
+
+def predicted(problem: Problem, *, with_encoder: bool = True) -> Accepted[int]:
+    return ideal_run(
+        problem.world.dynamics,
+        problem.world.start,
+        paper(problem.parameters),
+        first_action=problem.first_action,
+        with_encoder=with_encoder,
+    )

@@ -1,0 +1,92 @@
+"""No broken located learner gets away: its run is refused, or its certificate is rejected."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofs_checks.checker.document import Malformed
+from proofs_checks.checker.judging import judged
+from steel_verified.errors import AssumptionViolated, SteelError
+
+from .broken_located import looping, policies, recognising, reports, rounds
+from .broken_located.attempts import Attempt, Broken
+from .broken_located.scenes import HASTY, LOCKED, PERIODIC, RICH, Scene, random_scene
+
+BROKEN = [
+    *recognising.BROKEN,
+    *looping.BROKEN,
+    *policies.BROKEN,
+    *rounds.BROKEN,
+    *reports.BROKEN,
+]
+SCENES = [LOCKED, HASTY, RICH, PERIODIC, *map(random_scene, (126, 261, 353, 381, 527, 2821))]
+
+
+def endings(attempt: Attempt) -> set[str]:
+    """How an attempt ends: with an error, or rules that are broken, if any."""
+    try:
+        findings = judged(attempt.certificate()).findings
+    except AssumptionViolated as violated:
+        return {violated.assumption}
+    except SteelError as refused:
+        return {type(refused).__name__}
+    except Malformed:
+        return {"malformed"}
+    return {finding.rule for finding in findings} or {"accepted"}
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_right_learner_is_accepted(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert endings(Attempt(monkeypatch, scene)) == {"accepted"}
+
+
+@pytest.mark.parametrize("learner", BROKEN, ids=lambda learner: learner.name)
+def test_no_broken_learner_is_accepted(learner: Broken, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the right learner is accepted in the same scene, each of them did something else."""
+    attempt = Attempt(monkeypatch)
+    learner.change(attempt)
+    assert learner.ends in endings(attempt)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "learner",
+    [each for each in BROKEN if each not in reports.BROKEN],
+    ids=lambda learner: learner.name,
+)
+def test_in_any_scene_a_broken_learner_is_refused_or_does_what_the_right_one_does(
+    learner: Broken,
+) -> None:
+    for scene in SCENES:
+        with pytest.MonkeyPatch.context() as patch:
+            right = Attempt(patch, scene).certificate()
+            attempt = Attempt(patch)
+            learner.change(attempt)
+            attempt.scene = scene
+            assert endings(attempt) != {"accepted"} or attempt.certificate() == right
+
+
+def test_rows_that_were_left_out_cannot_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The failed pass of HASTY is taken out, and those of the second round fill its place.
+
+    No rule can see it: the world could have shown these rows, and then the first round would have
+    passed. So it stands first among the assumptions that the rows are what the world showed, in
+    one unbroken trajectory.
+    """
+    attempt = Attempt(monkeypatch, HASTY)
+    attempt.rewrites.append(
+        "r[45:] = r[62 : 62 + 3 * 116]\n"
+        "for n, e in enumerate(r[33:]):\n"
+        "    if e['kind'] == 'ran': e['done'] = 2 + n // 3 * 2\n"
+        "    if e['kind'] == 'read': e['times'] = [3 + n // 3 * 2, 4 + n // 3 * 2]\n"
+        "    if e['kind'] == 'checked': e['number'] = 1 + n // 3\n"
+        "c['spent'], c['classifiers'] = '1/40', r[31]['classifiers']\n" + reports.RENUMBERED
+    )
+    found = judged(attempt.certificate())
+    assert found.findings == []
+    assert "in one unbroken trajectory" in found.assumptions[0]
+
+
+def test_there_are_many_of_them() -> None:
+    names = [learner.name for learner in BROKEN]
+    assert len(names) == len(set(names)) >= 60

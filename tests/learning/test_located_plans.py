@@ -1,0 +1,50 @@
+"""The first plan of located STEEL, the limit that just allows it, and what comes after the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.recording import run
+from steel_verified.learning.located import absorb, begin, next_plan
+from steel_verified.learning.results import NotAccepted
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.worlds.dynamics import Dynamics
+
+from .located_truth import ChosenWorld, realising, recipe_for
+
+if TYPE_CHECKING:
+    from .located_truth import Learner
+
+PAIR = Dynamics(((1, 0), (0, 1)))
+RECIPE = recipe_for(PAIR)
+LOOPING = 2 * PAIR.states
+
+
+@pytest.mark.parametrize("action", [None, 0, 1])
+def test_first_an_action_is_repeated_twice_as_often_as_there_are_states(action: int | None) -> None:
+    learner: Learner = begin(RECIPE) if action is None else begin(RECIPE, first_action=action)
+    every = Progression(1, (Level(LOOPING, 1),))
+    assert next_plan(learner) == Plan((action or 0,), LOOPING, 0, (every,))
+    assert learner.ledger.decisions == 0
+
+
+def test_a_plan_is_made_if_the_limit_allows_it_just_so() -> None:
+    enough: Learner = begin(RECIPE, max_steps=LOOPING)
+    assert isinstance(next_plan(enough), Plan)
+    too_few: Learner = begin(RECIPE, max_steps=LOOPING - 1)
+    ended = next_plan(too_few)
+    assert isinstance(ended, NotAccepted)
+    assert (ended.recipe, ended.because) == (RECIPE, "the limit of 3 steps was reached")
+
+
+def test_a_finished_run_takes_nothing_in_any_more() -> None:
+    learner: Learner = begin(RECIPE, max_steps=0)
+    world = ChosenWorld(PAIR, 0, 1, lambda _time, _action, _state: 0)
+    loop = run(learner.ledger, world, Plan((0,), 1))
+    expected = "state = ended: expected a state that asked for a plan"
+    with pytest.raises(InvalidArgument, match=f"^{expected}$"):
+        absorb(learner, loop, realising(2, 1))

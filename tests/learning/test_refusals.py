@@ -1,0 +1,121 @@
+"""What the learner refuses, and what contradicts an assumption, in the words that are printed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from steel_verified.classes.bits import packed_bits
+from steel_verified.classes.finite import Components, predicates, tables
+from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.learning import located, steel
+from steel_verified.learning.labels import Labels
+from steel_verified.learning.model import Model
+from steel_verified.learning.replaying import require_bounds, require_consistent
+from steel_verified.learning.saved_models import SavedModel
+from steel_verified.learning.words import covering_cycle, escaping_word, visits
+from steel_verified.theory.recipe import located as located_recipe
+from steel_verified.theory.recipe import paper
+
+from .coin import COIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TWO = tables([[True, False, True], [False, True, False]])
+SWITCH = Model(2, ((1, 0), (0, 1)))
+PARTIAL = Model(2, ((1, None), (0, 1)))
+_, ONE_LABEL = Labels(1).with_label()
+LOOPED = ONE_LABEL.with_transition(0, 0, 0)
+
+REFUSED: dict[str, Callable[[], object]] = {
+    "batch = rows of 3 bits: expected 4 bits": (
+        lambda: Components(4).summarise(packed_bits(np.zeros((2, 3), dtype=np.bool_)))
+    ),
+    "batch = shape (1, 2): expected one number a row": lambda: TWO.summarise(np.array([[0, 1]])),
+    "batch = 3: expected whole numbers from 0 to 2": lambda: TWO.summarise(np.array([0, 3])),
+    "rows = lengths [1, 2]: expected classifiers on one set of observations": (
+        lambda: tables([[True, False], [True]])
+    ),
+    "functions = none: expected at least one": predicates,
+    "table[1] = (0,): expected 2 entries, one for each action": lambda: Model(2, ((0, 0), (0,))),
+    "table[0] = (2, 0): expected states from 0 to 1, or None": lambda: Model(2, ((2, 0), (0, 0))),
+    "word = (0, 0, 1): expected known transitions; T'(0, 1) is not": (
+        lambda: visits(PARTIAL, 0, (0, 0, 1))
+    ),
+    "transition = (0, 0, 0): expected one that is not known yet": (
+        lambda: LOOPED.with_transition(0, 0, 0)
+    ),
+    "labels = 0: expected labels that lead only to each other": lambda: ONE_LABEL.model_of([0]),
+    "first_action = 2: expected 0 to 1": lambda: steel.begin(paper(COIN), first_action=2),
+    "first_action = -1: expected 0 to 1": (
+        lambda: located.begin(located_recipe(COIN), first_action=-1)
+    ),
+    "first_action = 3: expected 0 to 2": (
+        lambda: located.begin(located_recipe(replace(COIN, actions=3)), first_action=3)
+    ),
+    "table = ((1, None), (0, 1)): expected every transition of some states": (
+        lambda: SavedModel(PARTIAL, 0, None, 1)
+    ),
+    "current = 2: expected a state from 0 to 1": lambda: SavedModel(SWITCH, 2, None, 1),
+    "classifiers = (0,): expected 2 classifiers, one for each state": (
+        lambda: SavedModel(SWITCH, 0, (0,), 1)
+    ),
+    "steps = -1: expected 0 or more": lambda: SavedModel(SWITCH, 0, None, -1),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_is_refused_and_why(message: str) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        REFUSED[message]()
+    assert str(refused.value) == message
+
+
+CONTRADICTED: dict[str, tuple[str, Callable[[], object]]] = {
+    "T'(0, 0) = 1 is known, yet position 0 of the cycle leads to 0: the dynamics are not "
+    "deterministic, a bound given is too small, or a verdict was wrong (the chance of which δ "
+    "covers)": ("determinism", lambda: SWITCH.with_cycle((0,), (0,))),
+    "state 0 cannot reach an unknown transition although there is one: not every state reaches "
+    "every other, or a verdict was wrong": (
+        "reachability",
+        lambda: escaping_word(Model(1, ((0,), (None,)))),
+    ),
+    "state 0 does not reach [1]": (
+        "reachability",
+        lambda: covering_cycle(Model(1, ((0,), (0,))), 0, 1),
+    ),
+    "state 1 does not reach [0]": (
+        "reachability",
+        lambda: covering_cycle(Model(1, ((1,), (1,))), 0, 1),
+    ),
+    "from state 0 at step 7, the model leads the loop of (0,) to state 0 with the period 2, but "
+    "state 1 with the period 1 was found: the world moved by itself, the dynamics are not "
+    "deterministic, or a verdict was wrong (the chance of which δ covers)": (
+        "determinism",
+        lambda: require_consistent(SWITCH, 0, (0,), (1,), at_step=7),
+    ),
+    "from state 0 at step 7, the model leads the loop of (0,) to state 1 with the period 1, but "
+    "state 1 with the period 2 was found: the world moved by itself, the dynamics are not "
+    "deterministic, or a verdict was wrong (the chance of which δ covers)": (
+        "determinism",
+        lambda: require_consistent(Model(1, ((1,), (1,))), 0, (0,), (1, 1), at_step=7),
+    ),
+    "two states are 1 steps apart, more than max_diameter = 0: give a larger bound": (
+        "max_diameter",
+        lambda: require_bounds(SWITCH, replace(COIN, max_diameter=0)),
+    ),
+    "2 states need as many classifiers, more than class_size = 1: give a larger class, or its "
+    "true size": ("class_size", lambda: require_bounds(SWITCH, replace(COIN, class_size=1))),
+}
+
+
+@pytest.mark.parametrize("message", CONTRADICTED)
+def test_what_is_contradicted_and_why(message: str) -> None:
+    assumption, found = CONTRADICTED[message]
+    with pytest.raises(AssumptionViolated) as violated:
+        found()
+    assert (violated.value.assumption, str(violated.value)) == (assumption, message)

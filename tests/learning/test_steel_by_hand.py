@@ -1,0 +1,173 @@
+"""STEEL on worlds made by hand: counts that are too small fail visibly, and nonsense is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from steel_verified.classes.finite import tables
+from steel_verified.errors import AssumptionViolated, InvalidArgument, SteelError
+from steel_verified.evidence import recording
+from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Trained
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning import steel
+from steel_verified.learning.results import encode
+from steel_verified.strategies import Problem, dynamics
+from steel_verified.theory import counts
+from steel_verified.theory.recipe import Recipe, paper
+from steel_verified.worlds.driver import learn_looped
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
+from steel_verified.worlds.truth import relabelling
+
+from .coin import COIN, slow_coin
+from .problem_runs import run
+
+if TYPE_CHECKING:
+    from steel_verified.classes.finite import Marks
+    from steel_verified.learning.results import Accepted
+    from steel_verified.learning.steel import State
+
+
+def is_right(problem: Problem, learned: Accepted[int], state: int) -> bool:
+    """The dynamics are right up to labels, and the encoder on every observation there is."""
+    meaning = relabelling(learned.model, learned.current, problem.world.dynamics, state)
+    if meaning is None or learned.classifiers is None:
+        return False
+    owners = problem.world.encoder()
+    emitted = np.array([x for x, owner in enumerate(owners) if owner is not None])
+    labels = encode(problem.oracle, learned.classifiers, emitted)
+    return all(meaning[label] == owners[x] for x, label in zip(emitted, labels, strict=True))
+
+
+def failures(problem: Problem, recipe: Recipe | None, runs: int) -> int:
+    """How many of so many runs were wrong, or noticed that something was."""
+    failed = 0
+    for seed in range(runs):
+        try:
+            failed += not is_right(problem, *run(problem, seed, recipe))
+        except SteelError:
+            failed += 1
+    return failed
+
+
+ALL_FUNCTIONS = tables([[bool(f >> x & 1) for x in range(4)] for f in range(16)])
+
+
+def test_the_right_counts_do_not_fail_where_the_wrong_ones_do() -> None:
+    """20 runs at δ = 1/20: two or more failures have a chance below 0.27 if δ is kept to."""
+    problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, COIN, 0)
+    assert failures(problem, None, 20) <= 1
+
+
+def test_counts_scaled_far_down_fail_visibly() -> None:
+    """A recipe that claims a rate of 1/100000 keeps a sample or two; most runs go wrong."""
+    hasty = replace(paper(COIN), name="hasty", separation_rate=Fraction(1, 10**5))
+    assert counts.position_samples(hasty) <= 2
+    problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, COIN, 0)
+    assert failures(problem, hasty, 20) >= 5
+
+
+def test_an_understated_mixing_time_fails_visibly() -> None:
+    """The coin turns once in 300 steps; t̂_mix = 1 makes samples look alike that are not."""
+    problem = Problem(slow_coin(Fraction(299, 300)), ALL_FUNCTIONS, COIN, 0)
+    assert failures(problem, None, 20) >= 5
+    honest = replace(COIN, mixing_time=104)
+    assert failures(replace(problem, parameters=honest), None, 20) <= 1
+
+
+def test_the_noisy_tv_that_can_be_switched_off() -> None:
+    """In the dark state every noise state shows the same observation; learned all the same."""
+    one, zero = Fraction(1), Fraction(0)
+    on = ((one, zero, zero), (zero, one, zero))
+    world = replace(slow_coin(Fraction(2, 3)), emission=(on, ((zero, zero, one),) * 2))
+    three = tables([[True, True, False], [False, False, True], [True, False, False]])
+    problem = Problem(world, three, replace(COIN, class_size=3), 1)
+    assert is_right(problem, *run(problem, seed=5))
+
+
+@given(truth=dynamics(max_states=6), data=st.data())
+@pytest.mark.properties
+def test_ideal_runs_learn_any_dynamics(truth: Dynamics, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, truth.states - 1))
+    first = data.draw(st.integers(0, truth.actions - 1))
+    p = replace(
+        COIN,
+        actions=truth.actions,
+        max_states=truth.states,
+        max_diameter=truth.diameter,
+        class_size=99,
+    )
+    learned = ideal_run(truth, start, paper(p), first_action=first)
+    assert learned.classifiers is not None
+    assert {
+        (learned.classifiers[s], a, learned.classifiers[to])
+        for s, a, to in learned.model.transitions()
+    } == {(s, a, to) for s, row in enumerate(truth.table) for a, to in enumerate(row)}
+
+
+def test_too_small_a_bound_on_states_is_noticed() -> None:
+    three = Dynamics(((1, 1), (2, 2), (0, 0)))
+    with pytest.raises(SteelError):
+        ideal_run(three, 0, paper(replace(COIN, max_states=2)))
+
+
+def test_a_class_that_cannot_realise_the_encoder_is_noticed() -> None:
+    """There is a classifier for state 0, none for state 1, where the run starts."""
+    half_blind = tables([[True, True, False, False], [False] * 4])
+    world = replace(slow_coin(Fraction(1, 2)), start=1)
+    with pytest.raises(AssumptionViolated, match="T'"):
+        run(Problem(world, half_blind, replace(COIN, class_size=2), 1), seed=1)
+
+
+def test_a_world_that_does_not_fit_the_parameters_is_refused() -> None:
+    problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, replace(COIN, actions=3), 0)
+    with pytest.raises(InvalidArgument, match="actions = 3: expected 2"):
+        run(problem, seed=1)
+    with pytest.raises(InvalidArgument, match="class_size = 15: expected at least 16"):
+        run(replace(problem, parameters=replace(COIN, class_size=15)), seed=1)
+    for action in (-1, 2):
+        with pytest.raises(InvalidArgument, match=f"first_action = {action}"):
+            run(replace(problem, parameters=COIN, first_action=action), seed=1)
+
+
+def test_the_first_action_is_0_unless_another_is_asked_for() -> None:
+    by_default: State[Marks, int] = steel.begin(paper(COIN))
+    asked_for: State[Marks, int] = steel.begin(paper(COIN), first_action=1)
+    plans = steel.next_plan(by_default), steel.next_plan(asked_for)
+    assert [plan.word for plan in plans if isinstance(plan, Plan)] == [(0,), (1,)]
+    assert by_default.with_encoder
+
+
+def test_a_finished_run_takes_nothing_in_any_more() -> None:
+    states: list[State[frozenset[int], int]] = []
+    world = IdealWorld(Dynamics(((1, 0), (0, 1))), 0)
+    learn_looped(world, PerfectOracle(), paper(COIN), watch=states.append)
+    more = recording.run(states[-1].ledger, world, Plan((0,), 1))
+    with pytest.raises(
+        InvalidArgument, match="state = ended: expected a state that asked for a plan"
+    ):
+        steel.absorb(states[-1], more, PerfectOracle())
+
+
+@example(mixing_time=1)
+@example(mixing_time=7)
+@given(mixing_time=st.integers(1, 50))
+def test_one_state(mixing_time: int) -> None:
+    """N = 1: no period to test; every word is a self-loop."""
+    p = replace(COIN, max_states=1, max_diameter=0, mixing_time=mixing_time)
+    learned = ideal_run(Dynamics(((0, 0),)), 0, paper(p))
+    assert learned.model.table == ((0, 0),)
+    plans = [entry for entry in learned.ledger.entries if isinstance(entry, Ran)][:2]
+    steps = counts.cycle_find_steps(paper(p), 1, 1)
+    assert [(ran.done, ran.steps) for ran in plans] == [(0, steps), (0, steps)]
+    decisions = [
+        e for e in learned.ledger.entries if isinstance(e, PeriodFound | LabelsFound | Trained)
+    ]
+    assert [type(decision) for decision in decisions] == [LabelsFound, LabelsFound, Trained]

@@ -1,0 +1,77 @@
+"""Times that are said to be far apart are far apart, and stay so."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from steel_verified.errors import InvalidArgument, TooClose
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.schedules import (
+    FixedByParameters,
+    FixedByVerdicts,
+    SeparatedTimes,
+)
+
+from .schedule_laws import closest
+
+FIXED = FixedByParameters()
+
+
+def test_times_that_are_too_close_are_refused() -> None:
+    every_39 = Progression(100, (Level(5, 39),))
+    with pytest.raises(TooClose, match="gap 39 < 40"):
+        SeparatedTimes(pieces=(every_39,), apart=40, because=FIXED)
+    apart = Progression(100, (Level(5, 40),))
+    assert len(SeparatedTimes(pieces=(apart,), apart=40, because=FIXED)) == 5
+    with pytest.raises(TooClose, match="gap 1 < 40"):
+        SeparatedTimes(pieces=(apart, Progression(139)), apart=40, because=FIXED)
+
+
+@st.composite
+def pieces_in_any_order(draw: st.DrawFn) -> list[Progression]:
+    """One after the other, near or far, and then shuffled."""
+    found: list[Progression] = []
+    for _ in range(draw(st.integers(0, 4))):
+        first = found[-1].last + draw(st.integers(1, 12)) if found else 0
+        levels = (Level(draw(st.integers(1, 3)), draw(st.integers(1, 12))),)
+        found.append(Progression(first, levels))
+    return draw(st.permutations(found))
+
+
+@pytest.mark.properties
+@given(pieces=pieces_in_any_order(), apart=st.integers(1, 12))
+@example(pieces=[Progression(0), Progression(90, (Level(2, 3),))], apart=9)
+@example(pieces=[Progression(0), Progression(90), Progression(93)], apart=9)
+def test_times_are_separated_exactly_when_every_two_are(
+    pieces: list[Progression], apart: int
+) -> None:
+    """In whichever piece, and between whichever pieces, the closest two are."""
+    times = [time for piece in pieces for time in piece]
+    if closest(times) < apart:
+        with pytest.raises(TooClose, match=f"gap .* < {apart}"):
+            SeparatedTimes(pieces=tuple(pieces), apart=apart, because=FIXED)
+    else:
+        kept = SeparatedTimes(pieces=tuple(pieces), apart=apart, because=FIXED)
+        assert (len(kept), list(kept)) == (len(times), times)
+
+
+def test_a_timestep_cannot_be_used_twice_in_one_set() -> None:
+    with pytest.raises(TooClose, match="gap 0 < 1"):
+        SeparatedTimes(pieces=(Progression(7), Progression(7)), apart=1, because=FIXED)
+
+
+def test_separated_times_cannot_be_changed_afterwards() -> None:
+    times = SeparatedTimes(pieces=(Progression(7),), apart=3, because=FIXED)
+    with pytest.raises(FrozenInstanceError):
+        times.apart = 1  # type: ignore[misc]  # what must not be possible
+    with pytest.raises(TooClose):
+        replace(times, pieces=(Progression(7), Progression(9)))
+
+
+def test_a_reason_that_names_no_verdict_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="FixedByParameters"):
+        FixedByVerdicts(0)
