@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 import click
 
 from steel_verified.cli.console import named_as_options, option_name, show, show_json
+from steel_verified.cli.numbers import Whole
 from steel_verified.cli.options import Chosen, parameter_options
 from steel_verified.experiments.presets import NAMES, preset
 from steel_verified.reports import located_audit
@@ -36,8 +37,12 @@ from steel_verified.theory.recipe import located
     help="The paper's algorithm, or located STEEL, which needs neither |F| nor D̂.",
 )
 @parameter_options
-@click.option("--states", type=int, help="|S|, the true number of states [as many as N allows].")
-@click.option("--diameter", type=int, help="D, their true diameter [as large as D̂ and |S| allow].")
+@click.option(
+    "--states", type=Whole(), help="|S|, the true number of states [as many as N allows]."
+)
+@click.option(
+    "--diameter", type=Whole(), help="D, their true diameter [as large as D̂ and |S| allow]."
+)
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def audit_command(
     *,

@@ -8,7 +8,7 @@ import shutil
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.tables import Part
     from steel_verified.worlds.instances import Instance
+
+
+_LONGEST_VALUE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +97,15 @@ def named_as_options() -> Iterator[None]:
     try:
         yield
     except InvalidArgument as error:
-        message = f"{error.value}: expected {error.expected}."
+        message = f"{_shortened(str(error.value))}: expected {error.expected}."
         raise click.BadParameter(message, param_hint=option_name(error.argument)) from error
     except SteelError as error:
         raise click.ClickException(str(error)) from error
+
+
+def _shortened(value: str) -> str:
+    """A value that fits a sentence: of a longer one the start, and how long it is."""
+    return value if len(value) <= _LONGEST_VALUE else f"{value[:40]}… ({len(value):,} characters)"
 
 
 def option_name(name: str) -> str:

@@ -7,7 +7,8 @@ from typing import Unpack
 
 import click
 
-from steel_verified.cli.console import named_as_options
+from steel_verified.cli.console import named_as_options, progress_bar
+from steel_verified.cli.numbers import Whole
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
@@ -16,8 +17,9 @@ from steel_verified.cli.options import (
     world_options,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.files import write_atomically
+from steel_verified.evidence.files import require_outputs, write_atomically
 from steel_verified.worlds.catalogue import DEFAULT
+from steel_verified.worlds.random_access import LAST_SEED
 
 
 @click.command(
@@ -43,7 +45,11 @@ from steel_verified.worlds.catalogue import DEFAULT
 @world_options
 @table_options
 @click.option(
-    "--noise-seed", type=int, default=0, show_default=True, help="Which noise is observed."
+    "--noise-seed",
+    type=Whole(0, LAST_SEED),
+    default=0,
+    show_default=True,
+    help="Which noise is observed.",
 )
 @parameter_options
 def draw_command(
@@ -75,8 +81,7 @@ def draw_command(
       steel draw --table dynamics.json --animate --output mine.gif
     """
     with named_as_options():
-        if not output.parent.is_dir():
-            raise InvalidArgument("output", output, "a file in a folder that exists")
+        require_outputs(output=output)
         # Loaded late: they need an extra, and take a second.
         from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
         from steel_verified.reports.figures.discovery import discovery_figure  # noqa: PLC0415
@@ -93,7 +98,8 @@ def draw_command(
             world = DEFAULT
         chosen = chosen_instance(world, table, start, given)
         if animate:
-            drawn = animated(chosen, output.suffix)
+            with progress_bar("frames", None) as told:
+                drawn = animated(chosen, output.suffix, told)
         elif discovery:
             drawn = as_bytes(discovery_figure(chosen), output.suffix)
         else:

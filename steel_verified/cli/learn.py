@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from steel_verified.cli.console import named_as_options, progress_of, show, show_json
+from steel_verified.cli.numbers import Whole
 from steel_verified.cli.options import (
     WorldGiven,
     drawn_instance,
@@ -18,10 +19,11 @@ from steel_verified.cli.options import (
 )
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_or_rescue
-from steel_verified.learning.located import MOST_STEPS
+from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
 from steel_verified.reports import fallback_outcome, located_outcome, outcome
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
 from steel_verified.worlds.catalogue import DEFAULT
+from steel_verified.worlds.random_access import LAST_SEED
 from steel_verified.worlds.runs import (
     FallbackRun,
     LocatedRun,
@@ -54,14 +56,20 @@ if TYPE_CHECKING:
     help="The paper's algorithm, located STEEL (far fewer steps), or both.",
 )
 @world_options
-@click.option("--noise-seed", type=int, default=0, show_default=True, help="Seed of the noise.")
+@click.option(
+    "--noise-seed",
+    type=Whole(0, LAST_SEED),
+    default=0,
+    show_default=True,
+    help="Seed of the noise.",
+)
 @parameter_options
 @click.option(
     "--dynamics-only", is_flag=True, help="Stop when the dynamics are known (looped only)."
 )
 @click.option(
     "--max-steps",
-    type=click.IntRange(1),
+    type=Whole(1, LARGEST_LIMIT),
     help=f"End a located run as not accepted after so many steps [{MOST_STEPS}].",
 )
 @click.option(

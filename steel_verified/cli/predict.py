@@ -13,6 +13,7 @@ from steel_verified.cli.console import (
     show,
     show_json,
 )
+from steel_verified.cli.numbers import Whole
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
@@ -21,7 +22,10 @@ from steel_verified.cli.options import (
     world_options,
 )
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.located import MOST_STEPS
 from steel_verified.reports import located_prediction, prediction
+from steel_verified.theory.recipe import located
+from steel_verified.worlds.costs import require_located
 from steel_verified.worlds.instances import RunnableInstance
 from steel_verified.worlds.runs import predict
 
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
     from steel_verified.worlds.instances import Instance
 
 _SEEDS: Final = 5
+_MOST_SEEDS: Final = 10_000
+"""A run takes from a tenth of a second to minutes: more seeds would take days."""
 
 
 @click.command(
@@ -47,7 +53,7 @@ _SEEDS: Final = 5
 )
 @click.option(
     "--noise-seeds",
-    type=click.IntRange(0),
+    type=Whole(0, _MOST_SEEDS),
     help=f"Over how many noise seeds a located run's exploring is measured [{_SEEDS}].",
 )
 @world_options
@@ -86,10 +92,12 @@ def predict_command(
         if noise_seeds is not None and method != "located":
             raise InvalidArgument("noise_seeds", noise_seeds, "--method located")
         chosen = chosen_instance(world, table, start, given)
+        seeds = _SEEDS if noise_seeds is None else noise_seeds
+        if method == "located":
+            _require_located(chosen, seeds)
         with progress_of(chosen) as bar:
             learned = predict(chosen, watch=lambda state: bar(len(state.model.transitions())))
         if method == "located":
-            seeds = _SEEDS if noise_seeds is None else noise_seeds
             _show_located(chosen, seeds, learned.ledger.steps, for_program=for_program)
             return
     told = prediction.story(learned.ledger)
@@ -99,13 +107,23 @@ def predict_command(
         show(prediction.as_parts(told, chosen.name, chosen.parameters, chosen.extent))
 
 
+def _require_located(chosen: Instance, seeds: int) -> None:
+    """Refuse, before anything is computed, what cannot be shown of a run of located STEEL."""
+    located(chosen.parameters)
+    located_prediction.require_walks(chosen.dynamics)
+    if isinstance(chosen, RunnableInstance) and seeds:
+        require_located(chosen, MOST_STEPS)
+
+
 def _show_located(chosen: Instance, seeds: int, looped_steps: int, *, for_program: bool) -> None:
     """Show what is known of a run of located STEEL, and measure what is not."""
     found = None
     if isinstance(chosen, RunnableInstance) and seeds:
         with progress_bar("runs", seeds) as told:
             found = located_prediction.measured(chosen, seeds, lambda done: told(done, seeds))
-    lengths = located_prediction.walks(chosen)
+    states = chosen.dynamics.states
+    with progress_bar("walks", states) as told:
+        lengths = located_prediction.walks(chosen, lambda done: told(done, states))
     ahead = located_prediction.validation_ahead(chosen.parameters, lengths)
     if for_program:
         show_json(located_prediction.as_json(ahead, found, looped_steps))

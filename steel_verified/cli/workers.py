@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
@@ -16,7 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from concurrent.futures import Executor
 
+MOST_JOBS: Final = 256
+"""More processes than any one machine is likely to have cores; each takes some 100 MB."""
+
 _SECONDS_TO_ANSWER: Final = 10
+_SECONDS_TO_CONNECT: Final = 1.5
+_ADDRESS: Final = re.compile(
+    r"(?:tcp|tls)://(?P<host>[^\s/:]+|\[[0-9a-fA-F:]+\]):(?P<port>[0-9]{1,5})"
+)
 
 
 @contextmanager
@@ -47,12 +56,27 @@ def _end_with_parent() -> None:
     Thread(target=watch, daemon=True).start()
 
 
+def _require_scheduler(address: str) -> None:
+    """Refuse an address at which nothing listens, at once: dask would try again for long."""
+    expected = "the address of a scheduler that runs, tcp://host:port"
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        raise InvalidArgument("cluster", address, expected)
+    try:
+        place = (found["host"].strip("[]"), int(found["port"]))
+        with socket.create_connection(place, timeout=_SECONDS_TO_CONNECT):
+            pass
+    except (OSError, OverflowError) as error:
+        raise InvalidArgument("cluster", address, f"{expected} ({error})") from None
+
+
 @contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client  # noqa: PLC0415 (an extra, and a second to load)
     except ImportError as missing:
         raise SteelError("a cluster needs pip install steel_verified[cluster]") from missing
+    _require_scheduler(address)
     try:
         client = Client(address, timeout=_SECONDS_TO_ANSWER, set_as_default=False)
     except (OSError, ValueError) as error:

@@ -46,6 +46,9 @@ Classifier = TypeVar("Classifier")
 MOST_STEPS: Final = 10**7
 """The run ends as not accepted after so many steps, unless another limit is given."""
 
+LARGEST_LIMIT: Final = 10**8
+"""The largest limit that the command line takes: a run of more steps would take hours."""
+
 
 def begin(
     recipe: LocatedRecipe, *, first_action: int = 0, max_steps: int = MOST_STEPS

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Model
 from steel_verified.learning.rounds import rounds
 from steel_verified.learning.words import covering_cycle
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.tables import Part
     from steel_verified.theory.parameters import LocatedParameters, Parameters
+    from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.instances import Instance, RunnableInstance
+
+_MOST_LOOKS: Final = 10**8
+"""Half a minute: some 360 states with two actions."""
 
 ROUNDS: Final = 3
 """How many rounds of validation are shown."""
@@ -61,11 +66,30 @@ class Measured:
     most_rounds: int
 
 
-def walks(chosen: Instance) -> tuple[int, ...]:
-    """|ā| on the true dynamics from each state, with labels in the order of the true states."""
+def require_walks(dynamics: Dynamics) -> None:
+    """Refuse dynamics whose walks would take too long to find."""
+    looks = dynamics.states**3 * dynamics.actions
+    if looks > _MOST_LOOKS:
+        raise InvalidArgument(
+            "method",
+            "located",
+            f"|S|³|A| of at most {_MOST_LOOKS:,}, not {looks:,}: a walk through all "
+            f"{dynamics.states:,} states is searched from each of them",
+        )
+
+
+def walks(chosen: Instance, told: Callable[[int], None] = lambda _: None) -> tuple[int, ...]:
+    """|ā| on the true dynamics from each state, with labels in the order of the true states.
+
+    `told` hears how many are done.
+    """
     model = Model(chosen.dynamics.actions, chosen.dynamics.table)
     apart = chosen.parameters.mixing_time
-    return tuple(len(covering_cycle(model, home, apart)) for home in range(model.states))
+    lengths = []
+    for home in range(model.states):
+        lengths.append(len(covering_cycle(model, home, apart)))
+        told(home + 1)
+    return tuple(lengths)
 
 
 def validation_ahead(

@@ -5,8 +5,10 @@ The bounds speak of the true |S| and D (an `Extent`), which the learner does not
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from math import isqrt
+from typing import TYPE_CHECKING, Final
 
+from steel_verified.errors import InvalidArgument
 from steel_verified.theory.counts import (
     cycle_find_steps,
     encoder_samples,
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
 
     from steel_verified.theory.parameters import Extent
     from steel_verified.theory.recipe import Recipe
+
+
+_MOST_PERIODS: Final = 100_000
+"""Half a second for the search of the worst period."""
 
 
 def most_calls(recipe: Recipe, extent: Extent) -> int:
@@ -58,14 +64,24 @@ def worst_period(recipe: Recipe, states: int, word_length: int) -> int:
     While ⌈t̂_mix/L⌉ stays the same, a longer cycle takes more steps; so only the last period of each
     such range needs to be looked at.
     """
+    mixing_time = recipe.parameters.mixing_time
+    # Below √(t̂_mix/|â|) every period can be the last of a range; above it there are as few ranges.
+    looked_at = min(states, 2 * isqrt(mixing_time // word_length) + 2)
+    if looked_at > _MOST_PERIODS:
+        raise InvalidArgument(
+            "mixing_time",
+            mixing_time,
+            f"at most {(_MOST_PERIODS // 2 - 1) ** 2 * word_length:,} for words of {word_length:,} "
+            f"actions: the worst period is searched among {looked_at:,}, not {_MOST_PERIODS:,}",
+        )
     candidates = []
     period = 1
     while period <= states:
-        rounds = ceil_div(recipe.parameters.mixing_time, period * word_length)
+        rounds = ceil_div(mixing_time, period * word_length)
         if rounds == 1:
             period = states
         else:
-            period = (recipe.parameters.mixing_time - 1) // (word_length * (rounds - 1))
+            period = (mixing_time - 1) // (word_length * (rounds - 1))
         candidates.append(min(period, states))
         period += 1
     return max(candidates, key=lambda n: (cycle_find_steps(recipe, word_length, n), n))

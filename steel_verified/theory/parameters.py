@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.theory.validation import LEAST_DELTA
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,9 @@ class LocatedParameters:
         _require_integer("mixing_time", self.mixing_time, at_least=1)
         _require_probability("delta", self.delta)
         _require_probability("epsilon", self.epsilon)
+        if self.delta < LEAST_DELTA:
+            expected = "at least 2^−100, about 1e-30, for located STEEL"
+            raise InvalidArgument("delta", self.delta, expected)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ Vector = tuple[int, int]
 Matrix = tuple[Vector, Vector]
 
 _LEAST_SHARE: Final = Fraction(1, 1 << 120)
+LEAST_DELTA: Final = Fraction(1, 1 << 100)
+"""With this δ the share of round k, δ/(k(k+1)), is at least 2^−120 for a thousand rounds."""
 _SPARE_BITS: Final = 240
 """Bits of precision beyond those of 1/ε: bounds are then too large by less than 2^−200.
 

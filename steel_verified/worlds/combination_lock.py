@@ -17,6 +17,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.flicker import Flicker
+from steel_verified.worlds.random_access import LAST_TIME
 from steel_verified.worlds.screens import observed_on, seen_on
 from steel_verified.worlds.simulated import SimulatedWorld
 from steel_verified.worlds.truth import Truth
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 
     from steel_verified.classes.bits import BitRows
     from steel_verified.worlds.simulated import Asked
+
+MOST_COMPONENTS: Final = 1 << 14
+"""What flickers is made for 256 steps ahead, at some 50 bytes for each step and component."""
+MOST_STATES: Final = 2_000
+"""The diameter is found by looking at every transition from every state: a second or two."""
 
 _FIRST_LOOK: Final = 2
 _MOST_AT_ONCE: Final = 1 << 17
@@ -87,6 +93,11 @@ class CombinationLock:
         """Where to draw each state: on a circle."""
         return pictures.on_a_circle(len(self.right_actions))
 
+    @property
+    def longest_run(self) -> int:
+        """Every component has a random word of its own at every time."""
+        return LAST_TIME // self.components
+
     def truth(self) -> Truth:
         """What a run is held against."""
         noise = _others(self.components, self.indicators)
@@ -102,6 +113,10 @@ def combination_lock(
     env_seed: int, *, states: int, components: int, least_noise: float
 ) -> CombinationLock:
     """Draw a lock; the order of the draws makes seed 0 the instance of the published runs."""
+    if components > MOST_COMPONENTS:
+        raise InvalidArgument("components", components, f"at most {MOST_COMPONENTS:,}")
+    if states > MOST_STATES:
+        raise InvalidArgument("states", states, f"at most {MOST_STATES:,}")
     if not 1 <= states <= components:
         raise InvalidArgument("states", states, f"1 to {components}, the number of components")
     if not 2**-11 <= least_noise <= 0.5:

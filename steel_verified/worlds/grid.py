@@ -10,6 +10,7 @@ import numpy as np
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.random_access import LAST_TIME
 from steel_verified.worlds.simulated import SimulatedWorld, one_at_a_time
 from steel_verified.worlds.truth import Truth
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.worlds.simulated import Observe
+from steel_verified.worlds.simulated import Observe
 
 ROWS: Final = 2
 COLUMNS: Final = 3
@@ -69,6 +70,11 @@ class Grid:
     def layout(self) -> list[tuple[float, float]]:
         """Where to draw each state: where its cell is."""
         return [(column, -row) for row in range(ROWS) for column in range(COLUMNS)]
+
+    @property
+    def longest_run(self) -> int:
+        """Times are 64-bit integers."""
+        return LAST_TIME
 
     def truth(self) -> Truth:
         """What a run is held against."""

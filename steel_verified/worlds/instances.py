@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sized
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from steel_verified.classes.finite import Components, Tables
+from steel_verified.errors import InvalidArgument
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.worlds.pictures import on_a_circle
 
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.simulated import SimulatedWorld
     from steel_verified.worlds.truth import Truth
+
+MOST_LOOKS: Final = 10**7
+"""A second or two for the diameter: some 2,200 states with two actions."""
 
 Batch = TypeVar("Batch", bound=Sized)
 Seen = TypeVar("Seen")
@@ -49,6 +53,11 @@ class Drawn(Protocol):
     def layout(self) -> list[tuple[float, float]]: ...
 
     def see(self, noise_seed: int) -> Callable[[int, int], object]: ...
+
+    @property
+    def longest_run(self) -> int:
+        """The most steps that can be simulated, by memory or by the width of numbers."""
+        ...
 
 
 class DrawnWorld(Drawn, Protocol[Batch, Seen]):
@@ -153,10 +162,20 @@ class RunnableInstance(Instance):
 
     env_seed: int
     simulation: Simulation
+    width: int
+    """How many bits an observation has, or how many different observations there are."""
 
 
 def instance_of_table(name: str, dynamics: Dynamics) -> Instance:
     """An instance of the user's own dynamics: the bounds are the truth, δ = ε = 1/20."""
+    looks = dynamics.states**2 * dynamics.actions
+    if looks > MOST_LOOKS:
+        raise InvalidArgument(
+            "table",
+            f"{dynamics.states:,} states and {dynamics.actions:,} actions",
+            f"|S|²|A| of at most {MOST_LOOKS:,}, not {looks:,}: the diameter is found by looking "
+            "at every transition from every state",
+        )
     return Instance(
         name=name,
         parameters=Parameters(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from steel_verified.errors import InvalidArgument
@@ -35,6 +36,8 @@ class Size(Generic[Number]):
         if self.name not in sizes:
             return self.default
         value = sizes[self.name]
+        if not isfinite(value):
+            raise InvalidArgument(self.name, value, "a finite number")
         number = self.number(value)
         if number != value:
             raise InvalidArgument(self.name, value, "an integer")
@@ -104,4 +107,5 @@ class Kind:
             letters=self.letters,
             env_seed=env_seed,
             simulation=simulation,
+            width=self.observations(sizes).count,
         )

@@ -48,6 +48,10 @@ _BITS_OF_CELLS: Final = np.array([row * SIDE + column for row, column in CELLS])
 _WALLS: Final = np.ones(SIDE * SIDE, dtype=np.bool_)
 _WALLS[_BITS_OF_CELLS] = False
 _LOOK: Final = 2048
+_MOST_WALKED: Final = 5 * 10**9
+"""Steps of all walkers together: two minutes, and a byte for each fifth of them."""
+MOST_MAZES: Final = 1_000
+"""An observation then has 121,000 bits, and a second of walking is some 50,000 steps of all."""
 
 
 @cache
@@ -116,6 +120,11 @@ class MultiMaze:
         """Where to draw each state: where its cell is."""
         return [(column, -row) for row, column in CELLS]
 
+    @property
+    def longest_run(self) -> int:
+        """Walkers walk every step, and where they are is kept."""
+        return _MOST_WALKED // max(1, self.mazes - 1)
+
     def truth(self) -> Truth:
         """What a run is held against."""
         return Truth(
@@ -130,6 +139,8 @@ def multi_maze(env_seed: int, *, mazes: int) -> MultiMaze:
     """Draw an instance; the order of the draws makes seed 0 the instance of the published runs."""
     if mazes < 1:
         raise InvalidArgument("mazes", mazes, "at least 1")
+    if mazes > MOST_MAZES:
+        raise InvalidArgument("mazes", mazes, f"at most {MOST_MAZES:,}")
     draw = np.random.default_rng(env_seed)
     ours = int(draw.integers(mazes))
     while (cell := (int(draw.integers(SIDE)), int(draw.integers(SIDE)))) not in CELLS:

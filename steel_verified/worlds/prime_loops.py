@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, isqrt, pi, sin
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from steel_verified.classes.finite import Tables, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.random_access import random_words, stream_origin
+from steel_verified.worlds.random_access import LAST_TIME, random_words, stream_origin
 from steel_verified.worlds.simulated import SimulatedWorld, one_at_a_time
 from steel_verified.worlds.truth import Truth
 
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.worlds.simulated import Asked, Observe
+
+
+LARGEST_Q: Final = 1_000
+"""The 3q classifiers are tables of 2q bits each, and the two loops have 2q states."""
+_LARGEST_PRIME: Final = 10**12
+"""Divisors up to its root are tried: a million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,11 @@ class PrimeLoops:
         circle = [(cos(turn), -sin(turn)) for turn in turns]
         return [*circle, *((2.9 - x, -y) for x, y in circle)][: self.copies * self.q]
 
+    @property
+    def longest_run(self) -> int:
+        """Times are 64-bit integers."""
+        return LAST_TIME
+
     def truth(self) -> Truth:
         """What a run is held against."""
         first = 0 if self.copies == 2 else 2 * self.q
@@ -110,6 +121,8 @@ def single_prime(env_seed: int, *, p: int, q: int) -> PrimeLoops:
 
 
 def _drawn(env_seed: int, copies: int, p: int, q: int) -> PrimeLoops:
+    if q > LARGEST_Q:
+        raise InvalidArgument("q", q, f"at most {LARGEST_Q:,}")
     require_primes(p, q)
     draw = np.random.default_rng(env_seed)
     start = int(draw.integers(copies * q))
@@ -118,6 +131,8 @@ def _drawn(env_seed: int, copies: int, p: int, q: int) -> PrimeLoops:
 
 def require_primes(p: int, q: int) -> None:
     """Refuse numbers that are not two primes p < q."""
+    if q > _LARGEST_PRIME:
+        raise InvalidArgument("q", q, f"a prime of at most {_LARGEST_PRIME:,}")
     if not are_primes_in_order(p, q):
         raise InvalidArgument("p", f"{p} (with q = {q})", "two primes p < q")
 

@@ -18,6 +18,10 @@ _MULTIPLIERS: Final = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111
 _SHIFTS: Final = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 WORD: Final = 1 << 64
+LAST_TIME: Final = (1 << 62) - 1
+"""Times and positions are signed 64-bit integers, and some are added."""
+LAST_SEED: Final = WORD - 1
+"""Seeds are used modulo 2⁶⁴: a larger one would give the noise of a smaller one."""
 
 
 def stream_origin(seed: int, stream: int) -> np.uint64:

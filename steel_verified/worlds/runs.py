@@ -20,6 +20,14 @@ from steel_verified.evidence.located_certificate import (
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.learning.results import Accepted, violation
 from steel_verified.theory.recipe import LocatedRecipe, located, paper
+from steel_verified.worlds.costs import (
+    MOST_TESTS,
+    prediction_tests,
+    require_located,
+    require_looped,
+    require_predictable,
+    require_simulable,
+)
 from steel_verified.worlds.driver import learn_located, learn_looped, learn_with_fallback
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.truth import Findings, Truth, compare
@@ -40,7 +48,7 @@ if TYPE_CHECKING:
 Batch = TypeVar("Batch", bound=Sized)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Run:
     """What a run of the paper's algorithm learned, beside the truth and the prediction."""
 
@@ -49,11 +57,8 @@ class Run:
     learned: Accepted[int]
     truth: Truth
     findings: Findings
-
-    @cached_property
-    def predicted(self) -> Accepted[int]:
-        """The prediction of this run. It is made when it is asked for the first time."""
-        return predict(self.chosen, with_encoder=self.learned.classifiers is not None)
+    predicted: Accepted[int]
+    """The prediction of this run, which was made before it."""
 
     @property
     def as_predicted(self) -> bool:
@@ -115,8 +120,13 @@ class LocatedRun:
         )
 
     @cached_property
-    def looped_steps(self) -> int:
-        """The steps that the paper's algorithm takes on the same instance, as predicted."""
+    def looped_steps(self) -> int | None:
+        """The steps that the paper's algorithm takes on the same instance, as predicted.
+
+        None if the prediction would take long, beside a run that is short.
+        """
+        if prediction_tests(self.chosen) > MOST_TESTS // 10:
+            return None
         return predict(self.chosen).ledger.steps
 
 
@@ -145,8 +155,12 @@ def attempt(
 ) -> Run | GivenUp:
     """Run the paper's algorithm on an instance, and compare what it learned with the truth.
 
-    `watch` is shown every state of the learner. Raises what `learn` raises.
+    The run is predicted first: one that would take too much time or memory is refused. `watch` is
+    shown every state of the learner. Raises what `learn` raises.
     """
+    require_looped(chosen, with_encoder=with_encoder)
+    predicted = predict(chosen, with_encoder=with_encoder)
+    require_simulable(chosen, predicted.ledger)
 
     def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
         return learn_looped(
@@ -161,7 +175,7 @@ def attempt(
     went = _judged(chosen, noise_seed, learner)
     if not isinstance(went, _Judged):
         return went
-    return Run(chosen, noise_seed, went.learned, went.truth, went.findings)
+    return Run(chosen, noise_seed, went.learned, went.truth, went.findings, predicted)
 
 
 def run(chosen: RunnableInstance, noise_seed: int, *, with_encoder: bool = True) -> Run:
@@ -181,8 +195,10 @@ def attempt_located(
 ) -> LocatedRun | GivenUp:
     """Run located STEEL on an instance, and compare what it learned with the truth.
 
-    `watch` is shown what is known, after every step that changed it. Raises what `learn` raises.
+    A run that cannot be accepted, or would take too much memory, is refused. `watch` is shown what
+    is known, after every step that changed it. Raises what `learn` raises.
     """
+    require_located(chosen, max_steps)
     growth: list[Growth] = []
 
     def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
@@ -191,7 +207,7 @@ def attempt_located(
             oracle,
             located(chosen.parameters),
             first_action=chosen.first_action,
-            max_steps=max_steps,
+            max_steps=min(max_steps, chosen.simulation.drawn.longest_run),
             watch=_growing(growth, watch),
         )
 
@@ -215,8 +231,10 @@ def attempt_with_fallback(
 ) -> LocatedRun | FallbackRun | GivenUp:
     """Run located STEEL, and the paper's algorithm if that is not accepted in time.
 
-    `watch` is shown how many transitions are known. Raises what `learn` raises.
+    A run that would take too much time or memory is refused. `watch` is shown how many transitions
+    are known. Raises what `learn` raises.
     """
+    require_looped(chosen, with_encoder=True)
     growth: list[Growth] = []
 
     def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
@@ -243,7 +261,11 @@ def predict(
     with_encoder: bool = True,
     watch: Callable[[steel.State[States, int]], None] = lambda _: None,
 ) -> Accepted[int]:
-    """Predict the run on an instance, whatever its noise; see `ideal_run`."""
+    """Predict the run on an instance, whatever its noise; see `ideal_run`.
+
+    What would take too long to predict is refused.
+    """
+    require_predictable(chosen)
     return ideal_run(
         chosen.dynamics,
         chosen.start,

@@ -14,6 +14,8 @@ from steel_verified.worlds.dynamics import Dynamics
 if TYPE_CHECKING:
     from pathlib import Path
 
+_LARGEST_TABLE: Final = 1 << 20
+"""A table of 2,000 states and two actions has 30 kB, and much larger ones are refused anyway."""
 # `int` alone takes digits of all alphabets, signs and underscores; 99 digits are more than enough.
 _STATE: Final = re.compile(r" *[0-9]{1,99} *")
 
@@ -21,7 +23,7 @@ _STATE: Final = re.compile(r" *[0-9]{1,99} *")
 def read_table(path: Path) -> Dynamics:
     """Read the dynamics from a file whose name ends in .json or .csv."""
     try:
-        text = read_bytes(path).decode("utf-8")
+        text = read_bytes(path, _LARGEST_TABLE).decode("utf-8")
     except InvalidArgument as refused:
         raise InvalidArgument("table", path, refused.expected) from None
     except UnicodeDecodeError as error:
@@ -54,7 +56,11 @@ def _from_json(path: Path, text: str) -> tuple[tuple[int, ...], ...]:
 
 def _from_csv(path: Path, text: str) -> tuple[tuple[int, ...], ...]:
     table = []
-    for number, row in enumerate(csv.reader(text.splitlines()), start=1):
+    try:
+        rows = list(csv.reader(text.splitlines()))
+    except csv.Error as error:
+        raise InvalidArgument("table", path, f"CSV ({error})") from None
+    for number, row in enumerate(rows, start=1):
         if row:
             if not all(map(_STATE.fullmatch, row)):
                 shown = ",".join(row)[:80]

@@ -16,7 +16,7 @@ from steel_verified.reports.figures.page import PAGE_TEXT
 from steel_verified.reports.figures.style import LARGEST_UNIT, blank, styled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.figure import Figure
 
@@ -36,16 +36,30 @@ _AT_THE_END: Final = 3000
 _PIXELS: Final = 60
 """Of a page, the distance between neighbouring states."""
 _WORD: Final = 40
+_MOST_ARROWS: Final = 200_000
+"""Of all frames: a GIF of so many arrows takes a minute or two."""
 
 
-def animated(chosen: Instance, suffix: str) -> bytes:
-    """The discovery of a world, as a file of this kind; the same world gives the same bytes."""
+def animated(
+    chosen: Instance, suffix: str, watch: Callable[[int, int], None] = lambda _done, _of: None
+) -> bytes:
+    """The discovery of a world, as a file of this kind; the same world gives the same bytes.
+
+    `watch` is told how many frames of a GIF are drawn, and of how many.
+    """
     kind = suffix.lower()
     if kind not in MOVING:
         raise InvalidArgument("output", suffix, "a name that ends in " + " or ".join(MOVING))
     panes = discovery(chosen)
     drawn = graph(chosen.dynamics, chosen.layout)
-    return as_gif(chosen, drawn, panes) if kind == ".gif" else as_page(chosen, drawn, panes)
+    if (arrows := len(panes) * len(drawn.arrows)) > _MOST_ARROWS:
+        raise InvalidArgument(
+            "animate",
+            chosen.name,
+            f"a smaller world: {len(panes):,} frames of {len(drawn.arrows):,} arrows are {arrows:,} "
+            f"arrows, and {_MOST_ARROWS:,} are allowed; --discovery draws some of the calls",
+        )
+    return as_gif(chosen, drawn, panes, watch) if kind == ".gif" else as_page(chosen, drawn, panes)
 
 
 def told(pane: Pane, drawn: Graph) -> str:
@@ -57,7 +71,12 @@ def told(pane: Pane, drawn: Graph) -> str:
     )
 
 
-def as_gif(chosen: Instance, drawn: Graph, panes: Sequence[Pane]) -> bytes:
+def as_gif(
+    chosen: Instance,
+    drawn: Graph,
+    panes: Sequence[Pane],
+    watch: Callable[[int, int], None] = lambda _done, _of: None,
+) -> bytes:
     """A GIF that rests a while on its last frame, then starts again."""
     images = []
     for pane in panes:
@@ -66,6 +85,7 @@ def as_gif(chosen: Instance, drawn: Graph, panes: Sequence[Pane]) -> bytes:
             _frame(chosen, drawn, pane, len(panes)).savefig(file, format="png", dpi=_DOTS)
         image = Image.open(file).convert("RGB")
         images.append(image.quantize(_COLOURS, dither=Image.Dither.NONE))
+        watch(len(images), len(panes))
     durations = [_MILLISECONDS] * (len(images) - 1) + [_AT_THE_END]
     file = BytesIO()
     images[0].save(
