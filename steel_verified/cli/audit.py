@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import click
 
 from steel_verified.cli.console import named_as_options, option_name, show, show_json
-from steel_verified.cli.numbers import Whole
+from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import Chosen, parameter_options
 from steel_verified.experiments.presets import NAMES, preset
 from steel_verified.reports import located_audit
@@ -38,10 +38,10 @@ from steel_verified.theory.recipe import located
 )
 @parameter_options
 @click.option(
-    "--states", type=Whole(), help="|S|, the true number of states [as many as N allows]."
+    "--states", type=whole(), help="|S|, the true number of states [as many as N allows]."
 )
 @click.option(
-    "--diameter", type=Whole(), help="D, their true diameter [as large as D̂ and |S| allow]."
+    "--diameter", type=whole(), help="D, their true diameter [as large as D̂ and |S| allow]."
 )
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def audit_command(

@@ -8,7 +8,7 @@ import click
 
 from proofs_checks.checker.__main__ import EPILOG
 from proofs_checks.checker.__main__ import main as check
-from steel_verified.cli.numbers import Whole
+from steel_verified.cli.numbers import whole
 
 
 @click.command("check", epilog="\b\n" + EPILOG.replace("\n\n", "\n\n\b\n"))
@@ -21,7 +21,7 @@ from steel_verified.cli.numbers import Whole
     metavar="FILE",
     help="The true table as JSON, to replay: was any verdict wrong?",
 )
-@click.option("--start", type=Whole(), default=0, show_default=True, help="The true start state.")
+@click.option("--start", type=whole(), default=0, show_default=True, help="The true start state.")
 def check_command(
     *, file: Path | None, for_program: bool, explain: bool, dynamics: Path | None, start: int
 ) -> None:

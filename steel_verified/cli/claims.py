@@ -14,7 +14,7 @@ from proofs_checks.pages import errata_page
 from proofs_checks.registry import all_claims
 from proofs_checks.running import Result, run_all
 from steel_verified.cli.console import progress_bar, show, show_json
-from steel_verified.cli.numbers import Whole
+from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 
@@ -34,7 +34,7 @@ _STRENGTHS = [strength.name.lower() for strength in Strength]
 @click.option("--section", help="Only claims of sections whose name contains this.")
 @click.option("--strength", type=click.Choice(_STRENGTHS), help="Only claims of this strength.")
 @click.option("--errata", is_flag=True, help="Only printed statements that do not hold.")
-@click.option("--jobs", type=Whole(1, MOST_JOBS), default=os.cpu_count(), help="Processes to use.")
+@click.option("--jobs", type=whole(1, MOST_JOBS), default=os.cpu_count(), help="Processes to use.")
 @click.option(
     "--errata-page", "page", is_flag=True, help="Print the page of errata; check nothing."
 )

@@ -8,7 +8,7 @@ from typing import Unpack
 import click
 
 from steel_verified.cli.console import named_as_options, progress_bar
-from steel_verified.cli.numbers import Whole
+from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
@@ -46,7 +46,7 @@ from steel_verified.worlds.random_access import LAST_SEED
 @table_options
 @click.option(
     "--noise-seed",
-    type=Whole(0, LAST_SEED),
+    type=whole(0, LAST_SEED),
     default=0,
     show_default=True,
     help="Which noise is observed.",

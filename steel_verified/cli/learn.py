@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from steel_verified.cli.console import named_as_options, progress_of, show, show_json
-from steel_verified.cli.numbers import Whole
+from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
     WorldGiven,
     drawn_instance,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 @world_options
 @click.option(
     "--noise-seed",
-    type=Whole(0, LAST_SEED),
+    type=whole(0, LAST_SEED),
     default=0,
     show_default=True,
     help="Seed of the noise.",
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--max-steps",
-    type=Whole(1, LARGEST_LIMIT),
+    type=whole(1, LARGEST_LIMIT),
     help=f"End a located run as not accepted after so many steps [{MOST_STEPS}].",
 )
 @click.option(

@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # `int` alone takes digits of all alphabets and underscores, and numbers that take minutes to
 # print. 99 digits are more than enough, as for fractions.
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,99}")
 
 
-class Whole(click.ParamType[int]):
-    """An option that is a whole number, from `least` to `most` where these are given."""
+def whole(least: int | None = None, most: int | None = None) -> Callable[[str | int], int]:
+    """A reader of whole numbers from `least` to `most`, where these are given.
 
-    name = "integer"
+    Its name is what the help shows as the kind of value.
+    """
 
-    def __init__(self, least: int | None = None, most: int | None = None) -> None:
-        self.least = least
-        self.most = most
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
-        """Read a number that was typed; a default is one already."""
+    def integer(value: str | int) -> int:
         text = str(value)
         if not _WHOLE.fullmatch(text):
             shown = text if len(text) <= 40 else f"{text[:40]}…"
-            self.fail(f"{shown!r}: expected a whole number of at most 99 digits.", param, ctx)
+            raise click.BadParameter(f"{shown!r}: expected a whole number of at most 99 digits.")
         number = int(text)
-        if self.least is not None and number < self.least:
-            self.fail(f"{number}: expected at least {self.least}.", param, ctx)
-        if self.most is not None and number > self.most:
-            self.fail(f"{number}: expected at most {self.most}.", param, ctx)
+        if least is not None and number < least:
+            raise click.BadParameter(f"{number}: expected at least {least:,}.")
+        if most is not None and number > most:
+            raise click.BadParameter(f"{number}: expected at most {most:,}.")
         return number
+
+    return integer

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar, get_type
 import click
 
 from steel_verified.cli.console import named_as_options, option_name
-from steel_verified.cli.numbers import Whole
+from steel_verified.cli.numbers import whole
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.parameters import Parameters, require_within
@@ -84,7 +84,7 @@ def _collected(
     return click.option(
         option_name(name),
         name,
-        type=Whole() if read is int else read,
+        type=whole() if read is int else read,
         expose_value=False,
         callback=keep,
         help=told,
@@ -101,13 +101,13 @@ def world_options(command: Callable[P, R]) -> Callable[P, R]:
     with_default = listed.replace(DEFAULT, f"{DEFAULT} (the default)")
     help_text = (command.__doc__ or "").replace("{worlds_and_default}", with_default)
     command.__doc__ = help_text.replace("{worlds}", listed)
-    first = click.option("--first-action", type=Whole(), help="The action looped first [as drawn].")
+    first = click.option("--first-action", type=whole(), help="The action looped first [as drawn].")
     command = first(command)
     for size in reversed(SIZES):
         told = f"{size.help} [{size.default}]."
         command = _collected("sizes", size.name, size.number, told)(command)
     seed = click.option(
-        "--env-seed", type=Whole(0), default=0, show_default=True, help="Which instance to draw."
+        "--env-seed", type=whole(), default=0, show_default=True, help="Which instance to draw."
     )
     return seed(command)
 
@@ -146,7 +146,7 @@ def table_options(command: Callable[P, R]) -> Callable[P, R]:
     """The options for a table of one's own, and for another state to start in."""
     for option in (
         click.option(
-            "--start", type=Whole(), help="The state to start in [as drawn; of a table: 0]."
+            "--start", type=whole(), help="The state to start in [as drawn; of a table: 0]."
         ),
         click.option(
             "--table",

@@ -13,7 +13,7 @@ from steel_verified.cli.console import (
     show,
     show_json,
 )
-from steel_verified.cli.numbers import Whole
+from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
@@ -53,7 +53,7 @@ _MOST_SEEDS: Final = 10_000
 )
 @click.option(
     "--noise-seeds",
-    type=Whole(0, _MOST_SEEDS),
+    type=whole(0, _MOST_SEEDS),
     help=f"Over how many noise seeds a located run's exploring is measured [{_SEEDS}].",
 )
 @world_options

@@ -13,7 +13,7 @@ from proofs_checks.checker.looped.rules import check
 from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.baselines.ac_state.repeats import readings, repeats, together
 from steel_verified.cli.console import named_as_options, show, show_json
-from steel_verified.cli.numbers import Whole
+from steel_verified.cli.numbers import whole
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
@@ -54,7 +54,7 @@ def pair_options(command: Callable[P, R]) -> Callable[P, R]:
     for option in (
         click.option(
             "--repeats",
-            type=Whole(1, 99),
+            type=whole(1, 99),
             default=1,
             show_default=True,
             help="Runs of AC-State's protocol, each with other trajectories.",

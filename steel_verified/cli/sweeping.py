@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
 import click
 
 from steel_verified.cli.console import named_as_options, progress_bar
-from steel_verified.cli.numbers import Whole
+from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS, workers
 from steel_verified.errors import InvalidArgument
 from steel_verified.reports.reproducibility import recorded
@@ -61,7 +61,7 @@ def sweep_options(command: Callable[P, R]) -> Callable[P, R]:
         ),
         click.option(
             "--jobs",
-            type=Whole(1, MOST_JOBS),
+            type=whole(1, MOST_JOBS),
             default=os.cpu_count(),
             show_default="one a core",
             help="Processes to use here.",

@@ -78,10 +78,7 @@ def worst_period(recipe: Recipe, states: int, word_length: int) -> int:
     period = 1
     while period <= states:
         rounds = ceil_div(mixing_time, period * word_length)
-        if rounds == 1:
-            period = states
-        else:
-            period = (mixing_time - 1) // (word_length * (rounds - 1))
+        period = states if rounds == 1 else (mixing_time - 1) // (word_length * (rounds - 1))
         candidates.append(min(period, states))
         period += 1
     return max(candidates, key=lambda n: (cycle_find_steps(recipe, word_length, n), n))

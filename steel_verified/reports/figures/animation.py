@@ -56,8 +56,8 @@ def animated(
         raise InvalidArgument(
             "animate",
             chosen.name,
-            f"a smaller world: {len(panes):,} frames of {len(drawn.arrows):,} arrows are {arrows:,} "
-            f"arrows, and {_MOST_ARROWS:,} are allowed; --discovery draws some of the calls",
+            f"a smaller world: {len(panes):,} frames of {len(drawn.arrows):,} arrows each are "
+            f"{arrows:,}, and {_MOST_ARROWS:,} are allowed; --discovery draws some of the calls",
         )
     return as_gif(chosen, drawn, panes, watch) if kind == ".gif" else as_page(chosen, drawn, panes)
 
