@@ -16,6 +16,7 @@ from proofs_checks.running import Result, run_all
 from steel_verified.cli.console import progress_bar, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS
+from steel_verified.reports.counting import counted
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 
 if TYPE_CHECKING:
@@ -137,12 +138,14 @@ def _parts(chosen: list[Claim], results: dict[str, Result], *, in_detail: bool) 
         parts: list[Part] = [_detail(claim, results[claim.id]) for claim in chosen]
     else:
         parts = [_table(chosen, results)]
-    counted = Counter(claim.strength for claim in chosen)
-    tally = ", ".join(f"{counted[s]} {s.name.lower()}" for s in Strength if counted[s])
+    earned = Counter(claim.strength for claim in chosen)
+    tally = ", ".join(f"{earned[s]} {s.name.lower()}" for s in Strength if earned[s])
     short = sum(result.earned is None for result in results.values())
     corrected = sum(claim.erratum is not None for claim in chosen)
-    many = "1 claim" if len(chosen) == 1 else f"{len(chosen)} claims"
-    summary = f"{many}: {tally}; {corrected} corrected, {short} fall short."
+    summary = (
+        f"{counted(len(chosen), 'claim')}: {tally or 'none is chosen'}; {corrected} corrected, "
+        f"{short} fall short."
+    )
     return [*parts, Prose(summary)]
 
 

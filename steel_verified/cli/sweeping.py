@@ -13,6 +13,7 @@ from steel_verified.cli.console import named_as_options, progress_bar
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS, workers
 from steel_verified.errors import InvalidArgument
+from steel_verified.reports.counting import counted
 from steel_verified.reports.reproducibility import recorded
 from steel_verified.reports.result_files import results_file
 from steel_verified.sweeps.sweep import sweep
@@ -87,7 +88,9 @@ def swept(asked: Study, name: str, how: HowToRun) -> Mapping[str, Row]:
                 with workers(how["jobs"], how["cluster"]) as executor, _bar(name) as told:
                     return sweep(asked, kept, executor, told)
             except KeyboardInterrupt:
-                click.echo(f"Stopped. {len(kept.rows())} rows are in {file}; run again to go on.")
+                click.echo(
+                    f"Stopped. {file} has {counted(len(kept.rows()), 'row')}; run again to go on."
+                )
                 raise SystemExit(_INTERRUPTED) from None
 
 

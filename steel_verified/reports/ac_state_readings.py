@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from steel_verified.baselines.ac_state.repeats import differences
 from steel_verified.reports.ac_state_tables import quoted
+from steel_verified.reports.counting import counted
 from steel_verified.reports.tables import Cell, Column, Kind, Style, Table, as_markdown, records
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Readings:
         p, q = self.protocol.pair
         return (
             f"AC-State's protocol, read otherwise: ({p}, {q}), {self.protocol.policy} policy, "
-            f"{self.repeats} runs"
+            f"{counted(self.repeats, 'run')}"
         )
 
     @property

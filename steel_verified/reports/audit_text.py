@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.reports.counting import counted
 from steel_verified.reports.glossary import SECTIONS
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
@@ -41,7 +42,7 @@ def _headline(audit: Audit) -> Prose:
     return Prose(
         f"With probability at least 1 − {audit.values['delta']}, STEEL learns the dynamics "
         f"exactly, and an encoder with error at most {audit.values['epsilon']}, within "
-        f"{audit.steps[-1].bound:,} steps.\n"
+        f"{counted(audit.steps[-1].bound, 'step')}.\n"
         "Every number is exact, or rounded conservatively; l. is a line of the paper's source."
     )
 

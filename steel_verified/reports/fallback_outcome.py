@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from steel_verified.reports.counting import counted
 from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
 from steel_verified.reports.tables import Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
@@ -79,7 +80,7 @@ def as_parts(report: FallbackOutcome) -> tuple[Part, ...]:
     """The outcome as a person reads it."""
     found, looped = report.findings, report.steps - report.located_steps
     rows: tuple[tuple[Value, ...], ...] = (
-        ("states", report.states, f"{report.transitions:,} transitions"),
+        ("states", report.states, counted(report.transitions, "transition")),
         ("dynamics", mark(right=found.dynamics_right), "the truth, up to labels"),
         ("encoder", mark(right=found.encoder_right is True), "the true classifier of each state"),
         ("located", report.located_steps, f"steps without acceptance, of {report.limit:,} allowed"),

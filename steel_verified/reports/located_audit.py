@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2, TABLE3
+from steel_verified.reports.counting import counted, counted_range
 from steel_verified.reports.run_rows import located_runs
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.exact import decimal_above
@@ -194,6 +195,6 @@ def _exploring(runs: Runs | None) -> str:
     steps = runs.numbers("exploring")
     return (
         "Exploring spends nothing of δ: each decision is true whatever the noise. How long it "
-        f"takes is not known beforehand; in {len(steps)} recorded runs it took {min(steps):,} to "
-        f"{max(steps):,} steps."
+        f"takes is not known beforehand; in {counted(len(steps), 'recorded run')} it took "
+        f"{counted_range(min(steps), max(steps), 'step')}."
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.results import Contradicted
 from steel_verified.learning.rounds import rounds
+from steel_verified.reports.counting import counted
 from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
 from steel_verified.reports.outcome import as_json as looped_as_json
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
@@ -123,23 +124,27 @@ def as_json(report: LocatedOutcome) -> dict[str, Json]:
 def _looped_row(report: LocatedOutcome) -> tuple[Value, ...]:
     if report.fewer is None:
         return "looped", "", "not predicted: that takes long here; `steel predict` does it"
-    return "looped", report.looped_steps, f"steps predicted: {report.fewer:,} times as many"
+    return (
+        "looped",
+        report.looped_steps,
+        f"steps predicted: {counted(report.fewer, 'time')} as many",
+    )
 
 
 def as_parts(report: LocatedOutcome) -> tuple[Part, ...]:
     """The outcome as a person reads it."""
     enough = f"{report.true_mixing_time} is proven to be enough"
     proven = report.mixing_time >= report.true_mixing_time
-    tries = "round" if report.rounds == 1 else "rounds"
     rows: tuple[tuple[Value, ...], ...] = (
-        ("states", report.states, f"{report.transitions:,} transitions"),
+        ("states", report.states, counted(report.transitions, "transition")),
         ("dynamics", mark(right=report.dynamics_right), "the truth, up to labels"),
         ("encoder", mark(right=report.encoder_right), "the true classifier of each state"),
         ("exploring", report.exploring, "steps, with decisions that cannot be wrong"),
         (
             "validating",
             report.validating,
-            f"steps in {report.rounds} {tries}, {report.samples} checks of each state in the last",
+            f"steps in {counted(report.rounds, 'round')}, {counted(report.samples, 'check')} of each "
+            "state in the last",
         ),
         ("in all", report.steps, "steps"),
         _looped_row(report),
@@ -175,8 +180,8 @@ def both_as_parts(looped: Outcome, located: LocatedOutcome) -> tuple[Part, ...]:
     right = looped.dynamics_right and looped.encoder_right is not False and located.all_right
     fewer = looped.told.steps // located.steps
     headline = (
-        f"Learned {located.name} with both algorithms: located STEEL took {fewer:,} times fewer "
-        "steps."
+        f"Learned {located.name} with both algorithms: located STEEL took "
+        f"{counted(fewer, 'time')} fewer steps."
     )
     wrong = f"Not right on {located.name}: see below."
     encoder = "" if looped.encoder_right is None else mark(right=looped.encoder_right)
@@ -216,8 +221,9 @@ def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
         why = f"Not accepted on {name}: {result.because}."
     model = result.model
     so_far = (
-        f"After {result.ledger.steps:,} steps {model.states:,} labels and "
-        f"{len(model.transitions()):,} transitions are known. Nothing is guaranteed of them."
+        f"After {counted(result.ledger.steps, 'step')}, what is known: "
+        f"{counted(model.states, 'label')} and "
+        f"{counted(len(model.transitions()), 'transition')}. Nothing is guaranteed of them."
     )
     return Prose(why, Style.BAD), Prose(so_far)
 

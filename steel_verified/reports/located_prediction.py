@@ -10,6 +10,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Model
 from steel_verified.learning.rounds import rounds
 from steel_verified.learning.words import covering_cycle
+from steel_verified.reports.counting import counted, counted_range
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.validation import round_share, validation_samples
 from steel_verified.worlds.runs import LocatedRun, attempt_located
@@ -186,11 +187,12 @@ def as_parts(
     """The prediction as a person reads it."""
     first = ahead.rounds[0]
     headline = (
-        f"Located STEEL on {name}: {_range(first.least_steps, first.most_steps)} steps to validate "
+        f"Located STEEL on {name}: "
+        f"{counted_range(first.least_steps, first.most_steps, 'step')} to validate "
         "if the first round passes. The steps of exploring come on top."
     )
     walk = (
-        f"The walk has {_range(ahead.shortest, ahead.longest)} actions, over all states in which "
+        f"The walk has {counted_range(ahead.shortest, ahead.longest, 'action')}, over all states in which "
         "it may begin. Samples of one state are at least j·t̂_mix apart, with j = "
         f"{_range(ahead.least_gap, ahead.most_gap)}. This is computed from the true dynamics; a "
         "run numbers its states as it finds them, which decides between equally short ways."
@@ -200,7 +202,7 @@ def as_parts(
         rounds_table(ahead),
         Prose(walk),
         Prose(_exploring(found)),
-        Prose(f"The paper's algorithm takes exactly {looped_steps:,} steps here."),
+        Prose(f"The paper's algorithm takes exactly {counted(looped_steps, 'step')} here."),
     )
 
 
@@ -211,13 +213,14 @@ def _exploring(found: Measured | None) -> str:
             "was not measured: that needs a world with observations, and noise seeds."
         )
     if not found.exploring:
-        return f"Exploring was measured over {found.seeds} noise seeds: no run was accepted."
+        return f"Exploring was measured over {counted(found.seeds, 'noise seed')}: no run was accepted."
     steps = found.exploring
     return (
         "How long exploring takes depends on the noise, and has no bound known beforehand. "
-        f"Measured over {found.seeds} noise seeds: {steps[0]:,} to {steps[-1]:,} steps, median "
-        f"{median(steps):,.0f}; {len(steps)} of {found.seeds} runs were accepted, {found.right} "
-        f"were right, and the most rounds were {found.most_rounds}."
+        f"Measured over {counted(found.seeds, 'noise seed')}: "
+        f"{counted_range(steps[0], steps[-1], 'step')}, median {median(steps):,.0f}. Of "
+        f"{counted(found.seeds, 'run')}, accepted: {len(steps)}; right: {found.right}; the most "
+        f"rounds of one: {found.most_rounds}."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from steel_verified.reports.counting import counted
 from steel_verified.reports.prediction import story
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
@@ -98,9 +99,13 @@ def as_parts(report: Outcome) -> tuple[Part, ...]:
     enough = f"{report.true_mixing_time} is proven to be enough"
     proven = report.mixing_time >= report.true_mixing_time
     rows: list[tuple[Value, ...]] = [
-        ("states", report.states, f"{report.transitions:,} transitions"),
+        ("states", report.states, counted(report.transitions, "transition")),
         ("dynamics", mark(right=report.dynamics_right), "the truth, up to labels"),
-        ("phase 1", told.phase1, f"steps in {len(told.calls)} calls of CycleFind"),
+        (
+            "phase 1",
+            told.phase1,
+            f"steps in {counted(len(told.calls), 'call')} of CycleFind",
+        ),
         ("phase 2", told.phase2, "steps on tour through all states"),
         ("in all", told.steps, f"steps, {report.predicted_steps:,} were predicted"),
         ("as predicted", mark(right=report.as_predicted), "plan by plan, verdict by verdict"),

@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from steel_verified.learning.calls import calls, tour
+from steel_verified.reports.counting import counted
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.exact import decimal_above
@@ -113,12 +114,13 @@ def as_parts(told: Story, name: str, parameters: Parameters, extent: Extent) -> 
     """The story as a person reads it."""
     bound = total_bound(paper(parameters), extent)
     headline = (
-        f"{told.steps:,} steps on {name}: |S| = {extent.states}, D = {extent.diameter}. Whatever "
-        f"the noise, unless a verdict is wrong (chance at most δ = {parameters.delta})."
+        f"{counted(told.steps, 'step')} on {name}: |S| = {extent.states}, D = {extent.diameter}. "
+        f"Whatever the noise, unless a verdict is wrong (chance at most δ = {parameters.delta})."
     )
     tour = "" if told.tour is None else _tour(told.tour.word)
     summary = (
-        f"Phase 1 takes {told.phase1:,} steps in {len(told.calls)} calls of CycleFind, phase 2 "
+        f"Phase 1 takes {counted(told.phase1, 'step')} in {counted(len(told.calls), 'call')} of "
+        "CycleFind, phase 2 "
         f"{told.phase2:,}{tour}.\nThe bound of Theorem 1 is {bound:,}: the run takes "
         f"{100 * told.steps / bound:.2f} % of it, and spends {told.spent} of δ."
     )
@@ -126,7 +128,7 @@ def as_parts(told: Story, name: str, parameters: Parameters, extent: Extent) -> 
 
 
 def _tour(word: Word) -> str:
-    return f" on a tour of {len(word):,} actions ({_shortened(word)})"
+    return f" on a tour of {counted(len(word), 'action')} ({_shortened(word)})"
 
 
 def _shortened(word: Word) -> str:

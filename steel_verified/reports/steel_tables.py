@@ -14,6 +14,7 @@ from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED, SUCCESS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts
 from steel_verified.reports.comparison import Agreement, Compared, Reproduction, agreement
+from steel_verified.reports.counting import counted
 from steel_verified.reports.run_rows import steel_runs
 
 if TYPE_CHECKING:
@@ -132,8 +133,8 @@ def _soundness(runs: Sequence[Runs]) -> str:
     predicted = sum(bool(row["as_predicted"]) for group in runs for row in group.rows)
     accepted = sum(bool(row["certificate_accepted"]) for group in runs for row in group.rows)
     return (
-        f"{count} runs: {predicted} went as predicted, plan by plan and verdict by verdict; "
-        f"{accepted} certificates were accepted by the independent checker."
+        f"{counted(count, 'run')}: {predicted} went as predicted, plan by plan and verdict "
+        f"by verdict; {accepted} certificates were accepted by the independent checker."
     )
 
 

@@ -137,8 +137,8 @@ def require_located(chosen: RunnableInstance, max_steps: int) -> None:
         raise InvalidArgument(
             argument,
             p.mixing_time if walk == p.mixing_time else p.epsilon,
-            f"another, or a larger --max-steps: a validation takes at least {_large(steps)} steps, "
-            f"{samples:,} checks on a walk of {_large(walk)}, and {limit:,} are allowed",
+            "another (or, to learn, a larger --max-steps): a validation takes at least "
+            f"{_large(steps)} steps, {samples:,} checks on a walk of {_large(walk)}, and {limit:,} are allowed",
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from PIL import Image
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.reports.counting import counted
 from steel_verified.reports.figures.discovery import discovery, draw_pane, spelled
 from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.page import PAGE_TEXT
@@ -66,8 +67,8 @@ def told(pane: Pane, drawn: Graph) -> str:
     """What one call found."""
     known = len(pane.known | pane.cycle)
     return (
-        f"{known} of {len(drawn.arrows)} transitions known, {len(pane.new)} new; "
-        f"{len(pane.seen)} of {len(drawn.places)} states"
+        f"{known} of {counted(len(drawn.arrows), 'transition')} known, {len(pane.new)} new; "
+        f"{len(pane.seen)} of {counted(len(drawn.places), 'state')}"
     )
 
 
