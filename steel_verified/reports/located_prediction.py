@@ -192,8 +192,8 @@ def as_parts(
         "if the first round passes. The steps of exploring come on top."
     )
     walk = (
-        f"The walk has {counted_range(ahead.shortest, ahead.longest, 'action')}, over all states in which "
-        "it may begin. Samples of one state are at least j·t̂_mix apart, with j = "
+        f"The walk has {counted_range(ahead.shortest, ahead.longest, 'action')}, over all states in "
+        "which it may begin. Samples of one state are at least j·t̂_mix apart, with j = "
         f"{_range(ahead.least_gap, ahead.most_gap)}. This is computed from the true dynamics; a "
         "run numbers its states as it finds them, which decides between equally short ways."
     )
@@ -213,7 +213,8 @@ def _exploring(found: Measured | None) -> str:
             "was not measured: that needs a world with observations, and noise seeds."
         )
     if not found.exploring:
-        return f"Exploring was measured over {counted(found.seeds, 'noise seed')}: no run was accepted."
+        seeds = counted(found.seeds, "noise seed")
+        return f"Exploring was measured over {seeds}: no run was accepted."
     steps = found.exploring
     return (
         "How long exploring takes depends on the noise, and has no bound known beforehand. "

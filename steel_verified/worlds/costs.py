@@ -78,8 +78,8 @@ def require_looped(chosen: RunnableInstance, *, with_encoder: bool) -> None:
         raise InvalidArgument(
             "max_states",
             p.max_states,
-            f"about {isqrt(MOST_ROWS // samples):,}: finding a period reads about {_large(rows)} "
-            f"observations at once, and {MOST_ROWS:,} are allowed",
+            f"at most about {isqrt(MOST_ROWS // samples):,}: finding a period reads about "
+            f"{_large(rows)} observations at once, and {MOST_ROWS:,} are allowed",
         )
     if (cells := 2 * p.max_states * chosen.width) > MOST_CELLS:
         raise InvalidArgument(
@@ -138,7 +138,8 @@ def require_located(chosen: RunnableInstance, max_steps: int) -> None:
             argument,
             p.mixing_time if walk == p.mixing_time else p.epsilon,
             "another (or, to learn, a larger --max-steps): a validation takes at least "
-            f"{_large(steps)} steps, {samples:,} checks on a walk of {_large(walk)}, and {limit:,} are allowed",
+            f"{_large(steps)} steps, {samples:,} checks on a walk of {_large(walk)}, and {limit:,} "
+            "are allowed",
         )
 
 
