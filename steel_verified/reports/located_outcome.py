@@ -135,6 +135,7 @@ def as_parts(report: LocatedOutcome) -> tuple[Part, ...]:
     """The outcome as a person reads it."""
     enough = f"{report.true_mixing_time} is proven to be enough"
     proven = report.mixing_time >= report.true_mixing_time
+    tries, checks = counted(report.rounds, "round"), counted(report.samples, "check")
     rows: tuple[tuple[Value, ...], ...] = (
         ("states", report.states, counted(report.transitions, "transition")),
         ("dynamics", mark(right=report.dynamics_right), "the truth, up to labels"),
@@ -143,8 +144,7 @@ def as_parts(report: LocatedOutcome) -> tuple[Part, ...]:
         (
             "validating",
             report.validating,
-            f"steps in {counted(report.rounds, 'round')}, {counted(report.samples, 'check')} of each "
-            "state in the last",
+            f"steps in {tries}, {checks} of each state in the last",
         ),
         ("in all", report.steps, "steps"),
         _looped_row(report),

@@ -191,9 +191,9 @@ def as_parts(
         f"{counted_range(first.least_steps, first.most_steps, 'step')} to validate "
         "if the first round passes. The steps of exploring come on top."
     )
+    length = counted_range(ahead.shortest, ahead.longest, "action")
     walk = (
-        f"The walk has {counted_range(ahead.shortest, ahead.longest, 'action')}, over all states in "
-        "which it may begin. Samples of one state are at least j·t̂_mix apart, with j = "
+        f"The walk has {length}, over all states in which it may begin. Samples of one state are at least j·t̂_mix apart, with j = "
         f"{_range(ahead.least_gap, ahead.most_gap)}. This is computed from the true dynamics; a "
         "run numbers its states as it finds them, which decides between equally short ways."
     )
