@@ -193,9 +193,10 @@ def as_parts(
     )
     length = counted_range(ahead.shortest, ahead.longest, "action")
     walk = (
-        f"The walk has {length}, over all states in which it may begin. Samples of one state are at least j·t̂_mix apart, with j = "
-        f"{_range(ahead.least_gap, ahead.most_gap)}. This is computed from the true dynamics; a "
-        "run numbers its states as it finds them, which decides between equally short ways."
+        f"The walk has {length}, over all states in which it may begin. Samples of one state are "
+        f"at least j·t̂_mix apart, with j = {_range(ahead.least_gap, ahead.most_gap)}. This is "
+        "computed from the true dynamics; a run numbers its states as it finds them, which decides "
+        "between equally short ways."
     )
     return (
         Prose(headline, Style.GOOD),

@@ -10,6 +10,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.ledger import Read
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.theory.counts import encoder_samples, period_test_samples
 from steel_verified.theory.recipe import located, paper
@@ -99,7 +100,10 @@ def require_looped(chosen: RunnableInstance, *, with_encoder: bool) -> None:
 
 
 def require_simulable(chosen: RunnableInstance, predicted: Ledger) -> None:
-    """Refuse a run that was predicted to take more steps than its world can be simulated for."""
+    """Refuse a run that was predicted to take more steps than its world can be simulated for.
+
+    Nor may it read more rows at once than fit into memory.
+    """
     if predicted.steps > (most := chosen.simulation.drawn.longest_run):
         raise InvalidArgument(
             "WORLD",
@@ -107,6 +111,19 @@ def require_simulable(chosen: RunnableInstance, predicted: Ledger) -> None:
             f"a run of at most {most:,} steps, not {predicted.steps:,}: make the world or the "
             "bounds smaller, or choose --method located",
         )
+    if (rows := rows_at_once(predicted)) > MOST_ROWS:
+        raise InvalidArgument(
+            "WORLD",
+            chosen.name,
+            f"a run that reads at most {MOST_ROWS:,} observations at once, not {rows:,}: make the "
+            "world or the bounds smaller, or choose --method located",
+        )
+
+
+def rows_at_once(predicted: Ledger) -> int:
+    """The most rows that a run reads together."""
+    reads = (entry for entry in predicted.entries if isinstance(entry, Read))
+    return max((sum(sample.rows for sample in entry.samples) for entry in reads), default=0)
 
 
 def require_located(chosen: RunnableInstance, max_steps: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sized
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,6 +29,7 @@ from steel_verified.worlds.costs import (
     require_simulable,
 )
 from steel_verified.worlds.driver import learn_located, learn_looped, learn_with_fallback
+from steel_verified.worlds.growth import Growth, growing
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.truth import Findings, Truth, compare
 
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning import steel
-    from steel_verified.learning.labels import Labels
-    from steel_verified.learning.located_state import State
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.worlds.ideal import States
     from steel_verified.worlds.instances import Instance, Learner, RunnableInstance
@@ -74,23 +73,6 @@ class Run:
                 learned.ledger, learned.model.table, learned.current, learned.classifiers, origin
             )
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """What located STEEL knows after some steps."""
-
-    steps: int
-    made: int
-    """Labels made so far."""
-    labels: int
-    """Labels that were not merged into another."""
-    transitions: int
-    """Known transitions of these."""
-
-    @property
-    def merged(self) -> int:
-        return self.made - self.labels
 
 
 @dataclass(frozen=True)
@@ -208,7 +190,7 @@ def attempt_located(
             located(chosen.parameters),
             first_action=chosen.first_action,
             max_steps=min(max_steps, chosen.simulation.drawn.longest_run),
-            watch=_growing(growth, watch),
+            watch=growing(growth, watch),
         )
 
     went = _judged(chosen, noise_seed, learner)
@@ -243,7 +225,7 @@ def attempt_with_fallback(
             oracle,
             chosen.parameters,
             first_action=chosen.first_action,
-            watch_located=_growing(growth, lambda now: watch(now.transitions)),
+            watch_located=growing(growth, lambda now: watch(now.transitions)),
             watch_looped=lambda state: watch(len(state.model.transitions())),
         )
 
@@ -296,24 +278,3 @@ def _located_run(
     chosen: RunnableInstance, noise_seed: int, went: _Judged, growth: list[Growth]
 ) -> LocatedRun:
     return LocatedRun(chosen, noise_seed, went.learned, went.truth, went.findings, tuple(growth))
-
-
-def _growing(
-    growth: list[Growth], watch: Callable[[Growth], None]
-) -> Callable[[State[Marks, int]], None]:
-    """Note down, and show, what is known after every step that changed it."""
-    last: Labels | None = None
-
-    def look(state: State[Marks, int]) -> None:
-        nonlocal last
-        if state.labels is last:
-            return
-        last = state.labels
-        known = sum(to is not None for row in state.labels.rows.values() for to in row)
-        made, labels = len(state.labels.parent), len(state.labels.rows)
-        now = Growth(state.ledger.steps, made, labels, known)
-        if not growth or replace(now, steps=growth[-1].steps) != growth[-1]:
-            growth.append(now)
-            watch(now)
-
-    return look

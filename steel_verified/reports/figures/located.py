@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.sweeps.study import Row
-    from steel_verified.worlds.runs import Growth
+    from steel_verified.worlds.growth import Growth
 
 _HEIGHT: Final = 2.3
 _LOOK: Final = {"AC-State": (2, "s"), "looped": (0, "o"), "located": (1, "D")}

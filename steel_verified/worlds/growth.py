@@ -1,0 +1,53 @@
+"""How what located STEEL knows grows, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.learning.labels import Labels
+    from steel_verified.learning.located_state import State
+
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What located STEEL knows after some steps."""
+
+    steps: int
+    made: int
+    """Labels made so far."""
+    labels: int
+    """Labels that were not merged into another."""
+    transitions: int
+    """Known transitions of these."""
+
+    @property
+    def merged(self) -> int:
+        return self.made - self.labels
+
+
+def growing(
+    growth: list[Growth], watch: Callable[[Growth], None]
+) -> Callable[[State[Summary, Classifier]], None]:
+    """Note down, and show, what is known after every step that changed it."""
+    last: Labels | None = None
+
+    def look(state: State[Summary, Classifier]) -> None:
+        nonlocal last
+        if state.labels is last:
+            return
+        last = state.labels
+        known = sum(to is not None for row in state.labels.rows.values() for to in row)
+        made, labels = len(state.labels.parent), len(state.labels.rows)
+        now = Growth(state.ledger.steps, made, labels, known)
+        if not growth or replace(now, steps=growth[-1].steps) != growth[-1]:
+            growth.append(now)
+            watch(now)
+
+    return look
