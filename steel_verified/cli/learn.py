@@ -191,6 +191,7 @@ def _looped(
             chosen,
             noise_seed,
             with_encoder=with_encoder,
+            watch_prediction=lambda state: told(len(state.model.transitions())),
             watch=lambda state: told(len(state.model.transitions())),
         )
     return went, perf_counter() - began

@@ -133,15 +133,16 @@ def attempt(
     noise_seed: int,
     *,
     with_encoder: bool = True,
+    watch_prediction: Callable[[steel.State[States, int]], None] = lambda _: None,
     watch: Callable[[steel.State[Marks, int]], None] = lambda _: None,
 ) -> Run | GivenUp:
     """Run the paper's algorithm on an instance, and compare what it learned with the truth.
 
-    The run is predicted first: one that would take too much time or memory is refused. `watch` is
-    shown every state of the learner. Raises what `learn` raises.
+    The run is predicted first: one that would take too much time or memory is refused. Every state
+    of the learner is shown, to `watch_prediction` and then to `watch`. Raises what `learn` raises.
     """
     require_looped(chosen, with_encoder=with_encoder)
-    predicted = predict(chosen, with_encoder=with_encoder)
+    predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
     require_simulable(chosen, predicted.ledger)
 
     def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
