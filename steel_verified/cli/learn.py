@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from proofs_checks.checker.files import LARGEST_FILE
 from steel_verified.cli.console import named_as_options, progress_of, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
@@ -236,7 +237,13 @@ def _write(
             write_or_rescue(model, content)
     if certificate is not None:
         if isinstance(went, (Run, LocatedRun)):
-            write_or_rescue(certificate, went.certificate())
+            evidence = went.certificate()
+            write_or_rescue(certificate, evidence)
+            if len(evidence) > LARGEST_FILE:
+                told = (
+                    f"has {len(evidence) >> 20} MB: steel check reads {LARGEST_FILE >> 20} at most"
+                )
+                click.echo(f"{certificate} {told}. A larger ε needs fewer rows.", err=True)
         else:
             click.echo(f"{certificate} was not written: the run gave up.", err=True)
 

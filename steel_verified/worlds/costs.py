@@ -26,8 +26,8 @@ MOST_TESTS: Final = 1_500_000
 kilobyte for each test that is made."""
 LONGEST_WALK: Final = 1_000_000
 """A covering cycle has at least t̂_mix actions, at some 100 bytes each."""
-MOST_ROWS: Final = 20_000_000
-"""Rows that are read together take some 50 bytes each: a gigabyte."""
+MOST_ROWS: Final = 40_000_000
+"""Rows that are read together take some 50 bytes each: two gigabytes."""
 MOST_CELLS: Final = 5_000_000
 """What is known of each classifier on each dataset that is read together: 100 bytes each."""
 MOST_PASSES: Final = 100_000

@@ -61,11 +61,11 @@ def require_ended_well(result: Result) -> None:
 
 REFUSED = {
     # What a run would need is known from the formulas.
-    "learn --epsilon 1e-9": "--epsilon: 1/1000000000: expected about 0.0011 or more, or --dynamics",
+    "learn --epsilon 1e-9": "--epsilon: 1/1000000000: expected about 0.00054 or more, or --dynamics",
     "learn --epsilon 1e-300": "--epsilon: 1/10000000000000000000000000000000000000… (303",
     f"learn --mixing-time {TRILLION}": "--mixing-time: 1000000000000: expected at most 1,000,000",
     f"learn --max-states {10**9}": "= 40,000,001,560 tests, and 1,500,000 are allowed",
-    "learn --max-states 5000": "--max-states: 5000: expected at most about 632: finding",
+    "learn --max-states 5000": "--max-states: 5000: expected at most about 894: finding",
     "learn --components 16384 --max-states 200": "400 datasets of 16,384 bits, 6,553,600 in all",
     "learn multi-maze --mazes 250": "a run of at most 20,080,321 steps, not 49,",
     "learn --method located --epsilon 1e-9": "at least 3,688,879,453 checks of each state",

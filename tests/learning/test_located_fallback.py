@@ -82,7 +82,7 @@ def test_all_takes_at_most_eleven_tenths_of_the_bound(problem: Problem, seed: in
     assert found.ledger.budget.spent <= RARE
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("max_states", "because"), [(2, "limit"), (3, "smaller class")])
 def test_the_paper_algorithm_is_right_after_noise_that_stalled_located_steel(
     max_states: int, because: str, seed: int
