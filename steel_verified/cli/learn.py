@@ -241,9 +241,9 @@ def _write(
             write_or_rescue(certificate, evidence)
             if len(evidence) > LARGEST_FILE:
                 told = (
-                    f"has {len(evidence) >> 20} MB: steel check reads {LARGEST_FILE >> 20} at most"
+                    f"has {len(evidence):,} bytes, and steel check reads {LARGEST_FILE:,} at most"
                 )
-                click.echo(f"{certificate} {told}. A larger ε needs fewer rows.", err=True)
+                click.echo(f"{certificate} {told}: a larger ε needs fewer rows.", err=True)
         else:
             click.echo(f"{certificate} was not written: the run gave up.", err=True)
 

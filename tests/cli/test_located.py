@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from steel_verified.cli import learn
 from steel_verified.learning.rounds import rounds
 from steel_verified.reports import located_outcome
 from steel_verified.reports.located_audit import located_audit
@@ -141,6 +142,17 @@ def test_the_paper_algorithm_goes_on_where_located_steel_is_not_accepted_in_time
     shown = steel("learn grid --method located --fallback")
     assert "Learned grid with the paper's algorithm." in shown.stdout
     assert "steps without acceptance" in shown.stdout
+
+
+def test_a_certificate_too_large_to_be_checked_is_written_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learn, "LARGEST_FILE", 10_000)
+    file = tmp_path / "grid.json"
+    found = steel(f"learn grid --method located --certificate {file}")
+    assert found.exit_code == 0
+    assert file.stat().st_size > 10_000
+    assert "steel check reads 10,000 at most" in found.stderr
 
 
 def test_rounds_account_for_every_step_of_validating() -> None:

@@ -61,7 +61,7 @@ def require_ended_well(result: Result) -> None:
 
 REFUSED = {
     # What a run would need is known from the formulas.
-    "learn --epsilon 1e-9": "--epsilon: 1/1000000000: expected about 0.00054 or more, or --dynamics",
+    "learn --epsilon 1e-9": "--epsilon: 1/1000000000: expected about 0.00054 or more, or",
     "learn --epsilon 1e-300": "--epsilon: 1/10000000000000000000000000000000000000… (303",
     f"learn --mixing-time {TRILLION}": "--mixing-time: 1000000000000: expected at most 1,000,000",
     f"learn --max-states {10**9}": "= 40,000,001,560 tests, and 1,500,000 are allowed",
