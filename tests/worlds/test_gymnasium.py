@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import gymnasium
@@ -12,12 +13,16 @@ import pytest
 from gymnasium.spaces import Box, Discrete
 from gymnasium.utils.env_checker import check_env
 
+from proofs_checks.checker.judging import judged
 from steel_verified.classes.finite import Components
 from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.results import accepted
+from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import paper
+from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.catalogue import KINDS, setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
@@ -88,6 +93,23 @@ def test_learning_through_either_door_gives_the_same_ledger(limit: int) -> None:
     assert slow.ledger == fast.ledger
     assert slow.classifiers == fast.classifiers
     assert slow.model == fast.model
+
+
+def test_a_located_run_through_gymnasium_is_certified() -> None:
+    env = gymnasium.make("steel_verified/CombinationLock-v0", states=3, components=12)
+    world = from_gymnasium(env, features=lambda bits: bits == 1, seed=7)
+    parameters = LocatedParameters(
+        actions=2,
+        max_states=3,
+        mixing_time=25,
+        delta=Fraction(1, 20),
+        epsilon=Fraction(1, 20),
+    )
+    oracle = Components(12)
+    learned = accepted(learn(world, oracle, located(parameters)))
+    assert learned.model.states == 3
+    data = certificate_of_run(learned, oracle, provenance("a lock", 0, 7))
+    assert judged(data).findings == []
 
 
 def test_rows_are_the_same_through_either_door() -> None:
