@@ -87,7 +87,7 @@ def learned(problem: Problem, recording: Recording) -> Result[int]:
 
 
 @pytest.mark.properties
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(problem=problems(), seed=SEED)
 def test_a_recorded_run_ends_as_it_did(problem: Problem, seed: int) -> None:
     recording, result = recorded(problem, seed)
@@ -95,7 +95,7 @@ def test_a_recorded_run_ends_as_it_did(problem: Problem, seed: int) -> None:
 
 
 @pytest.mark.properties
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(problem=problems(), seed=SEED, data=st.data())
 def test_a_recording_that_is_cut_short_proves_what_was_known_then(
     problem: Problem, seed: int, data: st.DataObject
@@ -112,7 +112,7 @@ def test_a_recording_that_is_cut_short_proves_what_was_known_then(
 
 
 @pytest.mark.properties
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(problem=problems(), seed=SEED, data=st.data())
 def test_another_action_ends_the_run_and_is_named(
     problem: Problem, seed: int, data: st.DataObject
