@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from steel_verified.reports.counting import counted
 from steel_verified.reports.glossary import SECTIONS
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
+from steel_verified.theory.conditions import Condition
 from steel_verified.theory.exact import decimal_above
 
 if TYPE_CHECKING:
@@ -16,14 +17,6 @@ if TYPE_CHECKING:
     from steel_verified.reports.tables import Part
 
 _BAR: Final = 12
-
-ASSUMPTIONS: Final = (
-    "M is an exogenous block MDP: deterministic latent dynamics, noise that no action influences",
-    "every latent state reaches every other: |S| ≤ N, D ≤ D̂",
-    "the noise is irreducible and aperiodic, with t_mix ≤ t̂_mix",
-    "F has a one-versus-rest classifier for each latent state",
-    "the oracle returns a classifier that separates two datasets whenever F has one",
-)
 
 
 def as_parts(audit: Audit) -> tuple[Part, ...]:
@@ -34,7 +27,14 @@ def as_parts(audit: Audit) -> tuple[Part, ...]:
         _account(audit),
         _steps(audit),
         _terms(audit),
-        Prose("\n".join(["Assumed, not checked here", *(f"  • {line}" for line in ASSUMPTIONS)])),
+        Prose(
+            "\n".join(
+                [
+                    "Assumed, not checked here",
+                    *(f"  • {condition.statement}" for condition in Condition),
+                ]
+            )
+        ),
     )
 
 

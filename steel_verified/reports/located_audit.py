@@ -10,6 +10,7 @@ from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.reports.counting import counted, counted_range
 from steel_verified.reports.run_rows import located_runs
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table, records
+from steel_verified.theory.conditions import OF_LOCATED
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.validation import (
     distance_after,
@@ -32,14 +33,6 @@ if TYPE_CHECKING:
 _ROUNDS: Final = 3
 _LARGEST_GAP: Final = 64
 """Samples further apart than so many mixing times are counted as if they were so far apart."""
-
-ASSUMPTIONS: Final = (
-    "M is an exogenous block MDP: deterministic latent dynamics, noise that no action influences",
-    "every latent state reaches every other: |S| ≤ N",
-    "the noise is irreducible and aperiodic, with t_mix ≤ t̂_mix",
-    "F has a one-versus-rest classifier for each latent state, and it never errs",
-    "the oracle returns a classifier that separates two datasets whenever F has one",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +127,9 @@ def as_parts(audit: LocatedAudit, runs: Runs | None) -> tuple[Part, ...]:
         f"to labels, and an encoder with error at most {p.epsilon} on each state.\n"
         "Neither |F| nor D̂ is needed. How many steps a run takes is not bounded beforehand."
     )
-    assumed = "\n".join(["Assumed, not checked here", *(f"  • {line}" for line in ASSUMPTIONS)])
+    assumed = "\n".join(
+        ["Assumed, not checked here", *(f"  • {condition.statement}" for condition in OF_LOCATED)]
+    )
     return (
         Prose(headline),
         _symbols(audit),
