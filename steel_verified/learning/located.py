@@ -30,7 +30,7 @@ from steel_verified.learning.located_state import (
     Validating,
 )
 from steel_verified.learning.policy import next_action
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.theory.progressions import Level, Progression
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
             return state
     if state.ledger.steps + plan.steps <= state.max_steps:
         return replace(state, plan=plan)
-    because = f"the limit of {state.max_steps:,} steps was reached"
+    because = limit_reached(state.max_steps)
     model = state.labels.model_so_far()
     return replace(state, stage=NotAccepted(state.recipe, model, state.ledger, because))
 

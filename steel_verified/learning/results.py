@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from steel_verified.errors import AssumptionViolated
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +63,13 @@ class NotAccepted:
     ledger: Ledger
     because: str
     """Which limit was reached."""
+    interrupted: bool = False
+    """Whether somebody interrupted the run (Ctrl-C)."""
+
+
+def limit_reached(max_steps: int) -> str:
+    """Why a run is not accepted that would take more steps than are allowed."""
+    return f"the limit of {counted(max_steps, 'step')} was reached"
 
 
 GivenUp = Contradicted | NotAccepted
@@ -69,14 +77,19 @@ Result = Accepted[Classifier] | GivenUp
 
 
 def accepted(result: Result[Classifier]) -> Accepted[Classifier]:
-    """Return the result if it is accepted; raise `AssumptionViolated` with the reason otherwise."""
+    """Return the result if it is accepted; raise `AssumptionViolated` with the reason otherwise.
+
+    A run that was interrupted raises `KeyboardInterrupt`.
+    """
     if isinstance(result, Accepted):
         return result
     raise violation(result)
 
 
-def violation(result: GivenUp) -> AssumptionViolated:
+def violation(result: GivenUp) -> AssumptionViolated | KeyboardInterrupt:
     """The error that says why a run gave up."""
+    if isinstance(result, NotAccepted) and result.interrupted:
+        return KeyboardInterrupt(result.because)
     assumption = result.assumption if isinstance(result, Contradicted) else "enough steps"
     return AssumptionViolated(assumption, result.because)
 

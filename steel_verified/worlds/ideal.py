@@ -16,6 +16,7 @@ from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.results import accepted
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
+from steel_verified.worlds.progress import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,3 +149,11 @@ def ideal_run(
             watch=watch,
         )
     )
+
+
+def exact_steps(
+    dynamics: Dynamics, start: int, recipe: Recipe, *, first_action: int = 0
+) -> Estimate:
+    """How many steps the paper's algorithm takes on known dynamics, unless a verdict is wrong."""
+    predicted = ideal_run(dynamics, start, recipe, first_action=first_action)
+    return Estimate(predicted.ledger.steps, exact=True)

@@ -92,6 +92,10 @@ class RecordedWorld:
         self.steps += plan.steps
         return RecordedTrajectory(self._recording.seen, self._loop_start)
 
+    def retrace(self, plan: Plan) -> RecordedTrajectory:
+        """Go on in the recording, as before."""
+        return self.run(plan)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordedTrajectory:

@@ -86,3 +86,7 @@ class SimulatedWorld(Generic[Batch]):
         self.steps += plan.steps
         self.state = self._loop.at(plan.done + plan.steps)
         return SimulatedTrajectory(self._loop, self._loop_start, self._observe)
+
+    def retrace(self, plan: Plan) -> SimulatedTrajectory[Batch]:
+        """Run a plan that was run before: rows that are not asked for are not computed."""
+        return self.run(plan)
