@@ -65,7 +65,7 @@ class Checkpoint:
                 self.name,
                 f"a run that can go on: {self.not_resumable}; the file holds its partial model",
             )
-        for key in sorted({*self.run, *run}):
+        for key in dict.fromkeys((*run, *self.run)):
             if self.run.get(key) != run.get(key):
                 raise InvalidArgument(
                     "resume",
@@ -132,7 +132,7 @@ def checkpoint_as_bytes(
 
 def read_checkpoint(path: Path) -> Checkpoint:
     """Read a checkpoint; raises `InvalidArgument` if there is none, and `Unreadable`."""
-    return checkpoint_of(read_bytes(path, LARGEST_CHECKPOINT), str(path))
+    return checkpoint_of(read_bytes(path, LARGEST_CHECKPOINT, "resume"), str(path))
 
 
 def checkpoint_of(data: bytes, name: str) -> Checkpoint:
@@ -178,4 +178,4 @@ def _looks(seen: bytes, functions: WritesSummaries[Summary]) -> Iterator[Look[Su
 
 def _shown(value: int | str | None) -> str:
     text = "not stated" if value is None else str(value)
-    return text if len(text) <= 80 else f"{text[:40]}… ({len(text):,} characters)"
+    return text if len(text) <= 40 else f"{text[:40]}… ({len(text):,} characters)"

@@ -30,8 +30,8 @@ Batch_co = TypeVar("Batch_co", bound=Sized, covariant=True)
 Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
-READ_AGAIN: Final = 32
-"""So many of the last datasets are read again from the world, and must show the same."""
+ROWS_READ_AGAIN: Final = 1000
+"""About so many of the last rows are read again from the world, and must show the same."""
 
 
 class NotThisRun(SteelError):
@@ -47,6 +47,10 @@ class Retraceable(Protocol[Batch_co]):
 
     def retrace(self, plan: Plan) -> Trajectory[Batch_co]:
         """Follow a plan that was run before. Takes little time, as rows may never be asked for."""
+        ...
+
+    def sight(self) -> Batch_co:
+        """Some rows that tell this world from one with other noise, whatever was done in it."""
         ...
 
 
@@ -102,6 +106,7 @@ class KeptWorld(Generic[Batch, Summary]):
         self._summarise = oracle.summarise
         self._passed = passed
         self._next_look = 0
+        self._first_read_again = 0 if passed is None else _first_of_last_rows(passed.looks)
         self._plans = hashlib.sha256()
         if passed is not None and not isinstance(world, Retraceable):
             raise NotThisRun(passed.name, f"a {type(world).__name__} cannot be retraced")
@@ -169,13 +174,22 @@ class KeptWorld(Generic[Batch, Summary]):
         if [look.rows for look in looks] != asked:
             raise NotThisRun(passed.name, f"other rows are asked for at step {self.steps:,}")
         self._next_look += len(datasets)
-        again = max(0, len(passed.looks) - READ_AGAIN - first)
+        again = max(0, self._first_read_again - first)
         for look, batch in zip(looks[again:], trajectory.rows(*datasets[again:]), strict=True):
             if self._summarise(batch) != look.summary:
                 raise NotThisRun(
                     passed.name, f"the world shows something else before step {self.steps:,}"
                 )
         return looks
+
+
+def _first_of_last_rows(looks: Sequence[Look[Summary]]) -> int:
+    """The first of the last datasets that have `ROWS_READ_AGAIN` rows together."""
+    first, rows = len(looks), 0
+    while first and rows < ROWS_READ_AGAIN:
+        first -= 1
+        rows += looks[first].rows
+    return first
 
 
 class _Retraced(Generic[Batch, Summary]):

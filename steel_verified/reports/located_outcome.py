@@ -237,6 +237,7 @@ def given_up_as_json(result: GivenUp, name: str) -> Json:
         "because": result.because,
         "labels": result.model.states,
         "transitions": len(result.model.transitions()),
+        "table": result.model.table,
         "steps": result.ledger.steps,
         "budget_spent": str(result.ledger.budget.spent),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Sized
 from dataclasses import dataclass, fields
@@ -78,8 +79,9 @@ def identity(
 
     `origin` says of which world it is, as far as that can be said.
     """
-    found: dict[str, int | str | None] = {"first_action": first_action, **origin}
-    found["class"] = str(oracle.declared)
+    found: dict[str, int | str | None] = {**origin, "first_action": first_action}
+    declared = oracle.declared
+    found["class"] = f"{declared.name} with {declared.width} {declared.entries}"
     for part in (recipe, recipe.parameters):
         for field in fields(part):
             value: object = getattr(part, field.name)
@@ -125,7 +127,6 @@ class Keeper(Generic[Batch, Summary, Classifier]):
         run: Identity,
     ) -> None:
         self._files = files
-        self._run = run
         self._functions: WritesSummaries[Summary] | None = None
         self._not_resumable: str | None = None
         if not isinstance(world, Retraceable):
@@ -136,6 +137,8 @@ class Keeper(Generic[Batch, Summary, Classifier]):
             self._not_resumable = f"what {type(oracle).__name__} remembers cannot be written down"
         else:
             self._functions = oracle
+            run = {**run, "noise": hashlib.sha256(oracle.pack(world.sight())).hexdigest()}
+        self._run = run
         passed = self._passed()
         self.world: KeptWorld[Batch, Summary] = KeptWorld(world, oracle, passed)
         self.oracle: KeptOracle[Batch, Summary, Classifier] = KeptOracle(

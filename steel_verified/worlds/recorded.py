@@ -92,6 +92,10 @@ class RecordedWorld:
         self.steps += plan.steps
         return RecordedTrajectory(self._recording.seen, self._loop_start)
 
+    def sight(self) -> Numbers:
+        """All that was recorded."""
+        return self._recording.seen
+
     def retrace(self, plan: Plan) -> RecordedTrajectory:
         """Go on in the recording, as before."""
         return self.run(plan)
