@@ -9,7 +9,7 @@ from steel_verified.evidence.ledger import opened
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Contradicted
 from steel_verified.theory.recipe import paper
-from steel_verified.worlds import runs
+from steel_verified.worlds import learners, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.truth import Findings
 
@@ -76,7 +76,7 @@ def test_a_contradiction_ends_a_run_with_a_message(
     def contradicted(*_: object, **__: object) -> Contradicted:
         return Contradicted(recipe, model, opened(recipe), "reachability", "1 reaches no ⊥")
 
-    monkeypatch.setattr(runs, "learn_looped", contradicted)
+    monkeypatch.setattr(learners, "learn_looped", contradicted)
     drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"
     result = steel(f"learn grid --model {drawing} --certificate {evidence}")
     assert result.exit_code == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from steel_verified.cli import learn
+from steel_verified.cli import run_files
 from steel_verified.learning.rounds import rounds
 from steel_verified.reports import located_outcome
 from steel_verified.reports.located_audit import located_audit
@@ -62,7 +62,8 @@ def test_both_methods_are_shown_side_by_side() -> None:
         ("--method both --certificate x.json", "--certificate: x.json: expected one method"),
         ("--method located --fallback --certificate x.json", "two algorithms has no certificate"),
         ("--method located --dynamics-only", "--dynamics-only"),
-        ("--max-steps 9", "--max-steps: 9: expected --method located"),
+        ("--method both --checkpoint x.run", "--checkpoint: x.run: expected one method"),
+        ("--method located --fallback --checkpoint x", "two algorithms has no checkpoint"),
         ("--method both --model x.dot", "--model: x.dot: expected one method"),
         ("--method guessed", "--method"),
         ("--fallback", "--fallback: looped: expected --method located"),
@@ -147,7 +148,7 @@ def test_the_paper_algorithm_goes_on_where_located_steel_is_not_accepted_in_time
 def test_a_certificate_too_large_to_be_checked_is_written_with_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learn, "LARGEST_FILE", 10_000)
+    monkeypatch.setattr(run_files, "LARGEST_FILE", 10_000)
     file = tmp_path / "grid.json"
     found = steel(f"learn grid --method located --certificate {file}")
     assert found.exit_code == 0
