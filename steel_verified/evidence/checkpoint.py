@@ -20,6 +20,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
 from steel_verified.evidence.files import read_bytes
 from steel_verified.evidence.retracing import Look, Passed
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -81,7 +82,7 @@ class Checkpoint:
         except (ValueError, struct.error) as error:
             raise Unreadable(self.name, "seen", f"is damaged ({error})", _REMEDY) from None
         if len(looks) != self.looks:
-            found = f"has {len(looks):,} datasets, not {self.looks:,}"
+            found = f"has {counted(len(looks), 'dataset')}, not {self.looks:,}"
             raise Unreadable(self.name, "seen", found, _REMEDY)
         return Passed(self.name, self.steps, self.plans, looks)
 

@@ -31,7 +31,7 @@ class Model:
     def __post_init__(self) -> None:
         for state, row in enumerate(self.table):
             if len(row) != self.actions:
-                expected = f"{self.actions} entries, one for each action"
+                expected = f"an entry for each action, {self.actions} in all"
                 raise InvalidArgument(f"table[{state}]", row, expected)
             for to in row:
                 if to is not None and not 0 <= to < len(self.table):

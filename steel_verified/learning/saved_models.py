@@ -19,6 +19,7 @@ from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
 from steel_verified.evidence.files import read_bytes
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import encode
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +67,7 @@ class SavedModel:
         if self.classifiers is None:
             return
         if len(self.classifiers) != states:
-            expected = f"{states} classifiers, one for each state"
+            expected = f"{counted(states, 'classifier')}, one for each state"
             raise InvalidArgument("classifiers", self.classifiers, expected)
         if self.functions is None:
             _numbers_of_classifiers(self.classifiers)

@@ -1,7 +1,11 @@
 """Ctrl-C, limits and checkpoints of `steel learn`."""
 
 import json
+import os
+import pty
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +88,30 @@ def test_a_damaged_checkpoint_is_refused_and_left_alone(tmp_path: Path) -> None:
         assert result.exit_code == 2
         assert named in " ".join(result.output.split())
         assert file.read_bytes() == damaged
+
+
+def test_a_long_prediction_shows_its_progress_at_once() -> None:
+    """Half a minute passes before the first call of CycleFind is predicted."""
+    words = "from steel_verified.cli import main; main()", "predict", "double-prime"
+    screen, terminal = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", *words, "--p=59", "--q=61"],
+        stdout=subprocess.DEVNULL,
+        stderr=terminal,
+        env={**os.environ, "TERM": "xterm"},
+    ) as child:
+        os.close(terminal)
+        shown = b""
+        while b"transitions known" not in shown:
+            shown += os.read(screen, 1000)
+        taken = sum(times_of(child.pid))
+        child.kill()
+    os.close(screen)
+    assert taken < 2.0
+
+
+def times_of(process: int) -> tuple[float, float]:
+    """The CPU seconds that a process has taken: its own, and the system's for it."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    ticks = os.sysconf("SC_CLK_TCK")
+    return int(fields[11]) / ticks, int(fields[12]) / ticks

@@ -41,7 +41,9 @@ REFUSED: dict[str, Callable[[], object]] = {
         lambda: tables([[True, False], [True]])
     ),
     "functions = none: expected at least one": predicates,
-    "table[1] = (0,): expected 2 entries, one for each action": lambda: Model(2, ((0, 0), (0,))),
+    "table[1] = (0,): expected an entry for each action, 2 in all": lambda: Model(
+        2, ((0, 0), (0,))
+    ),
     "table[0] = (2, 0): expected states from 0 to 1, or None": lambda: Model(2, ((2, 0), (0, 0))),
     "word = (0, 0, 1): expected known transitions; T'(0, 1) is not": (
         lambda: visits(PARTIAL, 0, (0, 0, 1))
@@ -104,7 +106,7 @@ CONTRADICTED: dict[str, tuple[str, Callable[[], object]]] = {
         "determinism",
         lambda: require_consistent(Model(1, ((1,), (1,))), 0, (0,), (1, 1), at_step=7),
     ),
-    "two states are 1 steps apart, more than max_diameter = 0: give a larger bound": (
+    "two states are 1 step apart, more than max_diameter = 0: give a larger bound": (
         "max_diameter",
         lambda: require_bounds(SWITCH, replace(COIN, max_diameter=0)),
     ),
