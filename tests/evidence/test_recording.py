@@ -84,7 +84,7 @@ MEDDLING = {
     "rows of two numbers": (each(lambda rows: np.stack([rows, rows], axis=1)), "cannot judge"),
     "floats": (each(lambda rows: rows.astype(float)), "cannot judge"),
     "truth values": (each(lambda rows: rows.astype(bool)), "cannot judge"),
-    "a dataset too few": (lambda batches: batches[:-1], "datasets, not"),
+    "a dataset too few": (lambda batches: batches[:-1], "datasets?, not"),
     "a dataset too many": (lambda batches: (*batches, batches[-1]), "datasets, not"),
     "no dataset": (lambda _: (), "datasets, not"),
 }
