@@ -14,6 +14,7 @@ import click
 
 from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.reports.layout import as_text
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -90,6 +91,12 @@ def progress_of(chosen: Instance) -> Iterator[Callable[[int], None]]:
     total = chosen.dynamics.states * chosen.dynamics.actions
     with progress_bar("transitions known", total) as told:
         yield lambda known: told(known, total)
+
+
+def foretell(steps: int) -> None:
+    """Say on a terminal, before a run starts, how many steps it takes."""
+    if sys.stderr.isatty():
+        click.echo(f"Predicted: {counted(steps, 'step')}.", err=True)
 
 
 @contextmanager

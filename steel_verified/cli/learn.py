@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from steel_verified.cli.console import named_as_options, progress_of, show, show_json
+from steel_verified.cli.console import foretell, named_as_options, progress_of, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
     WorldGiven,
@@ -198,6 +198,7 @@ def _looped(
             max_steps=max_steps,
             files=files,
             watch_prediction=lambda state: told(len(state.model.transitions())),
+            foretell=foretell,
             watch=lambda state: told(len(state.model.transitions())),
         )
     return went, perf_counter() - began

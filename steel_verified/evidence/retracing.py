@@ -158,7 +158,7 @@ class KeptWorld(Generic[Batch, Summary]):
             return
         if self._next_look != len(passed.looks):
             left = len(passed.looks) - self._next_look
-            raise NotThisRun(passed.name, f"{counted(left, 'dataset')} were not asked for")
+            raise NotThisRun(passed.name, f"it has {counted(left, 'dataset')} too many")
         if self.plans != passed.plans:
             raise NotThisRun(passed.name, "other plans were run in it")
         self._passed = None

@@ -139,17 +139,20 @@ def attempt(
     max_steps: int | None = None,
     files: Checkpoints = NO_FILES,
     watch_prediction: Callable[[steel.State[States, int]], None] = lambda _: None,
+    foretell: Callable[[int], None] = lambda _: None,
     watch: Callable[[steel.State[Marks, int]], None] = lambda _: None,
 ) -> Run | GivenUp:
     """Run the paper's algorithm on an instance, and compare what it learned with the truth.
 
     The run is predicted first: one that would take too much time or memory is refused. Every state
-    of the learner is shown, to `watch_prediction` and then to `watch`. The run is kept in `files`,
-    if there are any. Raises what `learn` raises.
+    of the learner is shown, to `watch_prediction` and then to `watch`; in between, `foretell` is
+    told how many steps the run takes. It is kept in `files`, if there are any. Raises what `learn`
+    raises.
     """
     require_looped(chosen, with_encoder=with_encoder)
     predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
     require_simulable(chosen, predicted.ledger)
+    foretell(predicted.ledger.steps)
 
     learner = looped_learner(
         chosen,
