@@ -33,6 +33,8 @@ Summary = TypeVar("Summary")
 
 CHECKPOINT: Final = Format("steel-checkpoint", 1)
 LARGEST_CHECKPOINT: Final = 1 << 30
+LARGEST_SEEN: Final = LARGEST_CHECKPOINT // 2
+"""Base64 makes a file a third larger than what was seen, if that cannot be compressed."""
 _LOOK: Final = struct.Struct("<QII")
 """Before each dataset: its rows, and how many bytes its summary and its packed rows take."""
 _REMEDY: Final = "Restore a copy, or start the run again without it"
@@ -96,7 +98,7 @@ class CheckpointJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     not_resumable: str | None
     plans: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
     looks: Whole
-    size: Annotated[int, msgspec.Meta(ge=0, le=LARGEST_CHECKPOINT)]
+    size: Annotated[int, msgspec.Meta(ge=0, le=LARGEST_SEEN)]
     """The bytes of `seen` once they are decompressed."""
     seen: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9+/]*={0,2}$")]
 

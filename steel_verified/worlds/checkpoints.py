@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.checkpoint import (
+    LARGEST_SEEN,
     checkpoint_as_bytes,
     look_as_bytes,
     read_checkpoint,
@@ -69,6 +70,14 @@ class _Reached:
     model: Callable[[], Model]
 
 
+@dataclass(frozen=True, slots=True)
+class _Encoded:
+    """The first datasets that were read, as they are written."""
+
+    looks: int
+    seen: bytes
+
+
 def identity(
     recipe: Recipe | LocatedRecipe,
     oracle: Oracle[Batch, Summary, Classifier],
@@ -109,7 +118,15 @@ def kept(
     if files.write is None and files.resume is None:
         return go(world, oracle, lambda _steps, _model: None)
     keeper = Keeper(world, oracle, files, run)
-    return keeper.ended(go(keeper.world, keeper.oracle, keeper.note))
+    try:
+        result = go(keeper.world, keeper.oracle, keeper.note)
+    except Exception:
+        keeper.write()
+        raise
+    if not (isinstance(result, NotAccepted) and result.interrupted):
+        keeper.world.end()
+    keeper.write()
+    return result
 
 
 class Keeper(Generic[Batch, Summary, Classifier]):
@@ -126,6 +143,7 @@ class Keeper(Generic[Batch, Summary, Classifier]):
         files: Checkpoints,
         run: Identity,
     ) -> None:
+        require_outputs(checkpoint=files.write)
         self._files = files
         self._functions: WritesSummaries[Summary] | None = None
         self._not_resumable: str | None = None
@@ -144,15 +162,13 @@ class Keeper(Generic[Batch, Summary, Classifier]):
         self.oracle: KeptOracle[Batch, Summary, Classifier] = KeptOracle(
             oracle, passed, remembers=self._functions is not None
         )
-        self._seen = bytearray()
-        self._encoded = 0
+        self._encoded = _Encoded(0, b"")
         self._took = 0.0
         self._written = monotonic()
         self._reached: _Reached | None = None
         if passed is None:
-            require_outputs(checkpoint=files.write)
             self._reached = _Reached(0, self.world.plans, 0, lambda: Model(world.actions))
-            self._write(self._reached)
+            self.write()
 
     def note(self, steps: int, model: Callable[[], Model]) -> None:
         """Take note of a moment between two plans, and write it down if it is time to.
@@ -163,15 +179,7 @@ class Keeper(Generic[Batch, Summary, Classifier]):
             return
         self._reached = _Reached(steps, self.world.plans, len(self.oracle.looks), model)
         if monotonic() - self._written > max(self._files.seconds, _SHARE * self._took):
-            self._write(self._reached)
-
-    def ended(self, result: Result[Classifier]) -> Result[Classifier]:
-        """Write down where the run has ended, or was interrupted. Return its result."""
-        if not (isinstance(result, NotAccepted) and result.interrupted):
-            self.world.end()
-        if self._reached is not None:
-            self._write(self._reached)
-        return result
+            self.write()
 
     def _passed(self) -> Passed[Summary] | None:
         """What is to be retraced."""
@@ -184,11 +192,15 @@ class Keeper(Generic[Batch, Summary, Classifier]):
         found.require_run(self._run)
         return found.passed(self._functions)
 
-    def _write(self, reached: _Reached) -> None:
-        """Write the run up to a moment. If that fails, warn: the run itself is not given up."""
-        if self._files.write is None:
+    def write(self) -> None:
+        """Write down the last moment that was noted. If that fails, warn: the run goes on."""
+        reached, began = self._reached, monotonic()
+        if self._files.write is None or reached is None:
             return
-        began = monotonic()
+        seen = self._seen_until(reached.looks)
+        if len(seen) > LARGEST_SEEN:
+            self._functions, seen = None, b""
+            self._not_resumable = f"what was read takes more than {LARGEST_SEEN >> 20} MB"
         data = checkpoint_as_bytes(
             run=self._run,
             steps=reached.steps,
@@ -196,7 +208,7 @@ class Keeper(Generic[Batch, Summary, Classifier]):
             not_resumable=self._not_resumable,
             plans=reached.plans,
             looks=reached.looks,
-            seen=self._seen_until(reached.looks),
+            seen=seen,
         )
         try:
             write_atomically(self._files.write, data)
@@ -206,10 +218,10 @@ class Keeper(Generic[Batch, Summary, Classifier]):
         self._took = self._written - began
 
     def _seen_until(self, looks: int) -> bytes:
-        """What was read until then. Datasets are encoded once."""
-        if self._functions is None:
+        """What was read until then. Each dataset is encoded once, also if that is interrupted."""
+        functions, known = self._functions, self._encoded
+        if functions is None:
             return b""
-        for look in self.oracle.looks[self._encoded : looks]:
-            self._seen += look_as_bytes(look, self._functions)
-            self._encoded += 1
-        return bytes(self._seen)
+        new = (look_as_bytes(look, functions) for look in self.oracle.looks[known.looks : looks])
+        self._encoded = _Encoded(looks, b"".join((known.seen, *new)))
+        return self._encoded.seen

@@ -13,13 +13,13 @@ import pytest
 from numpy.typing import NDArray
 
 import steel_verified.worlds.gymnasium_envs  # noqa: F401 (registers the environments)
-from steel_verified.classes.finite import Components
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.checkpoint import (
-    read_checkpoint,
-)
+from steel_verified.classes.finite import Components, Marks
+from steel_verified.errors import BrokenOracle, InvalidArgument
+from steel_verified.evidence.checkpoint import look_as_bytes, read_checkpoint
+from steel_verified.evidence.retracing import Look, WritesSummaries
 from steel_verified.learning.results import NotAccepted
 from steel_verified.theory.recipe import located
+from steel_verified.worlds import checkpoints
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.checkpoints import Checkpoints
 from steel_verified.worlds.combination_lock import combination_lock
@@ -52,6 +52,7 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_certificate(
 CHILD = """
 import sys
 from pathlib import Path
+from steel_verified.worlds import checkpoints
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.checkpoints import Checkpoints
 from steel_verified.worlds.runs import attempt, attempt_located
@@ -132,6 +133,71 @@ def test_ctrl_c_keeps_what_is_known(method: str, tmp_path: Path) -> None:
     assert kept.table
     whole = certificate_of(run(method, chosen, Checkpoints()))
     assert certificate_of(run(method, chosen, Checkpoints(None, file))) == whole
+
+
+def test_ctrl_c_while_a_checkpoint_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes in the middle of the datasets that are encoded."""
+    chosen, file, calls = WORLDS["lock"](), tmp_path / "run", count(1)
+
+    def interrupted(look: Look[Marks], functions: WritesSummaries[Marks]) -> bytes:
+        if next(calls) == 50:
+            raise KeyboardInterrupt
+        return look_as_bytes(look, functions)
+
+    monkeypatch.setattr(checkpoints, "look_as_bytes", interrupted)
+    monkeypatch.setattr(checkpoints, "_SHARE", 0)
+    went = run("looped", chosen, Checkpoints(file, None, 0.0))
+    assert isinstance(went, NotAccepted)
+    whole = certificate_of(run("looped", chosen, Checkpoints()))
+    assert certificate_of(run("looped", chosen, Checkpoints(None, file))) == whole
+
+
+def test_a_run_that_fails_is_kept_up_to_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen, file, left = WORLDS["lock"](), tmp_path / "run", count(1)
+
+    def broken(self: Components, zeros: Marks, ones: Marks) -> int | None:
+        if next(left) == 200:
+            raise BrokenOracle("as if")
+        return separating(self, zeros, ones)
+
+    separating = Components.separating
+    with monkeypatch.context() as patch:
+        patch.setattr(Components, "separating", broken)
+        with pytest.raises(BrokenOracle):
+            run("located", chosen, Checkpoints(file))
+    assert read_checkpoint(file).steps > 0
+    whole = certificate_of(run("located", chosen, Checkpoints()))
+    assert certificate_of(run("located", chosen, Checkpoints(None, file))) == whole
+
+
+def test_a_run_goes_on_if_its_checkpoint_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "run"
+
+    def full(path: Path, _data: bytes) -> None:
+        raise InvalidArgument("file", path, "a place that can be written to (no space left)")
+
+    monkeypatch.setattr(checkpoints, "write_atomically", full)
+    with pytest.warns(UserWarning, match="the checkpoint was not written: .*no space left"):
+        certificate_of(run("located", WORLDS["grid"](), Checkpoints(file)))
+    assert not file.exists()
+
+
+def test_what_is_too_large_is_kept_without_what_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "run"
+    monkeypatch.setattr(checkpoints, "LARGEST_SEEN", 100)
+    certificate_of(run("located", WORLDS["grid"](), Checkpoints(file)))
+    kept = read_checkpoint(file)
+    assert len(kept.table) == 6
+    with pytest.raises(InvalidArgument, match="what was read takes more than 0 MB"):
+        run("located", WORLDS["grid"](), Checkpoints(None, file))
 
 
 def test_a_gymnasium_world_keeps_its_partial_model_and_cannot_be_resumed(tmp_path: Path) -> None:
