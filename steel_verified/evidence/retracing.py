@@ -90,7 +90,7 @@ class Passed(Generic[Summary]):
     looks: Sequence[Look[Summary]]
 
 
-class KeptWorld(Generic[Batch, Summary]):
+class KeptWorld(Generic[Batch, Summary, Classifier]):
     """A world whose plans are noted. It retraces the part that has passed, and then goes on.
 
     Raises `NotThisRun` where what has passed does not fit the plans or the world.
@@ -103,7 +103,7 @@ class KeptWorld(Generic[Batch, Summary]):
         passed: Passed[Summary] | None = None,
     ) -> None:
         self._world = world
-        self._summarise = oracle.summarise
+        self._oracle = oracle
         self._passed = passed
         self._next_look = 0
         self._first_read_again = 0 if passed is None else _first_of_last_rows(passed.looks)
@@ -176,11 +176,17 @@ class KeptWorld(Generic[Batch, Summary]):
         self._next_look += len(datasets)
         again = max(0, self._first_read_again - first)
         for look, batch in zip(looks[again:], trajectory.rows(*datasets[again:]), strict=True):
-            if self._summarise(batch) != look.summary:
+            if not self._shows(batch, look):
                 raise NotThisRun(
                     passed.name, f"the world shows something else before step {self.steps:,}"
                 )
         return looks
+
+    def _shows(self, batch: Batch, look: Look[Summary]) -> bool:
+        """Whether these rows are those that the class read before, as far as that was kept."""
+        if look.packed:
+            return self._oracle.pack(batch) == look.packed
+        return self._oracle.summarise(batch) == look.summary
 
 
 def _first_of_last_rows(looks: Sequence[Look[Summary]]) -> int:
@@ -192,10 +198,12 @@ def _first_of_last_rows(looks: Sequence[Look[Summary]]) -> int:
     return first
 
 
-class _Retraced(Generic[Batch, Summary]):
+class _Retraced(Generic[Batch, Summary, Classifier]):
     """One loop of a run that is retraced."""
 
-    def __init__(self, world: KeptWorld[Batch, Summary], trajectory: Trajectory[Batch]) -> None:
+    def __init__(
+        self, world: KeptWorld[Batch, Summary, Classifier], trajectory: Trajectory[Batch]
+    ) -> None:
         self._world = world
         self._trajectory = trajectory
 
@@ -215,6 +223,7 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
     ) -> None:
         self._oracle = oracle
         self._remembers = remembers
+        self._last: Batch | None = None
         self.looks: list[Look[Summary]] = [] if passed is None else list(passed.looks)
         # What only passes a question on costs nothing this way.
         self.nothing = oracle.nothing
@@ -241,16 +250,19 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
         summary = self._oracle.summarise(batch)
         if self._remembers:
             self.looks.append(Look(len(batch), summary))
+            self._last = batch
         return summary
 
     def pack(self, batch: Batch | Look[Summary]) -> bytes:
-        """The packed rows; they are kept with the dataset that was summarised last."""
+        """The packed rows. They are kept with their summary if that was asked for just before."""
         if isinstance(batch, Look):
             return batch.packed
         packed = self._oracle.pack(batch)
         if self._remembers:
-            last = self.looks.pop()
-            self.looks.append(Look(last.rows, last.summary, packed))
+            was_summarised = batch is self._last
+            summary = self.looks.pop().summary if was_summarised else self._oracle.nothing()
+            self.looks.append(Look(len(batch), summary, packed))
+            self._last = None
         return packed
 
     def values(self, classifier: Classifier, batch: Batch | Look[Summary]) -> NDArray[np.bool_]:

@@ -158,7 +158,7 @@ class Keeper(Generic[Batch, Summary, Classifier]):
             run = {**run, "noise": hashlib.sha256(oracle.pack(world.sight())).hexdigest()}
         self._run = run
         passed = self._passed()
-        self.world: KeptWorld[Batch, Summary] = KeptWorld(world, oracle, passed)
+        self.world: KeptWorld[Batch, Summary, Classifier] = KeptWorld(world, oracle, passed)
         self.oracle: KeptOracle[Batch, Summary, Classifier] = KeptOracle(
             oracle, passed, remembers=self._functions is not None
         )
