@@ -252,8 +252,8 @@ def _least_above(lows: Sequence[Fraction], lows_above: Sequence[Fraction]) -> tu
 
 def _chance_to_lie_below(law: Sequence[int], law_above: Sequence[int], least: Sequence[int]) -> int:
     """How likely the first stream's interval lies below the second's, in units of 2^−128."""
-    at_least = (*accumulate(reversed(law_above)),)[::-1] + (0,)
-    return sum(chance * at_least[k] for chance, k in zip(law, least, strict=True))
+    last = [0, *accumulate(reversed(law_above))]
+    return sum(chance * last[len(law_above) - k] for chance, k in zip(law, least, strict=True))
 
 
 def _require_counts(samples: int, ones: int) -> None:
