@@ -2,7 +2,7 @@
 
 A *stream* is n samples of one latent state, at times that are fixed beforehand: at least j·t̂_mix
 apart, and the first of them at least j·t̂_mix after they were fixed. The noise at each sample is
-then within η = 2^(−j−1) of stationary, given all that happened until the sample before. p is the
+then within η = 2^(−j−1) of stationary (claim S.T06), given all until the sample before. p is the
 chance under the stationary law that the classifier is 1. The classifier is fixed beforehand too.
 
 What is stated holds for every chain whose distance from stationarity is at most 1/4 after t̂_mix
@@ -103,7 +103,7 @@ def depends(stream: Sequence[bool], trials: int, mixing_times: int, level: Fract
     η of p. So the ones among the first m trials after a one lie, stochastically, between those of
     Binomial(m, p − η) and of Binomial(m, p + η). The bound by weights is false for such trials: if
     each of two noise states is kept with chance 1/2 + η, a one follows a one with chance 1/2 + η in
-    every trial, and p = 1/2. So the two groups may honestly differ by 2η.
+    every trial, and p = 1/2. So the two groups may honestly differ by 2η. Claim S.T04.
     """
     if trials < 1:
         raise InvalidArgument("trials", trials, "at least 1")

@@ -14,8 +14,8 @@ mean of u_i is within η·d_i of π(u_i), from every noise state. So one can tak
     b_{i+1} = (1 + s·p)·b_i + s·q·η·d_i,    where q = min(p, 1 − p),
     d_{i+1} = s·b_i + (1 + s)·η·d_i + min(b_i, η·d_i),
 
-and P(at least k ones) ≤ (b_n + η·d_n) / z^k, for every s > 0: claims S.T02 to S.T04. As d_i is of
-the order of s, this bound is concentrated around p, and the sandwich around p + η. At p = 1/2
+and P(at least k ones) ≤ (b_n + η·d_n) / z^k, for every s > 0: claims S.T02, S.T03. As d_i is of the
+order of s, this bound is concentrated around p, and the sandwich around p + η. At p = 1/2
 the variance that it allows for is attained: by two noise states, each kept with chance 1/2 + η.
 
 Both are computed in integers, rounded up, and are never below 2^−256 unless they are 0.
