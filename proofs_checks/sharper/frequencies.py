@@ -70,7 +70,7 @@ def _worst_tails() -> tuple[tuple[Fraction, Vector], ...]:
     found = []
     for mixed in all_mixed():
         for ones in product((Fraction(0), Fraction(1, 2), Fraction(1)), repeat=len(mixed.chain)):
-            laws = tuple((Fraction(1),) for _ in mixed.chain.rows)
+            laws: tuple[Vector, ...] = tuple((Fraction(1),) for _ in mixed.chain.rows)
             for count in range(_SAMPLES):
                 here = tuple(
                     tuple(
