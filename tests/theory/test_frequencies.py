@@ -193,10 +193,15 @@ def test_mixing_noise_rarely_seems_to_depend(sign: int) -> None:
 
 
 def test_selected_trials_have_the_sandwich_only() -> None:
-    """After a one, 3/4 of 2000 trials are ones although p = 1/2; that is honest for j = 1."""
-    level = Fraction(1, 1000)
-    assert lowest_frequency(2000, 1500, 1, level) > HALF + Fraction(1, 8)
-    assert lowest_in_sandwich(2000, 1500, 1, level) < HALF
+    """A one follows a one, and a zero a zero, with chance 3/4: honest for j = 1, not for j = 2.
+
+    The limits for streams would say that ones and zeros are followed by different frequencies.
+    """
+    level, runs = Fraction(1, 1000), ((True,) * 4 + (False,) * 4) * 300
+    assert lowest_frequency(1000, 750, 1, level / 4) > highest_frequency(1000, 250, 1, level / 4)
+    assert lowest_in_sandwich(1000, 750, 1, level / 4) < HALF
+    assert not depends(runs, 1000, 1, level)
+    assert depends(runs, 1000, 2, level)
 
 
 def test_dependence_is_seen_and_too_few_trials_say_nothing() -> None:

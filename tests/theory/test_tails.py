@@ -89,6 +89,22 @@ def test_rounding_is_upwards_and_small(
         assert bound <= stated * (1 + Fraction(1, 1 << 100)) + FINEST
 
 
+@pytest.mark.parametrize("samples", [1, 2, 3])
+def test_no_rounding_goes_down(samples: int) -> None:
+    for p, s in product((Fraction(n, 7) for n in range(8)), (Fraction(1, 64), Fraction(5, 2))):
+        stated = unrounded(samples, samples, p, Fraction(1, 4), s)
+        assert stated <= weighted_bound(samples, samples, p, Fraction(1, 4), s) or stated >= 1
+
+
+@pytest.mark.parametrize("p", [Fraction(1, 50), Fraction(1, 5)])
+def test_large_weights_make_the_spread_exceed_the_mean(p: Fraction) -> None:
+    """Then the other recursion is used; it is exceeded by no more than a third."""
+    for samples in (6, 30):
+        stated = unrounded(samples, samples, p, Fraction(1, 4), Fraction(640))
+        bound = weighted_bound(samples, samples, p, Fraction(1, 4), Fraction(640))
+        assert stated <= bound <= stated * Fraction(4, 3)
+
+
 @pytest.mark.properties
 @given(
     samples=st.integers(1, 3000),
