@@ -33,13 +33,13 @@ _SLOW: Final = (
     Column("steps", Kind.NUMBER),
     Column("gamma", Kind.NUMBER, heading="γ"),
     Column("world", Kind.CODE),
-    Column("predicted", Kind.NUMBER, heading="predicted wrong"),
+    Column("predicted", Kind.NUMBER, heading="predicted failures"),
     *_FATES,
 )
 _FALLING: Final = (
     Column("method", Kind.CODE, style=Style.NAME),
     Column("world", Kind.CODE),
-    Column("predicted", Kind.NUMBER, heading="predicted not right"),
+    Column("predicted", Kind.NUMBER, heading="predicted failures"),
     *_FATES,
 )
 
