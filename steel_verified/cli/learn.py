@@ -18,14 +18,13 @@ from steel_verified.cli.options import (
     parameter_options,
     world_options,
 )
+from steel_verified.cli.warning import warned
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
 from steel_verified.reports import fallback_outcome, located_outcome, outcome, warnings
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
-from steel_verified.theory.conditions import Condition
 from steel_verified.worlds.catalogue import DEFAULT
-from steel_verified.worlds.false_bounds import false_bounds
 from steel_verified.worlds.random_access import LAST_SEED
 from steel_verified.worlds.runs import (
     FallbackRun,
@@ -37,12 +36,11 @@ from steel_verified.worlds.runs import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from steel_verified.evidence.codec import Json
     from steel_verified.learning.results import GivenUp
     from steel_verified.reports.tables import Part
-    from steel_verified.worlds.false_bounds import FalseBound
     from steel_verified.worlds.instances import RunnableInstance
 
 
@@ -143,11 +141,8 @@ def learn_command(
             require_model_file(model)
         require_outputs(model=model, certificate=certificate)
         chosen = drawn_instance(world, given)
-        false = false_bounds(chosen, with_diameter=method != "located" or fallback)
-        if method == "located" and not fallback and max_steps is None:
-            _require_enough_states(false)
-        for bound in false:
-            click.echo(warnings.as_sentence(bound), err=True)
+        only_located = method == "located" and not fallback
+        false = warned(chosen, only_located=only_located, limited=max_steps is not None)
         if method == "looped":
             went, seconds = _looped(chosen, noise_seed, with_encoder=not dynamics_only)
             _write(went, model, certificate)
@@ -188,17 +183,6 @@ def _require_options_of(
         for name, value in options.items():
             if value is not None and method not in allowed:
                 raise InvalidArgument(name, value, f"--method {needed}")
-
-
-def _require_enough_states(false: Iterable[FalseBound]) -> None:
-    """Refuse a located run that cannot be accepted, and would go on for many minutes."""
-    for bound in false:
-        if bound.condition is Condition.MAX_STATES:
-            expected = (
-                f"at least {bound.needed:,}, as {bound.because} (or a --max-steps, to see how a "
-                "run with a false bound ends)"
-            )
-            raise InvalidArgument(bound.argument, bound.given, expected)
 
 
 def _looped(
