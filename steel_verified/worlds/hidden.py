@@ -10,13 +10,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
-from math import lcm
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.worlds.chains import common_denominator, thresholds
 from steel_verified.worlds.dynamics import times_of
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
+    from steel_verified.worlds.chains import Distribution
     from steel_verified.worlds.tabular import ExBmdp
 
 Law: TypeAlias = tuple[tuple[int, Fraction], ...]
@@ -64,8 +64,7 @@ class HiddenModel:
             if not row or len(row) != self.actions:
                 raise InvalidArgument(f"moves[{h}]", len(row), "a law for each action")
         for name, each in self._laws():
-            known = len(self.moves) if name != "shows" else None
-            _require_law(name, each, below=known)
+            _require_law(name, each, below=None if name == "shows" else len(self.moves))
 
     @property
     def actions(self) -> int:
@@ -76,7 +75,7 @@ class HiddenModel:
 
     def denominator(self) -> int:
         """The least M such that every weight is a whole number of M-ths."""
-        return lcm(*(weight.denominator for _, each in self._laws() for _, weight in each))
+        return common_denominator(_weights(each) for _, each in self._laws())
 
     def _laws(self) -> Iterator[tuple[str, Law]]:
         yield "start", self.start
@@ -87,13 +86,18 @@ class HiddenModel:
             yield "shows", each
 
 
+def _weights(given: Law) -> Distribution:
+    return tuple(weight for _, weight in given)
+
+
 def _require_law(name: str, given: Law, *, below: int | None) -> None:
     outcomes = [outcome for outcome, _ in given]
-    in_order = outcomes == sorted(set(outcomes)) and all(weight > 0 for _, weight in given)
-    if not in_order or sum(weight for _, weight in given) != 1:
+    in_order = outcomes == sorted(set(outcomes)) and all(weight > 0 for weight in _weights(given))
+    if not in_order or sum(_weights(given)) != 1:
         raise InvalidArgument(name, given, "increasing outcomes with positive weights of sum 1")
     if outcomes[0] < 0 or (below is not None and outcomes[-1] >= below):
-        raise InvalidArgument(name, given, f"outcomes from 0 to {below}")
+        last = "" if below is None else f" to {below - 1}"
+        raise InvalidArgument(name, given, f"outcomes from 0{last}")
 
 
 def hidden_model(world: ExBmdp) -> HiddenModel:
@@ -178,10 +182,7 @@ class _Drawn:
 
     @staticmethod
     def of(given: Law, whole: int) -> _Drawn:
-        totals = accumulate(weight for _, weight in given)
-        return _Drawn(
-            tuple(outcome for outcome, _ in given), tuple(int(total * whole) for total in totals)
-        )
+        return _Drawn(tuple(outcome for outcome, _ in given), thresholds(_weights(given), whole))
 
     def at(self, draw: int) -> int:
         return self.outcomes[bisect_right(self.thresholds, draw)]

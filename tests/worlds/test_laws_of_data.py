@@ -131,7 +131,7 @@ def test_a_loop_may_be_cut_and_blocks_join() -> None:
     ("change", "why"),
     [
         ({"start": ((0, HALF),)}, "start"),
-        ({"start": certain(2)}, "outcomes from 0 to"),
+        ({"start": certain(2)}, "outcomes from 0 to 1"),
         ({"shows": (certain(0),)}, "shows"),
         ({"moves": ((certain(0),), ())}, r"moves\[1\]"),
     ],
