@@ -22,8 +22,9 @@ from steel_verified.cli.warning import warned
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
-from steel_verified.reports import fallback_outcome, located_outcome, outcome, warnings
+from steel_verified.reports import fallback_outcome, located_outcome, outcome
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
+from steel_verified.reports.warnings import in_json, in_parts
 from steel_verified.worlds.catalogue import DEFAULT
 from steel_verified.worlds.random_access import LAST_SEED
 from steel_verified.worlds.runs import (
@@ -158,9 +159,9 @@ def learn_command(
         else:
             ending = _ending_of_both(chosen, noise_seed, max_steps or MOST_STEPS)
     if for_program:
-        show_json({**ending.plain, "warnings": warnings.as_json(false)})
+        show_json(in_json(ending.plain, false))
     else:
-        show(warnings.with_rows(ending.parts, false))
+        show(in_parts(ending.parts, false))
     if not ending.right:
         raise SystemExit(1)
 
@@ -170,7 +171,7 @@ class _Ending:
     """What is shown of one run or two, for a person and for a program."""
 
     parts: tuple[Part, ...]
-    plain: Mapping[str, Json]
+    plain: Json
     right: bool
 
 

@@ -54,7 +54,7 @@ def fallback_outcome(run: FallbackRun, seconds: float) -> FallbackOutcome:
     )
 
 
-def as_json(report: FallbackOutcome) -> dict[str, Json]:
+def as_json(report: FallbackOutcome) -> Json:
     """The outcome as plain data."""
     return {
         "world": report.name,

@@ -204,7 +204,7 @@ def both_as_parts(looped: Outcome, located: LocatedOutcome) -> tuple[Part, ...]:
     return headed, Table("", _BOTH, rows), Prose(told)
 
 
-def both_as_json(looped: Outcome, located: LocatedOutcome) -> dict[str, Json]:
+def both_as_json(looped: Outcome, located: LocatedOutcome) -> Json:
     """Both outcomes as plain data."""
     return {
         "looped": looped_as_json(looped),
@@ -228,7 +228,7 @@ def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
     return Prose(why, Style.BAD), Prose(so_far)
 
 
-def given_up_as_json(result: GivenUp, name: str) -> dict[str, Json]:
+def given_up_as_json(result: GivenUp, name: str) -> Json:
     """The same as plain data."""
     return {
         "world": name,

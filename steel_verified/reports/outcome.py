@@ -61,7 +61,7 @@ def outcome(run: Run, seconds: float) -> Outcome:
     )
 
 
-def as_json(report: Outcome) -> dict[str, Json]:
+def as_json(report: Outcome) -> Json:
     """The outcome as plain data."""
     return {
         "world": report.name,

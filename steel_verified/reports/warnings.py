@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ def as_sentence(bound: FalseBound) -> str:
     )
 
 
-def with_rows(parts: tuple[Part, ...], bounds: Sequence[FalseBound]) -> tuple[Part, ...]:
+def in_parts(parts: tuple[Part, ...], bounds: Sequence[FalseBound]) -> tuple[Part, ...]:
     """The outcome with a red row for each false bound, in its table if that has room for it."""
     if not bounds:
         return parts
@@ -42,11 +43,12 @@ def _row(bound: FalseBound) -> tuple[Value, ...]:
     return (bound.symbol, bound.given, Cell(remark, remark, Style.BAD))
 
 
-def as_json(bounds: Sequence[FalseBound]) -> list[Json]:
-    """The warnings as plain data."""
-    return [
+def in_json(outcome: Json, bounds: Sequence[FalseBound]) -> Json:
+    """The outcome as plain data, with the warnings under a key of their own."""
+    assert isinstance(outcome, Mapping), "outcomes are objects with keys"
+    warnings: list[Json] = [
         {
-            "condition": bound.condition.name.lower(),
+            "condition": bound.condition.name,
             "argument": bound.argument,
             "given": bound.given,
             "needed": bound.needed,
@@ -54,3 +56,4 @@ def as_json(bounds: Sequence[FalseBound]) -> list[Json]:
         }
         for bound in bounds
     ]
+    return {**outcome, "warnings": warnings}
