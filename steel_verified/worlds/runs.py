@@ -140,7 +140,6 @@ def attempt(
 
     The run is predicted first: one that would take too much time or memory is refused. Every state
     of the learner is shown, to `watch_prediction` and then to `watch`. Raises what `learn` raises.
-    With a false N or D̂ nothing is predicted, as the run ends where it notices that.
     """
     require_looped(chosen, with_encoder=with_encoder)
     predicted = None
@@ -263,7 +262,10 @@ def predict(
 
 
 def _foreseeable(chosen: RunnableInstance) -> bool:
-    """Whether N, D̂ and |F| may be true, so that the dynamics determine every plan."""
+    """Whether N, D̂ and |F| may be true, so that the dynamics determine every plan.
+
+    A run with a false bound ends where it notices that, and so would its prediction.
+    """
     p, extent = chosen.parameters, chosen.extent
     most = min(p.max_states, p.class_size)
     return extent.states <= most and extent.diameter <= p.max_diameter

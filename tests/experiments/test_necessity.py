@@ -153,8 +153,15 @@ def test_a_fall_is_never_learned(cell: Cell, rows: Mapping[str, Row]) -> None:
     assert found.wrong + found.noticed == RUNS
 
 
-def test_recorded_runs_go_the_same_way_again(rows: Mapping[str, Row]) -> None:
-    cell = Cell("looped", "M_3", Fraction(1, 10))
+@pytest.mark.parametrize(
+    "cell",
+    [
+        Cell("looped", "M_3", Fraction(1, 10)),
+        *(pytest.param(cell, marks=pytest.mark.slow) for cell in (*SLOW_CELLS, *FALLING_CELLS)),
+    ],
+    ids=lambda cell: cell.keys[0],
+)
+def test_recorded_runs_go_the_same_way_again(cell: Cell, rows: Mapping[str, Row]) -> None:
     again = fates(cell, range(100))
     assert {fate: rows[cell.keys[0]][fate] for fate in again} == dict(again)
 
