@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import comb
 from typing import TYPE_CHECKING
 
 import pytest
@@ -113,11 +112,13 @@ def test_refusals() -> None:
 
 def least_count(thousandths: int, above: Fraction) -> int:
     """The least k such that at most k of all runs fail with a chance above this, exactly."""
-    total, k = 0, -1
+    p, q, k = thousandths, 1000 - thousandths, 0
     limit = above * 1000**RUNS
+    exactly_k = total = q**RUNS
     while total <= limit:
+        exactly_k = exactly_k * (RUNS - k) * p // ((k + 1) * q)  # without a remainder
+        total += exactly_k
         k += 1
-        total += comb(RUNS, k) * thousandths**k * (1000 - thousandths) ** (RUNS - k)
     return k
 
 
