@@ -123,7 +123,7 @@ def as_json(report: LocatedOutcome) -> dict[str, Json]:
 
 def _looped_row(report: LocatedOutcome) -> tuple[Value, ...]:
     if report.fewer is None:
-        return "looped", "", "not predicted: that takes long here; `steel predict` does it"
+        return "looped", "", "not predicted: that takes long, or a bound is false"
     return (
         "looped",
         report.looped_steps,
