@@ -218,14 +218,14 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
 
     `steel draw WORLD --animate` shows the discovery of any world in motion.
     """
-    # Loaded late: they need an extra, and take a second.
-    from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
-    from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
-    from steel_verified.reports.figures.located import panels  # noqa: PLC0415
-    from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
-    from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
-
     with named_as_options():
+        # Loaded late: they need an extra, and take a second.
+        from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+        from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
+        from steel_verified.reports.figures.located import panels  # noqa: PLC0415
+        from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
+        from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
+
         rows = recorded("ac_state", results)
         made = all_figures(
             searches=searches(rows, "uniform"),

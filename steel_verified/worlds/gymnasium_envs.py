@@ -10,12 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import gymnasium
 import numpy as np
-from gymnasium.spaces import Discrete, MultiBinary
 
+from steel_verified.errors import missing_extra
 from steel_verified.worlds.catalogue import KINDS, kind_of
 from steel_verified.worlds.kinds import Bits
+
+try:
+    import gymnasium
+    from gymnasium.spaces import Discrete, MultiBinary
+except ImportError as missing:
+    raise missing_extra("gymnasium", missing) from missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
