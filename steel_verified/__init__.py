@@ -44,6 +44,8 @@ if typing.TYPE_CHECKING:
     from steel_verified.worlds.recorded import RecordedWorld, Recording
     from steel_verified.worlds.tabular import ExBmdp, tabular_world
 
+    __version__: str
+
 __all__ = [
     "Accepted",
     "AssumptionViolated",
@@ -140,10 +142,13 @@ _MODULES: typing.Final = {
 if not typing.TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Load a public name from its module, and keep it."""
-        if name not in _MODULES:
+        """Load a public name from its module, or the version as installed, and keep it."""
+        if name == "__version__":
+            value = importlib.import_module("importlib.metadata").version(__name__)
+        elif name in _MODULES:
+            value = getattr(importlib.import_module(_MODULES[name]), name)
+        else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(_MODULES[name]), name)
         globals()[name] = value
         return value
 

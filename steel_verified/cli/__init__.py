@@ -50,6 +50,6 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="steel_verified")
+@click.version_option(package_name="steel_verified", prog_name="steel")
 def main() -> None:
     """STEEL, with every number exact and every run checkable."""

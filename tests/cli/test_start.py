@@ -2,15 +2,19 @@
 
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
+import steel_verified
 from steel_verified import cli
 from steel_verified.cli import SUMMARIES, main
 
+ROOT = Path(__file__).parents[2]
 HEAVY = {"flint", "hypothesis", "matplotlib", "networkx", "numpy", "rich", "scipy", "sympy"}
 FOR_OTHER_COMMANDS = {"hypothesis", "matplotlib", "networkx", "rich.progress", "scipy", "sympy"}
 
@@ -64,3 +68,20 @@ def test_every_command_is_listed() -> None:
 
 def test_an_unknown_command_is_refused() -> None:
     assert main.get_command(click.Context(main), "nothing") is None
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert steel_verified.__version__ == project["version"]
+    said = CliRunner().invoke(main, ["--version"]).output
+    assert said == f"steel, version {project['version']}\n"
+
+
+def test_the_package_is_the_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "steel_verified", "check", "--explain"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == CliRunner().invoke(main, ["check", "--explain"]).output
