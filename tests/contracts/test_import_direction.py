@@ -18,6 +18,7 @@ ROOMS = (
     "classes",
     "learning",
     "worlds",
+    "using",
     "strategies",
     "sweeps",
     "baselines",
