@@ -22,8 +22,8 @@ from steel_verified.errors import missing_extra
 
 try:
     from scipy.optimize import linprog
-except ImportError as missing:
-    raise missing_extra("linear", missing) from missing
+except ImportError as _missing:
+    raise missing_extra("linear", _missing) from _missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

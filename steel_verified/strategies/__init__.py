@@ -7,8 +7,8 @@ from steel_verified.errors import missing_extra
 
 try:
     from hypothesis import strategies as st
-except ImportError as missing:
-    raise missing_extra("strategies", missing) from missing
+except ImportError as _missing:
+    raise missing_extra("strategies", _missing) from _missing
 
 from steel_verified.strategies.laws import check_oracle_laws
 from steel_verified.strategies.parameters import extents, parameters, probabilities, recipes

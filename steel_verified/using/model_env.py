@@ -11,9 +11,9 @@ from steel_verified.learning.words import visits
 
 try:
     import gymnasium
-    from gymnasium.spaces import Discrete
-except ImportError as missing:
-    raise missing_extra("gymnasium", missing) from missing
+    from gymnasium.spaces import Discrete, Space
+except ImportError as _missing:
+    raise missing_extra("gymnasium", _missing) from _missing
 
 if TYPE_CHECKING:
     from steel_verified.learning.model import Model
@@ -23,8 +23,8 @@ class ModelEnv(gymnasium.Env[np.int64, np.int64]):
     """The learned dynamics without noise: an observation is the label of the state."""
 
     def __init__(self, model: Model, start: int, goal: int | None) -> None:
-        self.observation_space = Discrete(model.states)
-        self.action_space = Discrete(model.actions)
+        self.observation_space: Space[np.int64] = Discrete(model.states)
+        self.action_space: Space[np.int64] = Discrete(model.actions)
         self._model = model
         self._start = start
         self._goal = goal

@@ -12,8 +12,8 @@ from steel_verified.worlds.row_store import RowStore
 
 try:
     from gymnasium.spaces import Discrete
-except ImportError as missing:
-    raise missing_extra("gymnasium", missing) from missing
+except ImportError as _missing:
+    raise missing_extra("gymnasium", _missing) from _missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +87,7 @@ class GymnasiumWorld(Generic[Observation, Batch]):
         self._encode = encode
         self._read = read
         self._limit = memory_limit
-        self.steps = 0
+        self.steps: int = 0
         self._store = RowStore(row_bytes, memory_limit)
 
     @property

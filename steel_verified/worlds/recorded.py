@@ -69,7 +69,7 @@ class RecordedWorld:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._loop_start = 0
-        self.steps = 0
+        self.steps: int = 0
 
     @property
     def actions(self) -> int:

@@ -69,8 +69,8 @@ class SimulatedWorld(Generic[Batch]):
 
     def __init__(self, dynamics: Dynamics, start: int, observe: Observe[Batch]) -> None:
         self.dynamics = dynamics
-        self.state = start
-        self.steps = 0
+        self.state: int = start
+        self.steps: int = 0
         self._observe = observe
         self._loop = orbit(dynamics, start, (0,))
         self._loop_start = 0

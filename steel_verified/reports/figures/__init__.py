@@ -8,5 +8,5 @@ from steel_verified.errors import missing_extra
 
 try:
     import matplotlib as _matplotlib  # noqa: F401 (asked for here, so that its absence is explained)
-except ImportError as missing:
-    raise missing_extra("plots", missing) from missing
+except ImportError as _missing:
+    raise missing_extra("plots", _missing) from _missing
