@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, SupportsIndex, TypeGuard, TypeVar
+
+import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
 
     import gymnasium
     import networkx as nx
-    import numpy as np
     from numpy.typing import NDArray
 
     from steel_verified.evidence.certificate import Provenance
@@ -47,7 +49,8 @@ class Learned:
 
     Made by `Learned.of(learn(world, oracle, recipe), oracle)` or by `Learned.load(file)`. States
     are labels 0, 1, …, and actions are numbers 0, 1, …. Where a state is asked for, an integer is a
-    label, and anything else is an observation, which the encoder reads.
+    label (numpy's integers, too), and anything else is an observation, which the encoder reads. If
+    observations are integers themselves, ask `state_of` for the label.
     """
 
     model: Model
@@ -102,7 +105,7 @@ class Learned:
 
     def _label(self, argument: str, state: object) -> int:
         """A state that is given by its label, or by an observation of it."""
-        label = self.state_of(state) if not isinstance(state, int) else state
+        label = index(state) if _is_integer(state) else self.state_of(state)
         if not 0 <= label < self.model.states:
             raise InvalidArgument(
                 argument, label, f"a state from 0 to {self.model.states - 1}, or an observation"
@@ -222,3 +225,10 @@ class Learned:
     def check(self) -> Verdict:
         """What the independent checker says of the certificate."""
         return check_certificate(self.certificate())
+
+
+def _is_integer(state: object) -> TypeGuard[SupportsIndex]:
+    """Whether this is an integer of Python or numpy, or an array of one without dimensions."""
+    if isinstance(state, np.ndarray):
+        return state.ndim == 0 and state.dtype.kind in "iu"
+    return isinstance(state, int | np.integer)

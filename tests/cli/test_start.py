@@ -57,7 +57,7 @@ def test_a_command_imports_nothing_for_other_commands(program: str) -> None:
 
 
 def test_a_public_name_is_imported_when_it_is_used() -> None:
-    assert "numpy" in imported_by("from steel_verified import Dynamics")
+    assert "numpy" in imported_by("from steel_verified import Components")
 
 
 def test_every_command_is_listed() -> None:

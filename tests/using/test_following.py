@@ -49,7 +49,8 @@ def test_a_state_is_a_label_or_an_observation() -> None:
     learned, _, seen = one_lock()
     for row in seen:
         label = learned.state_of(row)
-        assert learned.plan(to=row) == learned.plan(to=label)
+        assert learned.plan(to=row) == learned.plan(to=label) == learned.plan(to=np.int64(label))
+        assert learned.plan(to=learned.encode(row)) == learned.plan(to=label)
         assert learned.plan(to=0, start=row) == learned.plan(to=0, start=label)
         assert learned.policy(row).goal == label
 
