@@ -125,8 +125,8 @@ def train(
         if found is None:
             raise AssumptionViolated(
                 "realizability",
-                f"no classifier tells state {label} from the {len(summaries) - 1} others: F does "
-                "not realise the encoder, or a verdict was wrong (the chance of which δ covers)",
+                f"no classifier tells state {label} from all others: F does not realise the "
+                "encoder, or a verdict was wrong (the chance of which δ covers)",
             )
         classifiers.append(found)
     entry = Trained(

@@ -1,11 +1,10 @@
-"""Counts in a sentence: "1 state", "2 states", "1,000 steps"."""
+"""Counts in a sentence: "1 state", "2 to 3 states"."""
 
 from __future__ import annotations
 
+from steel_verified.wording import counted
 
-def counted(number: int, thing: str) -> str:
-    """A number and what is counted, in the plural unless it is one: the word that takes the s."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+__all__ = ["counted", "counted_range"]
 
 
 def counted_range(least: int, most: int, thing: str) -> str:

@@ -155,5 +155,5 @@ def test_a_run_that_gave_up_is_not_used() -> None:
         actions=2, max_states=2, mixing_time=1, delta=Fraction(1, 9), epsilon=Fraction(1, 9)
     )
     result = learn(world, Components(1), located(parameters))
-    with pytest.raises(AssumptionViolated, match="the recording ends after 1 steps"):
+    with pytest.raises(AssumptionViolated, match="the recording ends after 1 step"):
         Learned.of(result, Components(1))

@@ -20,6 +20,7 @@ from steel_verified.reports.figures.style import (
     blank,
     styled,
 )
+from steel_verified.wording import counted
 from steel_verified.worlds.runs import predict
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def chosen_panes(panes: Sequence[Pane]) -> tuple[Pane, ...]:
 def caption(chosen: Instance, panes: Sequence[Pane]) -> str:
     """What the figure shows, in words."""
     which = (
-        f"All {len(panes)} calls of CycleFind are shown."
+        f"Of CycleFind, {counted(len(panes), 'call')}: all are shown."
         if len(panes) <= _MOST
         else f"Of {len(panes)} calls of CycleFind, the first {_FIRST} are shown and "
         f"{_MOST - _FIRST} more, evenly spaced up to the last."
