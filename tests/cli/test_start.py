@@ -85,3 +85,18 @@ def test_the_package_is_the_command() -> None:
         check=True,
     )
     assert done.stdout == CliRunner().invoke(main, ["check", "--explain"]).output
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [("dr", "draw"), ("learn --meth", "--method"), ("learn mul", "multi-maze")],
+)
+def test_the_shell_completes_what_is_typed(
+    typed: str, completed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["steel", *typed.split()]
+    monkeypatch.setenv("COMP_WORDS", " ".join(words))
+    monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
+    monkeypatch.setenv("_STEEL_COMPLETE", "bash_complete")
+    told = CliRunner().invoke(main, prog_name="steel").output
+    assert told.split() == [f"plain,{completed}"]
