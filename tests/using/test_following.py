@@ -15,6 +15,7 @@ import steel_verified.worlds.gymnasium_envs  # noqa: F401 (registers the environ
 from steel_verified.classes.finite import Components, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Model
+from steel_verified.learning.words import shortest_words
 from steel_verified.strategies import dynamics
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located
@@ -77,6 +78,7 @@ def test_plans_are_shortest_and_policies_agree_with_them(
         reached |= {to for state in reached for to in truth.table[state]}
         distance += 1
     assert len(word) == distance
+    assert word == (shortest_words(model, start)[goal] if goal != start else ())
     actions = learned.policy(goal).actions
     here = start
     for _ in word:
@@ -85,6 +87,27 @@ def test_plans_are_shortest_and_policies_agree_with_them(
         here = truth.table[here][action]
     assert here == goal
     assert actions[goal] is None
+
+
+def test_a_state_that_cannot_be_reached_is_refused() -> None:
+    one_way = Learned(Model(1, ((1,), (1,))), 1, 1, None, None)
+    assert one_way.plan(to=1, start=0) == (0,)
+    assert one_way.policy(0).actions == (None, None)
+    with pytest.raises(InvalidArgument, match="to = 0: expected a state that state 1 reaches"):
+        one_way.plan(to=0)
+
+
+def test_unknown_transitions_are_not_taken() -> None:
+    partial = Learned(Model(2, ((None, 1), (0, None))), 0, 1, None, None)
+    assert partial.plan(to=1) == (1,)
+    assert partial.policy(0).actions == (None, 0)
+
+
+def test_plans_on_a_long_way_are_quick() -> None:
+    states = 3000
+    ring = Learned(Model(1, tuple(((s + 1) % states,) for s in range(states))), 1, 1, None, None)
+    assert len(ring.plan(to=0)) == states - 1
+    assert ring.policy(0).actions.count(0) == states - 1
 
 
 def test_a_policy_acts_on_observations() -> None:
