@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeGuard, TypeVar, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from steel_verified.learning.results import encode
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from steel_verified.classes.bits import BitRows
     from steel_verified.evidence.oracle import Evaluates
 
 Batch = TypeVar("Batch")
@@ -55,11 +56,12 @@ class Encoder(Generic[Batch, Classifier]):
 
     def encode(self, observations: object) -> NDArray[np.int64]:
         """The label of each observation; of a single one, an array without dimensions."""
-        shape = shape_of_one(self.functions)
+        shape, as_bits = shape_of_one(self.functions), _are_bits(self.functions)
         if shape is None or _is_packed(observations):
             return self._labels(observations)
-        table = _array(observations, as_bits=_are_bits(self.functions))
-        if table.shape == shape and shape != (1,):
+        table = _array(observations, as_bits=as_bits)
+        rows_may_be_numbers = shape == (1,) and not as_bits
+        if table.shape == shape and not rows_may_be_numbers:
             return self._labels(table[None]).reshape(())
         return self._labels(table)
 
@@ -79,7 +81,7 @@ class Encoder(Generic[Batch, Classifier]):
             is_list = isinstance(functions, Predicates)
             return [observation] if is_list else np.asarray(observation)[None]
         if _is_packed(observation):
-            return observation
+            return _one_of(observation)
         row = _array(observation, as_bits=_are_bits(self.functions))
         if row.shape != shape and not (shape == (1,) and row.shape == ()):
             expected = f"one observation, of shape {shape}; encode takes several"
@@ -112,9 +114,15 @@ def _are_bits(functions: object) -> bool:
             return isinstance(functions, Components | Conjunctions)
 
 
-def _is_packed(observations: object) -> bool:
+def _is_packed(observations: object) -> TypeGuard[BitRows]:
     """Whether these are `BitRows`, as worlds hand them out."""
     return hasattr(observations, "packed") and hasattr(observations, "width")
+
+
+def _one_of(observations: BitRows) -> BitRows:
+    if len(observations) != 1:
+        raise InvalidArgument("observation", f"{len(observations)} rows", "one observation")
+    return observations
 
 
 def _array(observations: object, *, as_bits: bool) -> Array:

@@ -19,8 +19,10 @@ from steel_verified.classes.thresholds import Threshold, Thresholds
 from steel_verified.classes.witnessed import Witnessed
 from steel_verified.errors import AssumptionViolated, InvalidArgument
 from steel_verified.evidence.oracle import Searched
+from steel_verified.learning.model import Model
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located
+from steel_verified.using.encoding import Encoder
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.recorded import RecordedWorld, Recording
@@ -89,6 +91,13 @@ def test_numbers_come_in_many_forms(learned: Learned) -> None:
         assert learned.encode(row) == learned.state_of(row) == state
 
 
+def test_a_single_bit_is_one_observation() -> None:
+    encoder = Encoder(Components(1), (0, 0))
+    learned = Learned(Model(1, ((1,), (0,))), 0, 1, None, encoder)
+    assert learned.encode([1]).shape == ()
+    assert learned.encode([[1], [1]]).tolist() == [0, 0]
+
+
 def test_no_rows_have_no_labels() -> None:
     assert ON_BITS["components"].encode(np.empty((0, 4), dtype=np.bool_)).shape == (0,)
 
@@ -127,6 +136,7 @@ def test_a_class_of_ones_own_gets_a_batch() -> None:
     [
         (np.zeros(5, dtype=np.bool_), r"shape \(5,\): expected one observation, of shape \(4,\)"),
         (np.zeros((1, 4), dtype=np.bool_), "encode takes several"),
+        (packed_bits(np.zeros((2, 4), dtype=np.bool_)), "2 rows: expected one observation"),
         ([[0, 1], [1]], "expected rows of one length"),
         (np.array([0, 1, 2, 0]), "batch = int64 of shape .*: expected booleans of shape"),
     ],
