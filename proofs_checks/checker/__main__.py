@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from proofs_checks.checker.document import Malformed
 from proofs_checks.checker.dynamics import read_table
 from proofs_checks.checker.files import LARGEST_FILE, NoFile, read_bytes
-from proofs_checks.checker.findings import counted
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.located import findings as located
 from proofs_checks.checker.looped import findings as looped
@@ -83,7 +82,7 @@ def main(arguments: list[str] | None = None) -> int:
     elif findings:
         for finding in findings:
             print(f"{options.file}: {finding}")
-        print(f"Rejected: {counted(len(findings), 'finding')}.")
+        print(f"Rejected: {len(findings)} finding{'s' if len(findings) > 1 else ''}.")
     else:
         _print_acceptance(verdict)
     if options.explain and not options.json:
@@ -113,8 +112,9 @@ def _report(verdict: Verdict, findings: list[Finding]) -> dict[str, object]:
 
 
 def _print_acceptance(verdict: Verdict) -> None:
-    states, steps = counted(verdict.states, "state"), counted(verdict.steps, "step")
-    print(f"Accepted: {states} learned in {steps}, δ = {verdict.delta}.")
+    learned = f"{verdict.states} state{'' if verdict.states == 1 else 's'}"
+    steps = f"{verdict.steps:,} step{'' if verdict.steps == 1 else 's'}"
+    print(f"Accepted: {learned} learned in {steps}, δ = {verdict.delta}.")
     print("Rules that hold:")
     for name, meaning in verdict.rules.items():
         _say(f"  ✓ {name}: {meaning}")

@@ -32,7 +32,6 @@ from steel_verified.learning.located_state import (
 from steel_verified.learning.policy import next_action
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
@@ -120,7 +119,7 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
             return state
     if state.ledger.steps + plan.steps <= state.max_steps:
         return replace(state, plan=plan)
-    because = f"the limit of {counted(state.max_steps, 'step')} was reached"
+    because = f"the limit of {state.max_steps:,} steps was reached"
     model = state.labels.model_so_far()
     return replace(state, stage=NotAccepted(state.recipe, model, state.ledger, because))
 

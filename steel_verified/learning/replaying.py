@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from steel_verified.errors import AssumptionViolated
 from steel_verified.learning.words import shortest_words
-from steel_verified.wording import counted
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

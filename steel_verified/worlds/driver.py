@@ -15,7 +15,6 @@ from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
 from steel_verified.theory.recipe import located as located_recipe
-from steel_verified.worlds.growth import growing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,35 +37,17 @@ def learn(
     recipe: Recipe | LocatedRecipe,
     *,
     first_action: int = 0,
-    watch: Callable[[int, int], None] | None = None,
 ) -> Result[Classifier]:
     """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
     On a recorded world it also ends, as not accepted, where the recording cannot go on.
 
-    The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. `watch` is told
-    how many steps were taken and how many transitions are known, whenever that has grown. Raises
+    The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. Raises
     `BrokenWorld` or `BrokenOracle` if the world or the oracle breaks its protocol.
     """
     if isinstance(recipe, Recipe):
-        if watch is None:
-            return learn_looped(world, oracle, recipe, first_action=first_action)
-        return learn_looped(
-            world,
-            oracle,
-            recipe,
-            first_action=first_action,
-            watch=lambda state: watch(state.ledger.steps, len(state.model.transitions())),
-        )
-    if watch is None:
-        return learn_located(world, oracle, recipe, first_action=first_action)
-    return learn_located(
-        world,
-        oracle,
-        recipe,
-        first_action=first_action,
-        watch=growing([], lambda now: watch(now.steps, now.transitions)),
-    )
+        return learn_looped(world, oracle, recipe, first_action=first_action)
+    return learn_located(world, oracle, recipe, first_action=first_action)
 
 
 def learn_looped(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 from steel_verified.classes.finite import Components, Tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.parameters import Extent, Parameters
-from steel_verified.wording import counted
+from steel_verified.theory.wording import counted
 from steel_verified.worlds.pictures import on_a_circle
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 from steel_verified.errors import InvalidArgument, RecordEnds
 from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
 from steel_verified.evidence.files import read_bytes, write_atomically
-from steel_verified.wording import counted
+from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import times_of
 
 if TYPE_CHECKING:

@@ -67,10 +67,13 @@ class SimulatedWorld(Generic[Batch]):
     is random, and it never learns of an action.
     """
 
+    state: int
+    steps: int
+
     def __init__(self, dynamics: Dynamics, start: int, observe: Observe[Batch]) -> None:
         self.dynamics = dynamics
-        self.state: int = start
-        self.steps: int = 0
+        self.state = start
+        self.steps = 0
         self._observe = observe
         self._loop = orbit(dynamics, start, (0,))
         self._loop_start = 0

@@ -35,7 +35,6 @@ SMALLEST = (
     ("check one.json", 0),
     ("learn double-prime --p 2 --q 3 --mixing-time 1 --certificate two.json", 0),
     ("check two.json", 0),
-    ("learn grid --method located --max-steps 1", 1),
     ("predict --table table.json", 0),
     ("predict --table table.json --method located", 0),
 )

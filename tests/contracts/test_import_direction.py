@@ -13,7 +13,6 @@ ROOT = Path(__file__).parents[2]
 # From the top of the house down. A room may import from itself and from what comes before it.
 ROOMS = (
     "errors",
-    "wording",
     "theory",
     "evidence",
     "classes",

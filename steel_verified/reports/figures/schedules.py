@@ -15,7 +15,7 @@ from steel_verified.theory.counts import settling_time, settling_time_of_period
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, period_test, position_times
-from steel_verified.wording import counted
+from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics, orbit
 
 if TYPE_CHECKING:
