@@ -17,6 +17,7 @@ from steel_verified.cli.options import (
     drawn_instance,
     parameter_options,
     world_options,
+    worlds_to_type,
 )
 from steel_verified.cli.warning import warned
 from steel_verified.errors import InvalidArgument
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
     "not allowed.",
 )
-@click.argument("world", default=DEFAULT, metavar="[WORLD]")
+@click.argument("world", default=DEFAULT, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
     "--method",
     type=click.Choice(["looped", "located", "both"]),

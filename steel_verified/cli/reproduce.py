@@ -12,7 +12,7 @@ from proofs_checks.checker.looped.reading import read
 from proofs_checks.checker.looped.rules import check
 from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.baselines.ac_state.repeats import readings, repeats, together
-from steel_verified.cli.console import named_as_options, show, show_json
+from steel_verified.cli.console import named_as_options, progress_bar, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.errors import InvalidArgument
@@ -73,7 +73,13 @@ def pair_options(command: Callable[P, R]) -> Callable[P, R]:
     return command
 
 
-@click.group("reproduce")
+_EXIT_CODES: Final = (
+    "Exit codes: 0 printed or written, 1 a run failed or an extra is missing, 2 an argument is "
+    "missing or not allowed, 130 stopped by the keyboard (finished runs are kept)."
+)
+
+
+@click.group("reproduce", epilog=_EXIT_CODES)
 def reproduce_command() -> None:
     """Run the paper's experiments again, and put our numbers beside the printed ones.
 
@@ -237,14 +243,14 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
 
     `steel draw WORLD --animate` shows the discovery of any world in motion.
     """
-    # Loaded late: they need an extra, and take a second.
-    from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
-    from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
-    from steel_verified.reports.figures.located import panels  # noqa: PLC0415
-    from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
-    from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
-
     with named_as_options():
+        # Loaded late: they need an extra, and take a second.
+        from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+        from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
+        from steel_verified.reports.figures.located import panels  # noqa: PLC0415
+        from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
+        from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
+
         rows = recorded("ac_state", results)
         made = all_figures(
             searches=searches(rows, "uniform"),
@@ -255,20 +261,30 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
             output.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InvalidArgument("output", output, f"a folder ({error})") from None
-        for name, exhibit in made.items():
-            file = output / f"{name}.{kind}"
-            write_atomically(file, as_bytes(exhibit.make(), file.suffix))
-            click.echo(f"{file}: {exhibit.caption}")
+        written = []
+        with progress_bar("figures", len(made)) as told:
+            for name, exhibit in made.items():
+                file = output / f"{name}.{kind}"
+                write_atomically(file, as_bytes(exhibit.make(), file.suffix))
+                written.append(f"{file}: {exhibit.caption}")
+                told(len(written), len(made))
         for suffix in MOVING if animate else ():
             file = output / f"figure-1-discovery{suffix}"
-            write_atomically(file, animated(instance("grid", 0), suffix))
-            click.echo(f"{file}: the same in motion.")
+            with progress_bar("frames", None) as told:
+                write_atomically(file, animated(instance("grid", 0), suffix, told))
+            written.append(f"{file}: the same in motion.")
+    for line in written:
+        click.echo(line)
 
 
 @reproduce_command.command("page", short_help="Print REPRODUCIBILITY.md.")
 def page_command() -> None:
     """Print REPRODUCIBILITY.md: every printed number, and ours from the recorded runs."""
     click.echo(page(), nl=False)
+
+
+for _command in reproduce_command.commands.values():
+    _command.epilog = _EXIT_CODES
 
 
 def accepts(certificate: bytes) -> bool:

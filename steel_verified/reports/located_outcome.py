@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.results import Contradicted
 from steel_verified.learning.rounds import rounds
-from steel_verified.reports.counting import counted
 from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
 from steel_verified.reports.outcome import as_json as looped_as_json
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steel_verified.reports.counting import counted
 from steel_verified.reports.prediction import story
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from fractions import Fraction

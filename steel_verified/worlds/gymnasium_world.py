@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
-from gymnasium.spaces import Discrete
 
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import AssumptionViolated, InvalidArgument, missing_extra
 from steel_verified.worlds.dynamics import times_of
 from steel_verified.worlds.row_store import RowStore
+
+try:
+    from gymnasium.spaces import Discrete
+except ImportError as _missing:
+    raise missing_extra("gymnasium", _missing) from _missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +87,7 @@ class GymnasiumWorld(Generic[Observation, Batch]):
         self._encode = encode
         self._read = read
         self._limit = memory_limit
-        self.steps = 0
+        self.steps: int = 0
         self._store = RowStore(row_bytes, memory_limit)
 
     @property
