@@ -241,9 +241,9 @@ def _slow(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
 
 def _following(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
     """With some chance the action decides the next noise state; often with chance 1."""
-    parts = drawn_parts(draw, noise=fast_noise(draw, among(draw, 2, 3)))
+    parts = drawn_parts(draw, noise=fast_noise(draw, size := 2))
     world = _honest(draw, violation, seed, parts)
-    size, share = len(parts.noise), Fraction(min(12, among(draw, 2, 20)), 12)
+    share = Fraction(min(12, among(draw, 2, 20)), 12)
     noise = tuple(
         tuple(mixed(share, certain(size, action % size), row) for row in parts.noise)
         for action in range(parts.actions)

@@ -81,6 +81,8 @@ class ProcessWorld:
         self.process = process
         self.state = process.start
         self.steps = 0
+        self.shown = 0
+        """How many transitions were taken that had led elsewhere before the change."""
         self._change = change
         laws = (process.moves, change.moves if change else ())
         moves_of = common_denominator(law for table in laws for row in table for law in row)
@@ -108,6 +110,14 @@ class ProcessWorld:
     def actions(self) -> int:
         return self.process.actions
 
+    @property
+    def has_changed(self) -> bool:
+        return self._change is not None and self.steps > self._change.after
+
+    @property
+    def noise_state(self) -> int:
+        return self._noise_state
+
     def run(self, plan: Plan) -> RecordedLoop:
         length = len(plan.word)
         actions = list(
@@ -119,7 +129,12 @@ class ProcessWorld:
         if self._change is not None:
             until = min(max(0, self._change.after - self.steps), plan.steps)
         states, noises = self._walk(self._moves, actions[:until], draws[:until])
+        before = self.state
         later = self._walk(self._later, actions[until:], draws[until:])
+        self.shown += sum(
+            self._moves[state][action] != self._later[state][action]
+            for state, action in zip((before, *later[0]), actions[until:], strict=False)
+        )
         seen = self._shows[states + later[0], noises + later[1], draws[:, 2]]
         self._seen = np.concatenate([self._seen, seen]) if plan.done else seen
         self.steps += plan.steps
