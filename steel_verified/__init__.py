@@ -17,7 +17,6 @@ if typing.TYPE_CHECKING:
     from steel_verified.classes.thresholds import Thresholds
     from steel_verified.classes.witnessed import Witnessed
     from steel_verified.errors import (
-        AssumptionViolated,
         BrokenOracle,
         BrokenWorld,
         InvalidArgument,
@@ -35,6 +34,7 @@ if typing.TYPE_CHECKING:
         accepted,
         encode,
     )
+    from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import Extent, Parameters
     from steel_verified.theory.recipe import Recipe, located, paper
@@ -50,7 +50,9 @@ __all__ = [
     "Boxes",
     "BrokenOracle",
     "BrokenWorld",
+    "Cause",
     "Components",
+    "Condition",
     "Conjunctions",
     "Contradicted",
     "Dynamics",
@@ -92,11 +94,13 @@ __all__ = [
 
 _MODULES: typing.Final = {
     "Accepted": "steel_verified.learning.results",
-    "AssumptionViolated": "steel_verified.errors",
+    "AssumptionViolated": "steel_verified.theory.conditions",
     "Boxes": "steel_verified.classes.boxes",
     "BrokenOracle": "steel_verified.errors",
     "BrokenWorld": "steel_verified.errors",
+    "Cause": "steel_verified.theory.conditions",
     "Components": "steel_verified.classes.finite",
+    "Condition": "steel_verified.theory.conditions",
     "Conjunctions": "steel_verified.classes.conjunctions",
     "Contradicted": "steel_verified.learning.results",
     "Dynamics": "steel_verified.worlds.dynamics",
