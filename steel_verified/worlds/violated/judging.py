@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from steel_verified.learning.results import Accepted, Contradicted, encode
-from steel_verified.theory.conditions import Condition
 from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.driver import learn_located, learn_looped
 from steel_verified.worlds.truth import relabelling
@@ -16,6 +15,7 @@ from steel_verified.worlds.violated.twins import true_world, twin
 
 if TYPE_CHECKING:
     from steel_verified.learning.results import GivenUp, Result
+    from steel_verified.theory.conditions import Condition
     from steel_verified.worlds.violated.building import ViolatedWorld
     from steel_verified.worlds.violated.process import ProcessWorld
     from steel_verified.worlds.violated.twins import TrueWorld
@@ -88,19 +88,11 @@ def _run(world: ViolatedWorld, method: Method, under_way: ProcessWorld) -> Resul
     )
 
 
-_CONDITIONS: Final = {
-    "determinism": Condition.DETERMINISTIC,
-    "reachability": Condition.CONNECTED,
-    "realizability": Condition.REALISABLE,
-    "max_states": Condition.MAX_STATES,
-    "max_diameter": Condition.MAX_DIAMETER,
-    "class_size": Condition.CLASS_SIZE,
-}
-
-
 def named_causes(result: GivenUp) -> tuple[Condition, ...]:
     """The conditions that a run named when it gave up, in its order."""
-    return (_CONDITIONS[result.assumption],) if isinstance(result, Contradicted) else ()
+    if isinstance(result, Contradicted):
+        return tuple(cause.condition for cause in result.causes)
+    return ()
 
 
 def _noticed(world: ViolatedWorld, causes: tuple[Condition, ...]) -> Outcome:
