@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from steel_verified.worlds.violated.process import ProcessWorld
     from steel_verified.worlds.violated.twins import TrueWorld
 
-MOST_STEPS: Final = 2_000
-"""A located run ends as not accepted after so many steps; on honest worlds it takes some 300."""
+MOST_STEPS: Final = 1_200
+"""A located run ends as not accepted after so many steps; on honest worlds it takes some 300, and
+seldom more than 700."""
 
 
 class Method(Enum):
@@ -51,9 +52,17 @@ class Outcome(Enum):
     """Accepted, and what is promised is not true."""
 
 
+ACCEPTED: Final = (Outcome.RIGHT, Outcome.TWIN, Outcome.SILENT)
+"""The outcomes of runs that were accepted; the others were noticed."""
+
+
 def outcome(world: ViolatedWorld, method: Method) -> Outcome:
     """Run a learner on a world, and judge how it ended."""
-    result, under_way = learned(world, method)
+    return judged(world, *learned(world, method))
+
+
+def judged(world: ViolatedWorld, result: Result[int], under_way: ProcessWorld) -> Outcome:
+    """How a run ended, beside the truth."""
     if not isinstance(result, Accepted):
         return _noticed(world, named_causes(result))
     if is_kept(result, world, true_world(world, under_way)):
