@@ -38,8 +38,8 @@ class Outcome(Enum):
     RIGHT = "right"
     """Accepted, and what is promised is true."""
     TWIN = "right for a twin"
-    """Accepted, and what is promised is true of another world that satisfies all conditions and
-    shows the same. So nothing could be noticed."""
+    """Accepted, and what is promised is true of another world, which satisfies all conditions and
+    explains what was seen as well. So nothing could be noticed."""
     FIRST = "cause named first"
     """Not accepted; the broken condition is the first of the causes that are named."""
     NAMED = "cause named"
@@ -67,7 +67,8 @@ def judged(world: ViolatedWorld, result: Result[int], under_way: ProcessWorld) -
         return _noticed(world, named_causes(result))
     if is_kept(result, world, true_world(world, under_way)):
         return Outcome.RIGHT
-    return Outcome.TWIN if is_kept(result, world, twin(world, under_way)) else Outcome.SILENT
+    other = twin(world, under_way, result)
+    return Outcome.TWIN if is_kept(result, world, other) else Outcome.SILENT
 
 
 def learned(world: ViolatedWorld, method: Method) -> tuple[Result[int], ProcessWorld]:

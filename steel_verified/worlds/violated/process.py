@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import cycle, islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -64,6 +64,14 @@ class Change:
     moves: Laws
 
 
+class Step(NamedTuple):
+    """An action, and the latent state and the noise state after it."""
+
+    action: int
+    state: int
+    noise: int
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedLoop:
     """What was seen during one loop: row t − 1 is the observation after its t-th step."""
@@ -81,8 +89,7 @@ class ProcessWorld:
         self.process = process
         self.state = process.start
         self.steps = 0
-        self.shown = 0
-        """How many transitions were taken that had led elsewhere before the change."""
+        self.path: list[Step] = []
         self._change = change
         laws = (process.moves, change.moves if change else ())
         moves_of = common_denominator(law for table in laws for row in table for law in row)
@@ -114,10 +121,6 @@ class ProcessWorld:
     def has_changed(self) -> bool:
         return self._change is not None and self.steps > self._change.after
 
-    @property
-    def noise_state(self) -> int:
-        return self._noise_state
-
     def run(self, plan: Plan) -> RecordedLoop:
         length = len(plan.word)
         actions = list(
@@ -129,13 +132,10 @@ class ProcessWorld:
         if self._change is not None:
             until = min(max(0, self._change.after - self.steps), plan.steps)
         states, noises = self._walk(self._moves, actions[:until], draws[:until])
-        before = self.state
         later = self._walk(self._later, actions[until:], draws[until:])
-        self.shown += sum(
-            self._moves[state][action] != self._later[state][action]
-            for state, action in zip((before, *later[0]), actions[until:], strict=False)
-        )
-        seen = self._shows[states + later[0], noises + later[1], draws[:, 2]]
+        states, noises = states + later[0], noises + later[1]
+        self.path += map(Step, actions, states, noises)
+        seen = self._shows[states, noises, draws[:, 2]]
         self._seen = np.concatenate([self._seen, seen]) if plan.done else seen
         self.steps += plan.steps
         return RecordedLoop(self._seen)
