@@ -65,11 +65,12 @@ class Change:
 
 
 class Step(NamedTuple):
-    """An action, and the latent state and the noise state after it."""
+    """An action, and after it the latent state, the noise state and what is seen."""
 
     action: int
     state: int
     noise: int
+    seen: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +135,8 @@ class ProcessWorld:
         states, noises = self._walk(self._moves, actions[:until], draws[:until])
         later = self._walk(self._later, actions[until:], draws[until:])
         states, noises = states + later[0], noises + later[1]
-        self.path += map(Step, actions, states, noises)
         seen = self._shows[states, noises, draws[:, 2]]
+        self.path += map(Step, actions, states, noises, seen.tolist())
         self._seen = np.concatenate([self._seen, seen]) if plan.done else seen
         self.steps += plan.steps
         return RecordedLoop(self._seen)

@@ -1,21 +1,24 @@
 """What is true of a violated world at the end of a run, and worlds that show the same.
 
-A twin satisfies all conditions, and what the run has seen is at least as likely in it as in the
-world itself. So these data are no evidence against the conditions.
+A twin satisfies all conditions and explains what the run has seen: given the noise, it is at most a
+thousand times less likely there. Weaker evidence against the conditions than that is not enough for
+a check whose false alarms have a chance of 1/1000.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
 
 from steel_verified.worlds.chains import Chain, stationary
 from steel_verified.worlds.dynamics import Dynamics, distances, is_connected
 from steel_verified.worlds.violated.violations import Violation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from steel_verified.learning.results import Accepted
     from steel_verified.worlds.chains import Distribution
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from steel_verified.worlds.violated.building import ViolatedWorld
     from steel_verified.worlds.violated.drawing import Rows
     from steel_verified.worlds.violated.process import Process, ProcessWorld, Step
+
+
+_LEAST: Final = Fraction(1, 1000)
+"""A twin is one if what was seen is at least so likely there, by how likely it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,29 +80,45 @@ def twin(world: ViolatedWorld, under_way: ProcessWorld, learned: Accepted[int]) 
 def _as_learned(
     world: ViolatedWorld, path: Sequence[Step], learned: Accepted[int]
 ) -> TrueWorld | None:
-    """The world with the learned dynamics, if it would have shown the same for the same actions.
+    """The world with the learned dynamics, if it explains what was seen for the same actions.
 
-    That is so if, from some state on, all latent states that the run was in while the model is in
-    one of its states look alike; and F must have a classifier for each of these looks.
+    Each of its states looks like the latent state that the run was in most often while the model
+    was in this state, and F must have a classifier for each of these looks.
     """
     table = tuple(tuple(to for to in row if to is not None) for row in learned.model.table)
-    emission = world.process.emission
     if not (learned.model.is_total and is_connected(table)):
         return None
     for start in range(len(table)):
-        looks: dict[int, Rows] = {}
-        here = start
-        for step in path:
-            here = table[here][step.action]
-            if looks.setdefault(here, emission[step.state]) != emission[step.state]:
-                break
-        else:
-            rows = tuple(looks[label] for label in sorted(looks))
-            seen_all = len(rows) == len(table)
-            if seen_all and here == learned.current and _are_told_apart(world, rows):
-                shown = _shown(replace(world.process, emission=rows))
-                return TrueWorld(Dynamics(table), here, shown)
+        labels = [
+            *accumulate((step.action for step in path), lambda s, a: table[s][a], initial=start)
+        ]
+        met = [Counter[int]() for _ in table]
+        for label, step in zip(labels[1:], path, strict=True):
+            met[label][step.state] += 1
+        if labels[-1] != learned.current or not all(met):
+            continue
+        looks = [states.most_common(1)[0][0] for states in met]
+        rows = tuple(world.process.emission[state] for state in looks)
+        seen = ((looks[label], step) for label, step in zip(labels[1:], path, strict=True))
+        if _are_told_apart(world, rows) and _likelihood_ratio(world.process, seen) >= _LEAST:
+            shown = _shown(replace(world.process, emission=rows))
+            return TrueWorld(Dynamics(table), learned.current, shown)
     return None
+
+
+def _likelihood_ratio(process: Process, seen: Iterable[tuple[int, Step]]) -> Fraction:
+    """How likely it is to see this in other latent states, by how likely it was.
+
+    With each step comes the other latent state. The noise is the same.
+    """
+    differing = Counter(
+        (other, step.state, step.noise, step.seen) for other, step in seen if other != step.state
+    )
+    emission = process.emission
+    ratio = Fraction(1)
+    for (other, state, noise, x), times in differing.items():
+        ratio *= (emission[other][noise][x] / emission[state][noise][x]) ** times
+    return ratio
 
 
 def _are_told_apart(world: ViolatedWorld, looks: tuple[Rows, ...]) -> bool:

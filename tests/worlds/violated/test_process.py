@@ -59,7 +59,7 @@ def test_a_world_has_changed_once_a_step_was_taken_after_the_change() -> None:
         seen(world, word, steps)
         changed.append(world.has_changed)
     assert changed == [False, True]
-    assert world.path[-2:] == [Step(0, 0, 0), Step(1, 0, 0)]
+    assert world.path[-2:] == [Step(0, 0, 0, 0), Step(1, 0, 0, 0)]
 
 
 def test_draws_do_not_depend_on_how_a_run_is_cut() -> None:
