@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.errors import AssumptionViolated
+from steel_verified.theory.conditions import AssumptionViolated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Evaluates
     from steel_verified.learning.model import Model
+    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
 Batch = TypeVar("Batch")
@@ -42,15 +43,15 @@ class Accepted(Generic[Classifier]):
 
 @dataclass(frozen=True, slots=True)
 class Contradicted:
-    """An assumption is contradicted, or a verdict was wrong (the chance of which δ covers)."""
+    """A condition is contradicted, or a verdict was wrong (the chance of which δ covers)."""
 
     recipe: Recipe | LocatedRecipe
     model: Model
     ledger: Ledger
-    assumption: str
-    """Which assumption is contradicted."""
+    causes: tuple[Cause, ...]
+    """The conditions that the evidence speaks against, the most likely one first."""
     because: str
-    """What speaks against it."""
+    """What was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,8 @@ def accepted(result: Result[Classifier]) -> Accepted[Classifier]:
 
 def violation(result: GivenUp) -> AssumptionViolated:
     """The error that says why a run gave up."""
-    assumption = result.assumption if isinstance(result, Contradicted) else "enough steps"
-    return AssumptionViolated(assumption, result.because)
+    causes = result.causes if isinstance(result, Contradicted) else ()
+    return AssumptionViolated(result.because, *(cause.condition for cause in causes))
 
 
 def encode(

@@ -15,7 +15,7 @@ from collections.abc import Sized
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.asking import train
 from steel_verified.evidence.ledger import Ledger, continued, newest, opened
 from steel_verified.evidence.plans import Plan
@@ -32,6 +32,7 @@ from steel_verified.learning.replaying import (
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory.budget import encoder_charge
+from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
 from steel_verified.theory.counts import sampling_passes
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes
@@ -141,7 +142,8 @@ def absorb(
                 raise InvalidArgument("state", "ended", "a state that asked for a plan")
     except AssumptionViolated as violated:
         ledger = newest(state.ledger)
-        ended = Contradicted(state.recipe, state.model, ledger, violated.assumption, str(violated))
+        causes = listed(violated.conditions)
+        ended = Contradicted(state.recipe, state.model, ledger, causes, str(violated))
         return replace(state, ledger=ledger, stage=ended)
 
 
@@ -152,9 +154,12 @@ def _with_cycle(
     model = state.model.with_cycle(cycle.labels, cycle.word)
     if model.transitions() == state.model.transitions():
         raise AssumptionViolated(
-            "determinism",
-            f"the word {cycle.word} was to leave the known graph, yet its loop is all known: the "
-            "dynamics are not deterministic, or a verdict was wrong (the chance of which δ covers)",
+            f"the word {cycle.word} was to leave the known graph, yet its loop is all known",
+            Condition.DETERMINISTIC,
+            Condition.REALISABLE,
+            Condition.MAX_STATES,
+            Condition.UNCHANGING,
+            Condition.MIXING,
         )
     require_consistent(model, state.current, cycle.word, cycle.labels, at_step=loop.start)
     return replace(state, model=model, current=cycle.current, datasets=state.datasets + cycle.new)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.errors import AssumptionViolated, InvalidArgument, missing_extra
+from steel_verified.errors import InvalidArgument, missing_extra
+from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.worlds.dynamics import times_of
 from steel_verified.worlds.row_store import RowStore
 
@@ -113,10 +114,10 @@ class GymnasiumWorld(Generic[Observation, Batch]):
     def _complain(self, *, terminated: bool) -> None:
         ended = "terminated" if terminated else "was truncated"
         raise AssumptionViolated(
-            "no resets",
             f"the episode {ended} at step {self.steps}, but STEEL learns from one unbroken "
             "trajectory without resets: make the environment go on (no TimeLimit wrapper: "
             "gymnasium.make(…, max_episode_steps=-1); no terminal states)",
+            Condition.UNBROKEN,
         )
 
 
