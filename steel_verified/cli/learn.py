@@ -16,6 +16,7 @@ from steel_verified.cli.options import (
     drawn_instance,
     parameter_options,
     world_options,
+    worlds_to_type,
 )
 from steel_verified.cli.run_files import write_files
 from steel_verified.cli.run_options import (
@@ -24,9 +25,11 @@ from steel_verified.cli.run_options import (
     require_files,
     require_options,
 )
+from steel_verified.cli.warning import warned
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.learning.results import NotAccepted
-from steel_verified.reports import fallback_outcome, located_outcome, outcome
+from steel_verified.reports import fallback_outcome, given_up, located_outcome, outcome
+from steel_verified.reports.warnings import in_json, in_parts
 from steel_verified.worlds.catalogue import DEFAULT
 from steel_verified.worlds.checkpoints import NO_FILES
 from steel_verified.worlds.random_access import LAST_SEED
@@ -52,7 +55,7 @@ if TYPE_CHECKING:
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
     f"not allowed, {INTERRUPTED} interrupted (Ctrl-C or SIGTERM): what is known was written.",
 )
-@click.argument("world", default=DEFAULT, metavar="[WORLD]")
+@click.argument("world", default=DEFAULT, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
     "--method",
     type=click.Choice(["looped", "located", "both"]),
@@ -149,6 +152,8 @@ def learn_command(
             resume=resume,
         )
         chosen = drawn_instance(world, given)
+        only_located = method == "located" and not fallback
+        false = warned(chosen, only_located=only_located, limited=max_steps is not None)
         if method == "looped":
             went, seconds = _looped(chosen, noise_seed, max_steps, files, dynamics_only)
             write_files(went, model, certificate)
@@ -164,9 +169,9 @@ def learn_command(
         else:
             ending = _ending_of_both(chosen, noise_seed, max_steps)
     if for_program:
-        show_json(ending.plain)
+        show_json(in_json(ending.plain, false))
     else:
-        show(ending.parts)
+        show(in_parts(ending.parts, false))
     if not ending.right:
         raise SystemExit(INTERRUPTED if ending.interrupted else 1)
 
@@ -276,7 +281,7 @@ def _ending_of_both(chosen: RunnableInstance, noise_seed: int, max_steps: int | 
 
 
 def _given_up(went: GivenUp, name: str) -> _Ending:
-    parts = located_outcome.given_up_as_parts(went, name)
+    parts = given_up.given_up_as_parts(went, name)
     interrupted = isinstance(went, NotAccepted) and went.interrupted
-    plain = located_outcome.given_up_as_json(went, name)
+    plain = given_up.given_up_as_json(went, name)
     return _Ending(parts, plain, right=False, interrupted=interrupted)

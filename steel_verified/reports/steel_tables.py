@@ -134,7 +134,7 @@ def _soundness(runs: Sequence[Runs]) -> str:
     accepted = sum(bool(row["certificate_accepted"]) for group in runs for row in group.rows)
     return (
         f"{counted(count, 'run')}: {predicted} went as predicted, plan by plan and verdict "
-        f"by verdict; {accepted} certificates were accepted by the independent checker."
+        f"by verdict; the independent checker accepted {counted(accepted, 'certificate')}."
     )
 
 

@@ -10,11 +10,14 @@ from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
-from steel_verified.learning.results import NotAccepted, limit_reached
+from steel_verified.learning.fresh_steps import fresh_rows
+from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
+from steel_verified.learning.self_checking import of_located, of_looped, self_checked
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
 from steel_verified.theory.recipe import located as located_recipe
+from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.checkpoints import Checkpoints, identity, kept
 from steel_verified.worlds.progress import most_steps, reporting
@@ -29,7 +32,9 @@ if TYPE_CHECKING:
     from steel_verified.learning.located_state import State
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
+    from steel_verified.learning.watching import Watched
     from steel_verified.theory.parameters import Parameters
+    from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.progress import Note, Progress
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -44,6 +49,7 @@ def learn(
     recipe: Recipe | LocatedRecipe,
     *,
     first_action: int = 0,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
     max_steps: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | None = None,
@@ -51,7 +57,8 @@ def learn(
 ) -> Result[Classifier]:
     """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
-    The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`.
+    The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. What was learned
+    is accepted only if the self-check finds no fault; None leaves it out.
 
     The run ends as not accepted before it would take more than `max_steps` steps (by default no
     limit for the paper's algorithm, and `located.MOST_STEPS` for the other), where a recorded world
@@ -79,6 +86,7 @@ def learn(
                 oracle,
                 recipe,
                 first_action=first_action,
+                self_check=self_check,
                 max_steps=max_steps,
                 watch=lambda state: both(state.ledger.steps, lambda: state.model),
             )
@@ -87,12 +95,13 @@ def learn(
             oracle,
             recipe,
             first_action=first_action,
+            self_check=self_check,
             max_steps=located.MOST_STEPS if max_steps is None else max_steps,
             watch=lambda state: both(state.ledger.steps, state.labels.model_so_far),
         )
 
-    files = Checkpoints(checkpoint, resume)
-    return kept(go, world, oracle, files, identity(recipe, oracle, first_action, {}))
+    files, origin = Checkpoints(checkpoint, resume), {"self_check": str(self_check)}
+    return kept(go, world, oracle, files, identity(recipe, oracle, first_action, origin))
 
 
 def learn_looped(
@@ -104,6 +113,7 @@ def learn_looped(
     with_encoder: bool = True,
     max_steps: int | None = None,
     ledger: Ledger | None = None,
+    self_check: SelfCheck | None = None,
     watch: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run the paper's algorithm; without the encoder it ends when the dynamics are known.
@@ -116,17 +126,21 @@ def learn_looped(
     state: steel.State[Summary, Classifier] = steel.begin(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
+    rows: tuple[Watched, ...] = ()
     try:
         while isinstance(plan := steel.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
                 return NotAccepted(recipe, state.model, state.ledger, limit_reached(max_steps))
-            state = steel.absorb(state, run(state.ledger, world, plan), oracle)
+            loop = run(state.ledger, world, plan)
+            before, state = state, steel.absorb(state, loop, oracle)
+            if self_check is not None:
+                rows += of_looped(before, state, loop, oracle)
             watch(state)
+        return _checked(_ended(world, plan), rows, world, oracle, self_check)
     except RecordEnds as ends:
         return NotAccepted(recipe, state.model, state.ledger, str(ends))
     except KeyboardInterrupt:
         return _interrupted(recipe, state.model, state.ledger)
-    return _ended(world, plan)
 
 
 def learn_located(
@@ -136,6 +150,7 @@ def learn_located(
     *,
     first_action: int = 0,
     max_steps: int = located.MOST_STEPS,
+    self_check: SelfCheck | None = None,
     watch: Callable[[State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run located STEEL; it ends as not accepted before it would take more than `max_steps` steps.
@@ -146,15 +161,19 @@ def learn_located(
     state: State[Summary, Classifier] = located.begin(
         recipe, first_action=first_action, max_steps=max_steps
     )
+    rows: tuple[Watched, ...] = ()
     try:
         while isinstance(plan := located.next_plan(state), Plan):
-            state = located.absorb(state, run(state.ledger, world, plan), oracle)
+            loop = run(state.ledger, world, plan)
+            before, state = state, located.absorb(state, loop, oracle)
+            if self_check is not None:
+                rows += of_located(before, state, loop, oracle)
             watch(state)
+        return _checked(_ended(world, plan), rows, world, oracle, self_check)
     except RecordEnds as ends:
         return NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
         return _interrupted(recipe, state.labels.model_so_far(), state.ledger)
-    return _ended(world, plan)
 
 
 def steps_before_fallback(parameters: Parameters) -> int:
@@ -169,6 +188,7 @@ def learn_with_fallback(
     parameters: Parameters,
     *,
     first_action: int = 0,
+    self_check: SelfCheck | None = None,
     watch_located: Callable[[State[Summary, Classifier]], None] = lambda _: None,
     watch_looped: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
@@ -186,6 +206,7 @@ def learn_with_fallback(
         located_recipe(half),
         first_action=first_action,
         max_steps=steps_before_fallback(parameters),
+        self_check=self_check,
         watch=watch_located,
     )
     if not isinstance(first, NotAccepted) or first.interrupted:
@@ -196,6 +217,7 @@ def learn_with_fallback(
         recipe,
         first_action=first_action,
         ledger=first.ledger,
+        self_check=self_check,
         watch=watch_looped,
     )
 
@@ -204,6 +226,21 @@ def _interrupted(recipe: Recipe | LocatedRecipe, model: Model, ledger: Ledger) -
     """What is known where a run was interrupted, after the last plan that was absorbed."""
     because = f"interrupted after {counted(ledger.steps, 'step')}"
     return NotAccepted(recipe, model, ledger, because, interrupted=True)
+
+
+def _checked(
+    result: Result[Classifier],
+    rows: tuple[Watched, ...],
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    self_check: SelfCheck | None,
+) -> Result[Classifier]:
+    """The result, once it has passed the self-check, for which fresh steps may be taken."""
+    if self_check is None:
+        return result
+    if self_check.steps and isinstance(result, Accepted):
+        rows += fresh_rows(result, world, oracle, self_check)
+    return self_checked(result, rows, self_check)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:

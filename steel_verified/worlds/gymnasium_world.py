@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
-from gymnasium.spaces import Discrete
 
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import InvalidArgument, missing_extra
+from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.worlds.dynamics import times_of
 from steel_verified.worlds.row_store import RowStore
+
+try:
+    from gymnasium.spaces import Discrete
+except ImportError as _missing:
+    raise missing_extra("gymnasium", _missing) from _missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +88,7 @@ class GymnasiumWorld(Generic[Observation, Batch]):
         self._encode = encode
         self._read = read
         self._limit = memory_limit
-        self.steps = 0
+        self.steps: int = 0
         self._store = RowStore(row_bytes, memory_limit)
 
     @property
@@ -109,10 +114,10 @@ class GymnasiumWorld(Generic[Observation, Batch]):
     def _complain(self, *, terminated: bool) -> None:
         ended = "terminated" if terminated else "was truncated"
         raise AssumptionViolated(
-            "no resets",
             f"the episode {ended} at step {self.steps}, but STEEL learns from one unbroken "
             "trajectory without resets: make the environment go on (no TimeLimit wrapper: "
             "gymnasium.make(…, max_episode_steps=-1); no terminal states)",
+            Condition.UNBROKEN,
         )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from steel_verified.learning import steel
     from steel_verified.learning.located_state import State
     from steel_verified.learning.results import Result
+    from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.checkpoints import Checkpoints
     from steel_verified.worlds.instances import Learner, RunnableInstance
     from steel_verified.worlds.progress import Note
@@ -32,6 +33,7 @@ def looped_learner(
     files: Checkpoints,
     *,
     with_encoder: bool,
+    self_check: SelfCheck | None,
     max_steps: int | None,
     watch: Callable[[steel.State[Marks, int]], None],
 ) -> Learner:
@@ -49,12 +51,13 @@ def looped_learner(
             recipe,
             first_action=chosen.first_action,
             with_encoder=with_encoder,
+            self_check=self_check,
             max_steps=max_steps,
             watch=look,
         )
 
     def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
-        origin = _origin(chosen, noise_seed) | {"with_encoder": int(with_encoder)}
+        origin = _origin(chosen, noise_seed, self_check) | {"with_encoder": int(with_encoder)}
         run = identity(recipe, oracle, chosen.first_action, origin)
         return kept(go, world, oracle, files, run)
 
@@ -66,6 +69,7 @@ def located_learner(
     noise_seed: int,
     files: Checkpoints,
     *,
+    self_check: SelfCheck | None,
     max_steps: int,
     watch: Callable[[State[Marks, int]], None],
 ) -> Learner:
@@ -82,23 +86,27 @@ def located_learner(
             oracle,
             recipe,
             first_action=chosen.first_action,
+            self_check=self_check,
             max_steps=min(max_steps, chosen.simulation.drawn.longest_run),
             watch=look,
         )
 
     def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
-        run = identity(recipe, oracle, chosen.first_action, _origin(chosen, noise_seed))
+        run = identity(recipe, oracle, chosen.first_action, _origin(chosen, noise_seed, self_check))
         return kept(go, world, oracle, files, run)
 
     return learner
 
 
-def _origin(chosen: RunnableInstance, noise_seed: int) -> dict[str, int | str]:
+def _origin(
+    chosen: RunnableInstance, noise_seed: int, self_check: SelfCheck | None
+) -> dict[str, int | str]:
     """What tells a run from runs on other instances, or with other noise."""
     return {
         "world": chosen.name,
         "env_seed": chosen.env_seed,
         "noise_seed": noise_seed,
         "start": chosen.start,
+        "self_check": str(self_check),
         "dynamics": hashlib.sha256(str(chosen.dynamics.table).encode()).hexdigest(),
     }

@@ -20,6 +20,7 @@ from steel_verified.evidence.located_certificate import (
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.learning.results import Accepted, violation
 from steel_verified.theory.recipe import LocatedRecipe, paper
+from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.worlds.checkpoints import NO_FILES
 from steel_verified.worlds.costs import (
     MOST_TESTS,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning import steel
     from steel_verified.learning.results import GivenUp, Result
+    from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.checkpoints import Checkpoints
     from steel_verified.worlds.ideal import States
     from steel_verified.worlds.instances import Instance, Learner, RunnableInstance
@@ -59,13 +61,13 @@ class Run:
     learned: Accepted[int]
     truth: Truth
     findings: Findings
-    predicted: Accepted[int]
-    """The prediction of this run, which was made before it."""
+    predicted: Accepted[int] | None
+    """The prediction of this run, which was made before it; None if a bound is false."""
 
     @property
     def as_predicted(self) -> bool:
         """Whether every plan, timestep and verdict was the predicted one."""
-        return self.learned.ledger == self.predicted.ledger
+        return self.predicted is not None and self.learned.ledger == self.predicted.ledger
 
     def certificate(self) -> bytes:
         """The evidence of the run, as the bytes of a file."""
@@ -108,9 +110,9 @@ class LocatedRun:
     def looped_steps(self) -> int | None:
         """The steps that the paper's algorithm takes on the same instance, as predicted.
 
-        None if the prediction would take long, beside a run that is short.
+        None if the prediction would take long, beside a run that is short, or a bound is false.
         """
-        if prediction_tests(self.chosen) > MOST_TESTS // 10:
+        if not _foreseeable(self.chosen) or prediction_tests(self.chosen) > MOST_TESTS // 10:
             return None
         return predict(self.chosen).ledger.steps
 
@@ -136,6 +138,7 @@ def attempt(
     noise_seed: int,
     *,
     with_encoder: bool = True,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
     max_steps: int | None = None,
     files: Checkpoints = NO_FILES,
     watch_prediction: Callable[[steel.State[States, int]], None] = lambda _: None,
@@ -150,15 +153,18 @@ def attempt(
     raises.
     """
     require_looped(chosen, with_encoder=with_encoder)
-    predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
-    require_simulable(chosen, predicted.ledger)
-    foretell(predicted.ledger.steps)
+    predicted = None
+    if _foreseeable(chosen):
+        predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
+        require_simulable(chosen, predicted.ledger)
+        foretell(predicted.ledger.steps)
 
     learner = looped_learner(
         chosen,
         noise_seed,
         files,
         with_encoder=with_encoder,
+        self_check=self_check,
         max_steps=max_steps,
         watch=watch,
     )
@@ -181,6 +187,7 @@ def attempt_located(
     noise_seed: int,
     *,
     max_steps: int = MOST_STEPS,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
     files: Checkpoints = NO_FILES,
     watch: Callable[[Growth], None] = lambda _: None,
 ) -> LocatedRun | GivenUp:
@@ -193,7 +200,12 @@ def attempt_located(
     require_located(chosen, max_steps)
     growth: list[Growth] = []
     learner = located_learner(
-        chosen, noise_seed, files, max_steps=max_steps, watch=growing(growth, watch)
+        chosen,
+        noise_seed,
+        files,
+        self_check=self_check,
+        max_steps=max_steps,
+        watch=growing(growth, watch),
     )
     went = _judged(chosen, noise_seed, learner)
     return _located_run(chosen, noise_seed, went, growth) if isinstance(went, _Judged) else went
@@ -211,6 +223,7 @@ def attempt_with_fallback(
     chosen: RunnableInstance,
     noise_seed: int,
     *,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
     watch: Callable[[int], None] = lambda _: None,
 ) -> LocatedRun | FallbackRun | GivenUp:
     """Run located STEEL, and the paper's algorithm if that is not accepted in time.
@@ -227,6 +240,7 @@ def attempt_with_fallback(
             oracle,
             chosen.parameters,
             first_action=chosen.first_action,
+            self_check=self_check,
             watch_located=growing(growth, lambda now: watch(now.transitions)),
             watch_looped=lambda state: watch(len(state.model.transitions())),
         )
@@ -258,6 +272,16 @@ def predict(
         with_encoder=with_encoder,
         watch=watch,
     )
+
+
+def _foreseeable(chosen: RunnableInstance) -> bool:
+    """Whether N, D̂ and |F| may be true, so that the dynamics determine every plan.
+
+    A run with a false bound ends where it notices that, and so would its prediction.
+    """
+    p, extent = chosen.parameters, chosen.extent
+    most = min(p.max_states, p.class_size)
+    return extent.states <= most and extent.diameter <= p.max_diameter
 
 
 @dataclass(frozen=True, slots=True)

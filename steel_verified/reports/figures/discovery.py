@@ -100,7 +100,7 @@ def chosen_panes(panes: Sequence[Pane]) -> tuple[Pane, ...]:
 def caption(chosen: Instance, panes: Sequence[Pane]) -> str:
     """What the figure shows, in words."""
     if len(panes) == 1:
-        which = "The 1 call of CycleFind is shown."
+        which = "The only call of CycleFind is shown."
     elif len(panes) <= _MOST:
         which = f"All {len(panes)} calls of CycleFind are shown."
     else:

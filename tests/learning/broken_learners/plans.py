@@ -11,7 +11,8 @@ from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory import counts
 from steel_verified.theory.progressions import Level, Progression
 
-from .attempts import PARAMETERS, Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
+from .attempts import PARAMETERS, Attempt
 
 if TYPE_CHECKING:
     from steel_verified.classes.bits import BitRows
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     Datasets = tuple[tuple[Progression, ...], ...]
 
 
-BROKEN: Final[list[Broken]] = []
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 
@@ -87,7 +88,7 @@ def a_first_word_of_two_actions(at: Attempt) -> None:
     at.patch.setattr(cycle_find, "begin", first_only)
 
 
-@broken("determinism")
+@broken("DETERMINISTIC")
 def a_word_that_does_not_escape(at: Attempt) -> None:
     def stays(model: Model) -> Word:
         del model
@@ -125,7 +126,7 @@ def a_tour_without_its_silent_pass(at: Attempt) -> None:
     at.patch.setattr(steel, "_tour_samples", from_the_first)
 
 
-@broken("realizability")
+@broken("REALISABLE")
 def a_tour_that_misses_a_state(at: Attempt) -> None:
     """What it misses is sampled where it begins."""
 

@@ -11,7 +11,7 @@ from steel_verified.evidence.oracle import Searched
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import cycle_find
 
-from .attempts import Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from steel_verified.theory.budget import Charge
     from steel_verified.theory.progressions import Progression
 
-BROKEN: Final[list[Broken]] = []
+    from .attempts import Attempt
+
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 
@@ -78,7 +80,7 @@ def each_plan_run_twice(at: Attempt) -> None:
     at.world = Meddling(at.world, twice=True)
 
 
-@broken("determinism")
+@broken("DETERMINISTIC")
 def a_world_that_acts_between_plans(at: Attempt) -> None:
     at.world = Meddling(at.world, acts=True)
 
@@ -119,6 +121,6 @@ def an_oracle_with_classifiers_of_its_own(at: Attempt) -> None:
     at.oracle = Searched(at.oracle, lambda *_: 12)
 
 
-@broken("realizability")
+@broken("REALISABLE")
 def an_oracle_that_never_finds_anything(at: Attempt) -> None:
     at.oracle = Searched(at.oracle, lambda *_: None)

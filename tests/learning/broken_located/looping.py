@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning import exploring
 from steel_verified.learning.exploring import looped, stepped
 from steel_verified.learning.located import begin
 
-from .attempts import Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
 from .scenes import PERIODIC, RICH, random_scene
 
-BROKEN: Final[list[Broken]] = []
+if TYPE_CHECKING:
+    from .attempts import Attempt
+
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 
@@ -52,7 +55,7 @@ def positions_taken_before_the_loop_has_settled(at: Attempt) -> None:
     at.edit(looped, "settled = max(0, bound - 2)", "settled = 0")
 
 
-@broken("enough steps")
+@broken("not accepted")
 def the_current_position_off_by_one(at: Attempt) -> None:
     at.scene = RICH
     at.edit(looped, "(len(rows) - 1 - settled) % period", "(len(rows) - settled) % period")

@@ -11,13 +11,15 @@ from steel_verified.learning.exploring import stepped
 from steel_verified.learning.labels import Labels
 from steel_verified.learning.merging import merged, with_samples
 
-from .attempts import Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
 from .scenes import HASTY, RICH, random_scene
 
 if TYPE_CHECKING:
     from steel_verified.classes.finite import Marks
 
-BROKEN: Final[list[Broken]] = []
+    from .attempts import Attempt
+
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 
@@ -91,7 +93,7 @@ def transitions_of_the_merged_label_forgotten(at: Attempt) -> None:
     at.edit(Labels.merged, "rows[low][action] = to", "pass")
 
 
-@broken("enough steps")
+@broken("not accepted")
 def the_wrong_label_after_a_known_transition(at: Attempt) -> None:
     at.scene = RICH
     at.edit(
@@ -99,7 +101,7 @@ def the_wrong_label_after_a_known_transition(at: Attempt) -> None:
     )
 
 
-@broken("enough steps")
+@broken("not accepted")
 def rows_added_to_the_label_that_was_left(at: Attempt) -> None:
     at.scene = RICH
     at.edit(
@@ -109,7 +111,7 @@ def rows_added_to_the_label_that_was_left(at: Attempt) -> None:
     )
 
 
-@broken("enough steps")
+@broken("not accepted")
 def rows_of_known_transitions_thrown_away(at: Attempt) -> None:
     at.edit(stepped, "with_samples(state, to, (sample,), oracle)", "state")
 
