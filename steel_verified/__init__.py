@@ -42,6 +42,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.ideal import ideal_run
     from steel_verified.worlds.recorded import RecordedWorld, Recording
+    from steel_verified.worlds.stepped import SteppedWorld
     from steel_verified.worlds.tabular import ExBmdp, tabular_world
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "Result",
     "Searched",
     "SteelError",
+    "SteppedWorld",
     "Thresholds",
     "Trajectory",
     "Witnessed",
@@ -119,6 +121,7 @@ _MODULES: typing.Final = {
     "Result": "steel_verified.learning.results",
     "Searched": "steel_verified.evidence.oracle",
     "SteelError": "steel_verified.errors",
+    "SteppedWorld": "steel_verified.worlds.stepped",
     "Thresholds": "steel_verified.classes.thresholds",
     "Trajectory": "steel_verified.evidence.plans",
     "Witnessed": "steel_verified.classes.witnessed",

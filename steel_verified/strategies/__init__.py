@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from steel_verified.strategies.laws import check_oracle_laws
 from steel_verified.strategies.parameters import extents, parameters, probabilities, recipes
+from steel_verified.strategies.world_laws import check_world_laws
 from steel_verified.strategies.worlds import (
     Problem,
     carousels,
@@ -32,6 +33,7 @@ __all__ = [
     "carousels",
     "chains",
     "check_oracle_laws",
+    "check_world_laws",
     "distributions",
     "dynamics",
     "ex_bmdps",
