@@ -1,12 +1,31 @@
 """Gymnasium environments as worlds to learn, and our worlds as environments (extra `gymnasium`).
 
-    env = gymnasium.make("steel_verified/CombinationLock-v0", states=20, env_seed=0)
-    world = from_gymnasium(env, seed=7)
+    env = Continuing(gymnasium.make("FrozenLake-v1", is_slippery=False))
+    world = from_gymnasium(WithNoise(env, flickering(8, Fraction(1, 3))), seed=7)
 
 To import this registers the environments of the paper.
 """
 
+from steel_verified.gymnasium.choices import SomeActions
+from steel_verified.gymnasium.continuing import Continuing
+from steel_verified.gymnasium.exploring import Explored, explored
+from steel_verified.gymnasium.noise import Noise, NoiseBits, NoisyPixels, WithNoise, flickering
+from steel_verified.gymnasium.television import Television
 from steel_verified.worlds.gymnasium_envs import EndlessEnv
 from steel_verified.worlds.gymnasium_world import GymnasiumWorld, from_gymnasium
 
-__all__ = ["EndlessEnv", "GymnasiumWorld", "from_gymnasium"]
+__all__ = [
+    "Continuing",
+    "EndlessEnv",
+    "Explored",
+    "GymnasiumWorld",
+    "Noise",
+    "NoiseBits",
+    "NoisyPixels",
+    "SomeActions",
+    "Television",
+    "WithNoise",
+    "explored",
+    "flickering",
+    "from_gymnasium",
+]
