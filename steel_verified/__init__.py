@@ -40,6 +40,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.theory.recipe import Recipe, located, paper
     from steel_verified.worlds.driver import learn
     from steel_verified.worlds.dynamics import Dynamics
+    from steel_verified.worlds.forecast import predict
     from steel_verified.worlds.ideal import ideal_run
     from steel_verified.worlds.recorded import RecordedWorld, Recording
     from steel_verified.worlds.stepped import SteppedWorld
@@ -88,6 +89,7 @@ __all__ = [
     "located",
     "paper",
     "predicates",
+    "predict",
     "tables",
     "tabular_world",
 ]
@@ -135,6 +137,7 @@ _MODULES: typing.Final = {
     "located": "steel_verified.theory.recipe",
     "paper": "steel_verified.theory.recipe",
     "predicates": "steel_verified.classes.finite",
+    "predict": "steel_verified.worlds.forecast",
     "tables": "steel_verified.classes.finite",
     "tabular_world": "steel_verified.worlds.tabular",
 }

@@ -215,7 +215,7 @@ PARAMETERS = (
 SIZES = ("states", "components", "least-noise", "mazes", "p", "q", "env-seed", "first-action")
 OPTIONS = {
     "learn": (*PARAMETERS, *SIZES, "noise-seed", "max-steps", "model", "certificate", "method"),
-    "predict": (*PARAMETERS, *SIZES, "table", "start", "noise-seeds", "method"),
+    "predict": (*PARAMETERS, *SIZES, "table", "start", "noise-seeds", "method", "steps-per-second"),
     "audit": (*PARAMETERS, "states", "diameter", "preset", "method"),
     "draw": (*PARAMETERS, *SIZES, "table", "start", "noise-seed", "output"),
     "check": ("dynamics", "start"),
