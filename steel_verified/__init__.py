@@ -42,6 +42,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.forecast import predict
     from steel_verified.worlds.ideal import ideal_run
+    from steel_verified.worlds.preflight import preflight
     from steel_verified.worlds.recorded import RecordedWorld, Recording
     from steel_verified.worlds.stepped import SteppedWorld
     from steel_verified.worlds.tabular import ExBmdp, tabular_world
@@ -90,6 +91,7 @@ __all__ = [
     "paper",
     "predicates",
     "predict",
+    "preflight",
     "tables",
     "tabular_world",
 ]
@@ -138,6 +140,7 @@ _MODULES: typing.Final = {
     "paper": "steel_verified.theory.recipe",
     "predicates": "steel_verified.classes.finite",
     "predict": "steel_verified.worlds.forecast",
+    "preflight": "steel_verified.worlds.preflight",
     "tables": "steel_verified.classes.finite",
     "tabular_world": "steel_verified.worlds.tabular",
 }
