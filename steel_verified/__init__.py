@@ -38,6 +38,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import Extent, Parameters
     from steel_verified.theory.recipe import Recipe, located, paper
+    from steel_verified.worlds.doubling import learn_with_doubling
     from steel_verified.worlds.driver import learn
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.forecast import predict
@@ -87,6 +88,7 @@ __all__ = [
     "exactly",
     "ideal_run",
     "learn",
+    "learn_with_doubling",
     "located",
     "paper",
     "predicates",
@@ -136,6 +138,7 @@ _MODULES: typing.Final = {
     "exactly": "steel_verified.theory.exact",
     "ideal_run": "steel_verified.worlds.ideal",
     "learn": "steel_verified.worlds.driver",
+    "learn_with_doubling": "steel_verified.worlds.doubling",
     "located": "steel_verified.theory.recipe",
     "paper": "steel_verified.theory.recipe",
     "predicates": "steel_verified.classes.finite",
