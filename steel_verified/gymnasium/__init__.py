@@ -6,6 +6,15 @@
 To import this registers the environments of the paper.
 """
 
+from steel_verified.errors import SteelError
+
+try:
+    import gymnasium as _gymnasium  # noqa: F401 (asked for here, so that its absence is explained)
+except ImportError as missing:  # pragma: no cover (the extra is always there in tests)
+    raise SteelError(
+        "Gymnasium environments need gymnasium: pip install steel_verified[gymnasium]"
+    ) from missing
+
 from steel_verified.gymnasium.choices import SomeActions
 from steel_verified.gymnasium.continuing import Continuing
 from steel_verified.gymnasium.exploring import Explored, explored

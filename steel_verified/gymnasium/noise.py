@@ -119,10 +119,14 @@ def flickering(bits: int, chance: Fraction) -> NoiseBits:
 class NoisyPixels:
     """Integers from −amplitude to amplitude, drawn anew in every step for each pixel.
 
-    The sum is cut to 0, …, 255.
+    Pixels must be integers; the sum is cut to 0, …, 255.
     """
 
     amplitude: int
+
+    def __post_init__(self) -> None:
+        if self.amplitude < 1:
+            raise InvalidArgument("amplitude", self.amplitude, "at least 1")
 
     @property
     def mixing_time(self) -> int:
@@ -132,6 +136,8 @@ class NoisyPixels:
         return _RunningPixels(self.amplitude, generator, like.shape)
 
     def on(self, observation: Numbers, noise: Numbers) -> Numbers:
+        if observation.dtype.kind not in "iu":
+            raise InvalidArgument("features", observation.dtype, "integers from 0 to 255")
         return np.clip(observation.astype(np.int64) + noise.astype(np.int64), 0, 255)
 
 

@@ -67,7 +67,7 @@ def _rows(forecast: Forecast) -> Iterator[tuple[Value, ...]]:
         "located",
         "exploring",
         (located.exploring_least, located.exploring_most),
-        "the least is certain, the most an estimate",
+        "the least is certain, the most an estimate from runs with bits",
     )
     yield _row(
         forecast,

@@ -29,9 +29,10 @@ def check_world_laws(
 ) -> None:
     """Raise `AssertionError` if a world breaks a law in walks that are drawn with `seed`.
 
-    `make` makes a new world, the same each time and with the same noise. `functions` is the class
-    that will judge its rows, as `Components(12)`. Each of `tries` walks has `steps` steps, at least
-    4.
+    `make` makes a new world, the same each time and with the same noise, whatever actions are
+    taken: give the noise a generator of its own, and draw from it in every step. `functions` is the
+    class that will judge its rows, as `Components(12)`. Each of `tries` walks has `steps` steps, at
+    least 4.
     """
     random = Random(seed)
     fresh = make()

@@ -86,7 +86,8 @@ class LocatedForecast:
     """What located STEEL takes: a validation between two bounds, and exploring.
 
     The validation is that of the first round, which passes in nearly every run. `exploring_least`
-    is certain, since every transition is taken once; `exploring_most` is an estimate.
+    is certain, since every transition is taken once. `exploring_most` is an estimate, from runs
+    with bits; half-spaces in many dimensions recognise states later, and take more.
     """
 
     shortest_walk: int

@@ -30,11 +30,12 @@ from steel_verified.gymnasium import (
 from steel_verified.gymnasium.noise import mixing_time_together
 from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import check_world_laws
-from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.recipe import located
+from steel_verified.theory.parameters import LocatedParameters, Parameters
+from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.truth import relabelling
 from tests.gymnasium.small_envs import Picture, QuietCorridor
 
@@ -120,6 +121,28 @@ def test_toy_text_is_learned(name: str, states: int) -> None:
     oracle = Components(width)
     found = learned(noisy, oracle, states=states, mixing=NOISE.mixing_time)
     require_right(found, truth.dynamics, oracle, shown_with_noise(truth))
+
+
+@pytest.mark.slow
+def test_the_papers_algorithm_learns_a_lake() -> None:
+    """As many steps as are predicted from the table that was tried out: 700,000, in a minute."""
+    env = toy_text("FrozenLake-v1")
+    truth = explored(env)
+    oracle = Components(16 + 6)
+    parameters = Parameters(
+        actions=4,
+        max_states=16,
+        max_diameter=truth.dynamics.diameter,
+        mixing_time=NOISE.mixing_time,
+        class_size=22,
+        delta=Fraction(1, 20),
+        epsilon=Fraction(1, 20),
+    )
+    world = from_gymnasium(WithNoise(env, NOISE), seed=3)
+    found = accepted(learn(world, oracle, paper(parameters)))
+    require_right(found, truth.dynamics, oracle, shown_with_noise(truth))
+    ideal = ideal_run(truth.dynamics, 0, paper(parameters))
+    assert found.ledger.steps == ideal.ledger.steps
 
 
 def shown_with_noise(truth: Explored[np.int64]) -> list[NDArray[np.bool_]]:
@@ -265,3 +288,7 @@ def test_noise_of_the_wrong_shape_is_refused() -> None:
         Television(Continuing(QuietCorridor()), three, [[True], [False]])
     with pytest.raises(InvalidArgument, match="booleans"):
         Television(Continuing(Picture()), three, [[True], [False], [True]])
+    with pytest.raises(InvalidArgument, match="amplitude = 0"):
+        NoisyPixels(0)
+    with pytest.raises(InvalidArgument, match="integers from 0 to 255"):
+        WithNoise(Continuing(QuietCorridor()), NoisyPixels(3))
