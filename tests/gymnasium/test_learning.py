@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from typing import TYPE_CHECKING, TypeVar
 
 import gymnasium
@@ -18,7 +17,6 @@ from steel_verified.classes.thresholds import Thresholds
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium import (
     Continuing,
-    NoiseBits,
     NoisyPixels,
     SomeActions,
     Television,
@@ -27,12 +25,11 @@ from steel_verified.gymnasium import (
     flickering,
     from_gymnasium,
 )
-from steel_verified.gymnasium.noise import mixing_time_together
 from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import check_world_laws
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.recipe import located, paper
-from steel_verified.worlds.chains import Chain, mixing_time
+from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import ideal_run
@@ -249,46 +246,3 @@ def test_worlds_made_this_way_keep_the_laws() -> None:
     check_world_laws(lambda: from_gymnasium(env, seed=4), Components(22), tries=8)
     television = Television(Continuing(QuietCorridor()), NOISE.chains[0], [[True], [False]])
     check_world_laws(lambda: from_gymnasium(television, seed=4), Conjunctions(7), tries=8)
-
-
-def test_noise_goes_on_through_resets_and_is_not_influenced_by_actions() -> None:
-    def noise(actions: list[int], *, reset_at: int | None = None) -> list[list[bool]]:
-        env = WithNoise(Continuing(QuietCorridor()), NOISE)
-        env.reset(seed=5)
-        shown = []
-        for step, action in enumerate(actions):
-            row = env.reset()[0] if step == reset_at else env.step(np.int64(action))[0]
-            shown.append(row[5:].astype(np.bool_).tolist())
-        return shown
-
-    usual = noise([0] * 12)
-    assert noise([1] * 12) == usual
-    assert noise([0] * 12, reset_at=4) == usual
-
-
-def test_mixing_times_of_independent_chains() -> None:
-    """The bound is exact for one chain, and at least the exact time of the product for two."""
-    slow = Chain(((Fraction(9, 10), Fraction(1, 10)), (Fraction(1, 5), Fraction(4, 5))))
-    fast = Chain(((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3))))
-    assert mixing_time_together([slow]) == mixing_time(slow)
-    pairs = list(product(range(2), range(2)))
-    both = Chain(
-        tuple(tuple(slow.rows[a][c] * fast.rows[b][d] for c, d in pairs) for a, b in pairs)
-    )
-    assert mixing_time(both) <= mixing_time_together([slow, fast]) <= mixing_time(both) + 2
-    assert NoiseBits((slow, fast)).mixing_time == mixing_time_together([slow, fast])
-
-
-def test_noise_of_the_wrong_shape_is_refused() -> None:
-    third = Fraction(1, 3)
-    three = Chain(((third,) * 3,) * 3)
-    with pytest.raises(InvalidArgument, match="two states"):
-        NoiseBits((three,))
-    with pytest.raises(InvalidArgument, match="3 rows of bits"):
-        Television(Continuing(QuietCorridor()), three, [[True], [False]])
-    with pytest.raises(InvalidArgument, match="booleans"):
-        Television(Continuing(Picture()), three, [[True], [False], [True]])
-    with pytest.raises(InvalidArgument, match="amplitude = 0"):
-        NoisyPixels(0)
-    with pytest.raises(InvalidArgument, match="integers from 0 to 255"):
-        WithNoise(Continuing(QuietCorridor()), NoisyPixels(3))

@@ -47,6 +47,14 @@ class Numbered(Ring):
         return self.state
 
 
+class Lock(Numbered):
+    """Action 0 moves on, and action 1 goes back to the first state."""
+
+    def step(self, action: int) -> Seen:
+        self.state = (self.state + 1) % self.states if action == 0 else 0
+        return self.state
+
+
 def guesses(states: int = 2, mixing: int = 1) -> LocatedParameters:
     return LocatedParameters(
         actions=2,
@@ -71,6 +79,14 @@ def test_a_guess_that_is_too_small_is_found_out() -> None:
     assert isinstance(found.attempts[0], Accepted)
     assert found.confirmed
     assert accepted(found.result).model.states == 4
+
+
+def test_two_attempts_with_true_guesses_are_enough() -> None:
+    """Both models end in one state, as the earlier one foresees each step."""
+    world = Lock(4)
+    found = learn_with_doubling(world, tables(one_of(4)), guesses(states=4))
+    assert len(found.attempts) == 2
+    assert found.confirmed
 
 
 def test_what_is_not_guaranteed() -> None:

@@ -15,6 +15,7 @@ from steel_verified.reports.layout import as_text
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.recipe import paper
+from steel_verified.theory.validation import validation_samples
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.forecast import predict, speed_of
 from steel_verified.worlds.runs import LocatedRun, attempt_located
@@ -56,6 +57,13 @@ def test_runs_take_what_was_forecast(chosen: RunnableInstance) -> None:
     exploring = went.learned.ledger.steps - made.steps
     assert ahead.located.validating_least <= made.steps <= ahead.located.validating_most
     assert ahead.located.exploring_least <= exploring <= ahead.located.exploring_most
+
+
+def test_the_validation_is_exact_if_the_walk_is_known() -> None:
+    """One state is visited once in t̂_mix steps; the first pass of the walk is not looked at."""
+    ahead = predict(replace(TAXI, mixing_time=7), states=1, diameter=0).located
+    samples = validation_samples(TAXI.epsilon, 1, TAXI.delta / 2)
+    assert ahead.validating_least == ahead.validating_most == (samples + 1) * 7
 
 
 def test_terms_add_up_to_about_the_bound() -> None:

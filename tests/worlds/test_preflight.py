@@ -16,6 +16,7 @@ from steel_verified.gymnasium import Continuing, WithNoise, flickering, from_gym
 from steel_verified.reports.figures.preflight import preflight_figure
 from steel_verified.reports.figures.style import as_bytes
 from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.grouping import apart
 from steel_verified.worlds.preflight import preflight
 from steel_verified.worlds.stepped import SteppedWorld
 from tests.worlds.test_stepped import Switch
@@ -89,6 +90,17 @@ def lake(chance: Fraction, seed: int) -> tuple[Preflight, int]:
     env = WithNoise(Continuing(gymnasium.make("FrozenLake-v1", is_slippery=False)), noise)
     world = from_gymnasium(env, seed=seed)
     return preflight(world, Components(20), steps=4000), noise.mixing_time
+
+
+def test_being_apart_takes_both_directions() -> None:
+    """A bit that is 1 beside one that is 0 separates in one direction only."""
+    oracle = Components(2)
+    off, on, other = (
+        oracle.summarise(np.array([row])) for row in ([True, False], [True, True], [False, True])
+    )
+    assert not apart(oracle, off, on)
+    assert not apart(oracle, on, off)
+    assert apart(oracle, off, other)
 
 
 def test_good_worlds_give_no_warning() -> None:
