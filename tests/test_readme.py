@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import steel_verified
 from steel_verified.cli import main
 from steel_verified.reports.located_tables import located_table2, located_table3
 from steel_verified.reports.reproducibility import recorded
@@ -34,6 +35,16 @@ def test_steel_prints_what_is_shown(session: str, tmp_path: Path) -> None:
             printed = [line.rstrip() for line in result.output.splitlines()]
             for line in shown.splitlines():
                 assert line == "…" or line in printed
+
+
+API = (Path(__file__).parents[1] / "API.md").read_text(encoding="utf-8")
+
+
+def test_the_programs_of_the_api_page_run_one_after_the_other() -> None:
+    names: dict[str, object] = {}
+    for program in re.findall(r"```python\n(.*?)```", API, re.DOTALL):
+        exec(compile(program, "API.md", "exec"), names)
+    assert set(steel_verified.__all__) <= names.keys()
 
 
 @pytest.mark.parametrize("program", re.findall(r"```python\n(.*?)```", GUIDE + YOURS, re.DOTALL))

@@ -112,8 +112,9 @@ def _report(verdict: Verdict, findings: list[Finding]) -> dict[str, object]:
 
 
 def _print_acceptance(verdict: Verdict) -> None:
-    states, steps = verdict.states, verdict.steps
-    print(f"Accepted: {states} states learned in {steps:,} steps, δ = {verdict.delta}.")
+    learned = f"{verdict.states} state{'' if verdict.states == 1 else 's'}"
+    steps = f"{verdict.steps:,} step{'' if verdict.steps == 1 else 's'}"
+    print(f"Accepted: {learned} learned in {steps}, δ = {verdict.delta}.")
     print("Rules that hold:")
     for name, meaning in verdict.rules.items():
         _say(f"  ✓ {name}: {meaning}")

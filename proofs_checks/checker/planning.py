@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from proofs_checks.checker.document import Malformed
 
 if TYPE_CHECKING:
-    from proofs_checks.checker.looped.entries import Word
+    from proofs_checks.checker.entries import Word
 
 STEPS_PER_BYTE = 20
 """A file that takes more than this is refused. Looped runs take fewer than 1."""

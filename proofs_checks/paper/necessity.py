@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Final
 
 from flint import arb
@@ -11,11 +11,13 @@ from flint import arb
 from proofs_checks.kernels.finite import equal, exact, exhausted
 from steel_verified.theory.exact import ball, ceiling, least_power
 from steel_verified.worlds.chains import Chain, mixing_time, stationary
+from steel_verified.worlds.necessity import chance_unchanged, permuted_world, slow_world
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from proofs_checks.kernels.evidence import Evidence
+    from steel_verified.worlds.tabular import ExBmdp
 
     Emissions = tuple[tuple[int, ...], tuple[int, ...]]
     """The observations of each endogenous state under e_1 and under e_2, as bits."""
@@ -87,12 +89,65 @@ def _permuted(emissions: Emissions) -> Emissions:
     return first, tuple(second[_next(i, len(second)) - 1] for i in range(1, len(second) + 1))
 
 
+def no_encoder_is_good_in_both(share: Fraction = _HALF) -> Evidence:
+    """Check that an encoder of accuracy 1 − ε on M_2 has at most `share` + ε on M_3.
+
+    The accuracy is that on the worst state, with the relabelling that suits the encoder best.
+    """
+    states = 3
+    worlds = [make(states, _HALF) for make in (slow_world, permuted_world)]
+
+    def holds(encoder: tuple[int, ...]) -> bool:
+        on_slow, on_permuted = (_best_accuracy(encoder, world) for world in worlds)
+        return on_permuted <= share + (1 - on_slow)
+
+    shown = f"{states} states, all encoders of {2 * states} observations, all relabellings"
+    return exhausted(product(range(states), repeat=2 * states), holds, shown)
+
+
+def _best_accuracy(encoder: tuple[int, ...], world: ExBmdp) -> Fraction:
+    weights = stationary(world.noise)
+    states = world.dynamics.states
+
+    def accuracy(s: int, label: int) -> Fraction:
+        return sum(
+            (
+                weight * p
+                for weight, law in zip(weights, world.emission[s], strict=True)
+                for x, p in enumerate(law)
+                if encoder[x] == label
+            ),
+            Fraction(0),
+        )
+
+    table = [[accuracy(s, label) for label in range(states)] for s in range(states)]
+    return max(
+        min(table[s][label] for s, label in enumerate(names))
+        for names in permutations(range(states))
+    )
+
+
 # --- slow noise -----------------------------------------------------------------------------------
 
 
 def uniform_is_stationary() -> Evidence:
     """Compare the stationary law that the code computes, for γ = 1/7."""
     return equal(stationary(_noise(Fraction(1, 7))), (_HALF, _HALF))
+
+
+def unchanged_runs_have_their_chance(more: int = 0) -> Evidence:
+    """Compare the stated chance with the weights of M_2's noise that stay in one state."""
+
+    def holds(case: tuple[Fraction, int]) -> bool:
+        gamma, steps = case
+        chain = slow_world(2, gamma).noise
+        kept = [_HALF, _HALF]
+        for _ in range(steps - 1):
+            kept = [weight * chain.rows[e][e] for e, weight in enumerate(kept)]
+        return sum(kept) == chance_unchanged(gamma, steps + more)
+
+    cases = product([Fraction(1, 3), Fraction(1, 10), Fraction(1, 999)], range(1, 30))
+    return exact(cases, holds, "γ = 1/3, 1/10, 1/999 and up to 29 steps")
 
 
 def least_steps_are_stated(factor: int) -> Evidence:

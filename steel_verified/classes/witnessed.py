@@ -6,19 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import Undecided
+from steel_verified.evidence.oracle import OfClass
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, LiftedPoints
     from steel_verified.classes.hulls import Meeting
-    from steel_verified.classes.numbers import Numbers
-    from steel_verified.evidence.oracle import Declared
+    from steel_verified.classes.numbers import Numbers  # noqa: F401 (named in the base)
 
 
 @dataclass(slots=True)
-class Witnessed:
+class Witnessed(OfClass["Numbers", "LiftedPoints", "HalfSpace"]):
     """An oracle for one run. It remembers its answers, and gives an old one where that still holds.
 
     So most questions cost no linear program, and few half-spaces stand for many answers. The answer
@@ -34,37 +31,8 @@ class Witnessed:
     """The separators by when they were last given, the last one first."""
 
     @property
-    def class_size(self) -> int:
-        return self.functions.class_size
-
-    @property
-    def declared(self) -> Declared:
-        return self.functions.declared
-
-    @property
     def none_is_proved(self) -> bool:
         return True
-
-    def pack(self, batch: Numbers) -> bytes:
-        return self.functions.pack(batch)
-
-    def summarise(self, batch: Numbers) -> LiftedPoints:
-        return self.functions.summarise(batch)
-
-    def nothing(self) -> LiftedPoints:
-        return self.functions.nothing()
-
-    def merge(self, one: LiftedPoints, other: LiftedPoints) -> LiftedPoints:
-        return self.functions.merge(one, other)
-
-    def contains(self, classifier: HalfSpace) -> bool:
-        return self.functions.contains(classifier)
-
-    def separates(self, classifier: HalfSpace, zeros: LiftedPoints, ones: LiftedPoints) -> bool:
-        return self.functions.separates(classifier, zeros, ones)
-
-    def values(self, classifier: HalfSpace, batch: Numbers) -> NDArray[np.bool_]:
-        return self.functions.values(classifier, batch)
 
     def separating(self, zeros: LiftedPoints, ones: LiftedPoints) -> HalfSpace | None:
         """A half-space that was given before, if one separates; else what the class finds."""

@@ -16,8 +16,8 @@ from proofs_checks.running import Result, run_all
 from steel_verified.cli.console import progress_bar, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS
-from steel_verified.reports.counting import counted
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from proofs_checks.claim import Claim

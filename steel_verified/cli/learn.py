@@ -17,12 +17,15 @@ from steel_verified.cli.options import (
     drawn_instance,
     parameter_options,
     world_options,
+    worlds_to_type,
 )
+from steel_verified.cli.warning import warned
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
 from steel_verified.reports import fallback_outcome, located_outcome, outcome
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
+from steel_verified.reports.warnings import in_json, in_parts
 from steel_verified.worlds.catalogue import DEFAULT
 from steel_verified.worlds.random_access import LAST_SEED
 from steel_verified.worlds.runs import (
@@ -48,7 +51,7 @@ if TYPE_CHECKING:
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
     "not allowed.",
 )
-@click.argument("world", default=DEFAULT, metavar="[WORLD]")
+@click.argument("world", default=DEFAULT, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
     "--method",
     type=click.Choice(["looped", "located", "both"]),
@@ -140,6 +143,8 @@ def learn_command(
             require_model_file(model)
         require_outputs(model=model, certificate=certificate)
         chosen = drawn_instance(world, given)
+        only_located = method == "located" and not fallback
+        false = warned(chosen, only_located=only_located, limited=max_steps is not None)
         if method == "looped":
             went, seconds = _looped(chosen, noise_seed, with_encoder=not dynamics_only)
             _write(went, model, certificate)
@@ -155,9 +160,9 @@ def learn_command(
         else:
             ending = _ending_of_both(chosen, noise_seed, max_steps or MOST_STEPS)
     if for_program:
-        show_json(ending.plain)
+        show_json(in_json(ending.plain, false))
     else:
-        show(ending.parts)
+        show(in_parts(ending.parts, false))
     if not ending.right:
         raise SystemExit(1)
 

@@ -57,6 +57,11 @@ class WorldGiven(TypedDict):
     parameters: Chosen
 
 
+def worlds_to_type(_context: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """The worlds whose names begin with what was typed, for the completion of the shell."""
+    return [name for name in NAMES if name.startswith(begun)]
+
+
 def parameter_options(command: Callable[P, R]) -> Callable[P, R]:
     """The options that stand for STEEL's parameters; the command takes them as `parameters`."""
     types = get_type_hints(Parameters)
@@ -113,14 +118,13 @@ def world_options(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def drawn_instance(world: str, given: WorldGiven) -> RunnableInstance:
-    """Draw the instance that was chosen, with the parameters that were given."""
+    """Draw the instance that was chosen, with the parameters that were given, true or not."""
     return with_choices(instance(world, given["env_seed"], **given["sizes"]), given)
 
 
 def with_choices(drawn: AnyInstance, given: WorldGiven) -> AnyInstance:
     """The instance with the parameters and the first action that were given."""
     chosen = replace(drawn, parameters=replace(drawn.parameters, **given["parameters"]))
-    require_within(drawn.extent, chosen.parameters)
     first = given["first_action"]
     if first is None:
         return chosen
@@ -137,6 +141,7 @@ def chosen_instance(
         chosen = with_choices(instance_of_table(table.name, read_table(table)), given)
     else:
         raise click.UsageError("Give either a WORLD or a --table.")
+    require_within(chosen.extent, chosen.parameters)
     if start is None:
         return chosen
     return replace(chosen, start=_within("start", start, chosen.dynamics.states))

@@ -21,6 +21,7 @@ from steel_verified.cli.options import (
     parameter_options,
     table_options,
     world_options,
+    worlds_to_type,
 )
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import MOST_STEPS
@@ -49,7 +50,7 @@ _MOST_SEEDS: Final = 10_000
     "predict",
     epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
 )
-@click.argument("world", required=False, metavar="[WORLD]")
+@click.argument("world", required=False, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
     "--method",
     type=click.Choice(["looped", "located"]),

@@ -21,6 +21,7 @@ from steel_verified.evidence.ledger import (
     appended,
 )
 from steel_verified.evidence.omega import reveal
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -125,8 +126,9 @@ def train(
         if found is None:
             raise AssumptionViolated(
                 "realizability",
-                f"no classifier tells state {label} from the {len(summaries) - 1} others: F does "
-                "not realise the encoder, or a verdict was wrong (the chance of which δ covers)",
+                f"no classifier tells state {label} from {counted(len(summaries) - 1, 'other')}: F "
+                "does not realise the encoder, or a verdict was wrong (the chance of which δ "
+                "covers)",
             )
         classifiers.append(found)
     entry = Trained(

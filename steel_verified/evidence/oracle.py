@@ -124,15 +124,11 @@ class Oracle(
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Searched(Generic[Batch, Summary, Classifier]):
-    """An oracle from a class and a search of your own, whose answers are judged by the class.
+class OfClass(Generic[Batch, Summary, Classifier]):
+    """A base for oracles that leave all but the search to a class."""
 
-    That the search finds nothing proves nothing.
-    """
-
+    __slots__ = ()
     functions: ClassifierClass[Batch, Summary, Classifier]
-    search: Callable[[Summary, Summary], Classifier | None]
 
     @property
     def class_size(self) -> int | None:
@@ -141,10 +137,6 @@ class Searched(Generic[Batch, Summary, Classifier]):
     @property
     def declared(self) -> Declared:
         return self.functions.declared
-
-    @property
-    def none_is_proved(self) -> bool:
-        return False
 
     def pack(self, batch: Batch) -> bytes:
         return self.functions.pack(batch)
@@ -164,8 +156,23 @@ class Searched(Generic[Batch, Summary, Classifier]):
     def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
         return self.functions.separates(classifier, zeros, ones)
 
-    def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
-        return self.search(zeros, ones)
-
     def values(self, classifier: Classifier, batch: Batch) -> NDArray[np.bool_]:
         return self.functions.values(classifier, batch)
+
+
+@dataclass(frozen=True, slots=True)
+class Searched(OfClass[Batch, Summary, Classifier]):
+    """An oracle from a class and a search of your own, whose answers are judged by the class.
+
+    That the search finds nothing proves nothing.
+    """
+
+    functions: ClassifierClass[Batch, Summary, Classifier]
+    search: Callable[[Summary, Summary], Classifier | None]
+
+    @property
+    def none_is_proved(self) -> bool:
+        return False
+
+    def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
+        return self.search(zeros, ones)

@@ -85,6 +85,8 @@ def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes],
     """Run STEEL once, and say how it went. The row holds no clock: it is the same every time."""
     chosen = instance(world, seeds.env, **sizes)
     went = run(chosen, seeds.noise)
+    predicted = went.predicted
+    assert predicted is not None, "the bounds of the catalogue are true"
     ledger, evidence = went.learned.ledger, went.certificate()
     return {
         "world": chosen.name,
@@ -94,9 +96,9 @@ def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes],
         "encoder_right": went.findings.encoder_right,
         "steps": ledger.steps,
         "calls": sum(1 for _ in calls(ledger)),
-        "predicted_steps": went.predicted.ledger.steps,
+        "predicted_steps": predicted.ledger.steps,
         "as_predicted": went.as_predicted,
-        "released_steps": released_steps(went.predicted, paper(chosen.parameters)),
+        "released_steps": released_steps(predicted, paper(chosen.parameters)),
         "delta_spent": str(ledger.budget.spent),
         "certificate_sha256": hashlib.sha256(evidence).hexdigest(),
         "certificate_accepted": accepts(evidence),

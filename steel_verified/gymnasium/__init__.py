@@ -6,14 +6,12 @@
 To import this registers the environments of the paper.
 """
 
-from steel_verified.errors import SteelError
+from steel_verified.errors import missing_extra
 
 try:
     import gymnasium as _gymnasium  # noqa: F401 (asked for here, so that its absence is explained)
-except ImportError as missing:  # pragma: no cover (the extra is always there in tests)
-    raise SteelError(
-        "Gymnasium environments need gymnasium: pip install steel_verified[gymnasium]"
-    ) from missing
+except ImportError as _missing:
+    raise missing_extra("gymnasium", _missing) from _missing
 
 from steel_verified.gymnasium.choices import SomeActions
 from steel_verified.gymnasium.continuing import Continuing

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from steel_verified.errors import AssumptionViolated
 from steel_verified.learning.words import shortest_words
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,7 +69,7 @@ def require_bounds(model: Model, parameters: Parameters) -> None:
     if diameter > parameters.max_diameter:
         raise AssumptionViolated(
             "max_diameter",
-            f"two states are {diameter} steps apart, more than max_diameter = "
+            f"two states are {counted(diameter, 'step')} apart, more than max_diameter = "
             f"{parameters.max_diameter}: give a larger bound",
         )
     if model.states > parameters.class_size:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.reports.counting import counted_range
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
+from steel_verified.theory.wording import counted_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

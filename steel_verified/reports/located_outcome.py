@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.results import Contradicted
 from steel_verified.learning.rounds import rounds
-from steel_verified.reports.counting import counted
 from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
 from steel_verified.reports.outcome import as_json as looped_as_json
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -123,7 +123,7 @@ def as_json(report: LocatedOutcome) -> dict[str, Json]:
 
 def _looped_row(report: LocatedOutcome) -> tuple[Value, ...]:
     if report.fewer is None:
-        return "looped", "", "not predicted: that takes long here; `steel predict` does it"
+        return "looped", "", "not predicted: that takes long, or a bound is false"
     return (
         "looped",
         report.looped_steps,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steel_verified.reports.counting import counted
 from steel_verified.reports.prediction import story
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -30,7 +30,8 @@ class Outcome:
     states: int
     transitions: int
     as_predicted: bool
-    predicted_steps: int
+    predicted_steps: int | None
+    """None if nothing was predicted, because a bound is false."""
     dynamics_right: bool
     encoder_right: bool | None
     delta: Fraction
@@ -49,7 +50,7 @@ def outcome(run: Run, seconds: float) -> Outcome:
         states=model.states,
         transitions=len(model.transitions()),
         as_predicted=run.as_predicted,
-        predicted_steps=run.predicted.ledger.steps,
+        predicted_steps=None if run.predicted is None else run.predicted.ledger.steps,
         dynamics_right=run.findings.dynamics_right,
         encoder_right=run.findings.encoder_right,
         delta=chosen.parameters.delta,
@@ -98,6 +99,7 @@ def as_parts(report: Outcome) -> tuple[Part, ...]:
     told = report.told
     enough = f"{report.true_mixing_time} is proven to be enough"
     proven = report.mixing_time >= report.true_mixing_time
+    steps = "none" if report.predicted_steps is None else f"{report.predicted_steps:,}"
     rows: list[tuple[Value, ...]] = [
         ("states", report.states, counted(report.transitions, "transition")),
         ("dynamics", mark(right=report.dynamics_right), "the truth, up to labels"),
@@ -107,7 +109,7 @@ def as_parts(report: Outcome) -> tuple[Part, ...]:
             f"steps in {counted(len(told.calls), 'call')} of CycleFind",
         ),
         ("phase 2", told.phase2, "steps on tour through all states"),
-        ("in all", told.steps, f"steps, {report.predicted_steps:,} were predicted"),
+        ("in all", told.steps, f"steps, {steps} were predicted"),
         ("as predicted", mark(right=report.as_predicted), "plan by plan, verdict by verdict"),
         ("δ spent", decimal_above(report.spent), spent_bar(report.spent, report.delta)),
         ("t̂_mix", report.mixing_time, enough if proven else Cell(enough, enough, Style.BAD)),

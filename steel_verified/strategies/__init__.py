@@ -3,7 +3,12 @@
 They shrink to small and simple values. Once this is imported, `st.from_type` knows them too.
 """
 
-from hypothesis import strategies as st
+from steel_verified.errors import missing_extra
+
+try:
+    from hypothesis import strategies as st
+except ImportError as _missing:
+    raise missing_extra("strategies", _missing) from _missing
 
 from steel_verified.strategies.laws import check_oracle_laws
 from steel_verified.strategies.parameters import extents, parameters, probabilities, recipes

@@ -138,10 +138,10 @@ class LockScreen:
     """What a lock shows: components that stand for states, and the others, which flicker."""
 
     def __init__(self, lock: CombinationLock, noise_seed: int) -> None:
-        self.width = lock.components
-        self.indicators = np.array(lock.indicators, dtype=np.int64)
-        self.flickering = _others(self.width, lock.indicators)
-        self.flicker = Flicker(lock.turns_on, lock.turns_off, noise_seed)
+        self.width: int = lock.components
+        self.indicators: NDArray[np.int64] = np.array(lock.indicators, dtype=np.int64)
+        self.flickering: NDArray[np.int64] = _others(self.width, lock.indicators)
+        self.flicker: Flicker = Flicker(lock.turns_on, lock.turns_off, noise_seed)
 
     @property
     def states(self) -> NDArray[np.uint8]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
-from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import AssumptionViolated, InvalidArgument, missing_extra
 from steel_verified.worlds.row_kinds import kind_of
 from steel_verified.worlds.stepped import MEMORY_LIMIT, LoopRecorder
+
+try:
+    from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
+except ImportError as _missing:
+    raise missing_extra("gymnasium", _missing) from _missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +46,7 @@ class GymnasiumWorld(Generic[Observation]):
         self._features = features
         self._kind = kind
         self._recorder = LoopRecorder(self._act, self._pack, kind.arrays, memory_limit)
-        self.steps = 0
+        self.steps: int = 0
 
     @property
     def actions(self) -> int:

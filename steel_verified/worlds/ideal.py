@@ -63,8 +63,8 @@ class IdealWorld:
 
     def __init__(self, dynamics: Dynamics, start: int) -> None:
         self.dynamics = dynamics
-        self.state = start
-        self.steps = 0
+        self.state: int = start
+        self.steps: int = 0
         self._loop = orbit(dynamics, start, (0,))
 
     @property

@@ -56,13 +56,13 @@ class Run:
     learned: Accepted[int]
     truth: Truth
     findings: Findings
-    predicted: Accepted[int]
-    """The prediction of this run, which was made before it."""
+    predicted: Accepted[int] | None
+    """The prediction of this run, which was made before it; None if a bound is false."""
 
     @property
     def as_predicted(self) -> bool:
         """Whether every plan, timestep and verdict was the predicted one."""
-        return self.learned.ledger == self.predicted.ledger
+        return self.predicted is not None and self.learned.ledger == self.predicted.ledger
 
     def certificate(self) -> bytes:
         """The evidence of the run, as the bytes of a file."""
@@ -105,9 +105,9 @@ class LocatedRun:
     def looped_steps(self) -> int | None:
         """The steps that the paper's algorithm takes on the same instance, as predicted.
 
-        None if the prediction would take long, beside a run that is short.
+        None if the prediction would take long, beside a run that is short, or a bound is false.
         """
-        if prediction_tests(self.chosen) > MOST_TESTS // 10:
+        if not _foreseeable(self.chosen) or prediction_tests(self.chosen) > MOST_TESTS // 10:
             return None
         return predict(self.chosen).ledger.steps
 
@@ -142,8 +142,10 @@ def attempt(
     of the learner is shown, to `watch_prediction` and then to `watch`. Raises what `learn` raises.
     """
     require_looped(chosen, with_encoder=with_encoder)
-    predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
-    require_simulable(chosen, predicted.ledger)
+    predicted = None
+    if _foreseeable(chosen):
+        predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
+        require_simulable(chosen, predicted.ledger)
 
     def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
         return learn_looped(
@@ -257,6 +259,16 @@ def predict(
         with_encoder=with_encoder,
         watch=watch,
     )
+
+
+def _foreseeable(chosen: RunnableInstance) -> bool:
+    """Whether N, D̂ and |F| may be true, so that the dynamics determine every plan.
+
+    A run with a false bound ends where it notices that, and so would its prediction.
+    """
+    p, extent = chosen.parameters, chosen.extent
+    most = min(p.max_states, p.class_size)
+    return extent.states <= most and extent.diameter <= p.max_diameter
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,9 @@ class SimulatedWorld(Generic[Batch]):
     is random, and it never learns of an action.
     """
 
+    state: int
+    steps: int
+
     def __init__(self, dynamics: Dynamics, start: int, observe: Observe[Batch]) -> None:
         self.dynamics = dynamics
         self.state = start

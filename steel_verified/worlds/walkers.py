@@ -39,14 +39,14 @@ class Jumps:
         step = np.array(table, dtype=np.uint8)
         move_bits = moves.bit_length() - 1
         self.places = places
-        self.steps = _BITS // move_bits
+        self.steps: int = _BITS // move_bits
         words = np.arange(1 << _BITS)
         here = np.broadcast_to(np.arange(places, dtype=np.uint8), (1 << _BITS, places))
         within = [here]
         for n in range(self.steps):
             move = words >> n * move_bits & moves - 1
             within.append(step[within[-1], move[:, None]])
-        self.within = np.stack(within[:-1]).ravel()
+        self.within: NDArray[np.uint8] = np.stack(within[:-1]).ravel()
         """The place after n moves of a word, by (n, word, place)."""
         # Places as lists of the lists they lead to: a walk is then a chain of look-ups, which
         # itertools runs at full speed. The last entry of each list is its number.

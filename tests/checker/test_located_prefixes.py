@@ -20,9 +20,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_checks.checker.entries import Ran
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.located.classes import Pool
-from proofs_checks.checker.located.entries import Ran, Read
+from proofs_checks.checker.located.entries import Read
 from proofs_checks.checker.located.following import Following
 from proofs_checks.checker.located.reading import read
 from proofs_checks.checker.located.record import Broken

@@ -99,7 +99,7 @@ def test_a_state_without_a_classifier_contradicts_realizability() -> None:
     loop = looped()
     times = ((EVERY_TENTH,), (EVERY_TENTH.shifted(1),))
     samples, ledger = read(loop.ledger, loop, half_blind, times)
-    with pytest.raises(AssumptionViolated, match="tells state 1 from the 1 others") as violated:
+    with pytest.raises(AssumptionViolated, match="tells state 1 from 1 other") as violated:
         train(ledger, half_blind, [[sample] for sample in samples], ENCODER)
     assert violated.value.assumption == "realizability"
 

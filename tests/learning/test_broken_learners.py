@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from proofs_checks.checker.document import Malformed
@@ -11,7 +13,10 @@ from steel_verified.errors import AssumptionViolated, SteelError
 from steel_verified.learning import steel
 
 from .broken_learners import plans, questions, reports, samples, worlds
-from .broken_learners.attempts import Attempt, Broken
+from .broken_learners.attempts import Attempt
+
+if TYPE_CHECKING:
+    from .broken import Broken
 
 BROKEN = [*samples.BROKEN, *questions.BROKEN, *plans.BROKEN, *reports.BROKEN, *worlds.BROKEN]
 
@@ -35,7 +40,9 @@ def test_the_right_learner_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("learner", BROKEN, ids=lambda learner: learner.name)
-def test_no_broken_learner_is_accepted(learner: Broken, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_broken_learner_is_accepted(
+    learner: Broken[Attempt], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Some are stopped by the learner's own look at the model; without it, by their rule."""
     attempt = Attempt(monkeypatch)
     learner.change(attempt)

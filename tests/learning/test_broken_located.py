@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from proofs_checks.checker.document import Malformed
@@ -9,8 +11,11 @@ from proofs_checks.checker.judging import judged
 from steel_verified.errors import AssumptionViolated, SteelError
 
 from .broken_located import looping, policies, recognising, reports, rounds
-from .broken_located.attempts import Attempt, Broken
+from .broken_located.attempts import Attempt
 from .broken_located.scenes import HASTY, LOCKED, PERIODIC, RICH, Scene, random_scene
+
+if TYPE_CHECKING:
+    from .broken import Broken
 
 BROKEN = [
     *recognising.BROKEN,
@@ -41,7 +46,9 @@ def test_the_right_learner_is_accepted(scene: Scene, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("learner", BROKEN, ids=lambda learner: learner.name)
-def test_no_broken_learner_is_accepted(learner: Broken, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_broken_learner_is_accepted(
+    learner: Broken[Attempt], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As the right learner is accepted in the same scene, each of them did something else."""
     attempt = Attempt(monkeypatch)
     learner.change(attempt)
@@ -55,7 +62,7 @@ def test_no_broken_learner_is_accepted(learner: Broken, monkeypatch: pytest.Monk
     ids=lambda learner: learner.name,
 )
 def test_in_any_scene_a_broken_learner_is_refused_or_does_what_the_right_one_does(
-    learner: Broken,
+    learner: Broken[Attempt],
 ) -> None:
     for scene in SCENES:
         with pytest.MonkeyPatch.context() as patch:

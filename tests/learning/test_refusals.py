@@ -104,7 +104,7 @@ CONTRADICTED: dict[str, tuple[str, Callable[[], object]]] = {
         "determinism",
         lambda: require_consistent(Model(1, ((1,), (1,))), 0, (0,), (1, 1), at_step=7),
     ),
-    "two states are 1 steps apart, more than max_diameter = 0: give a larger bound": (
+    "two states are 1 step apart, more than max_diameter = 0: give a larger bound": (
         "max_diameter",
         lambda: require_bounds(SWITCH, replace(COIN, max_diameter=0)),
     ),

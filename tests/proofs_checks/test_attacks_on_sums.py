@@ -1,6 +1,6 @@
 """Proofs that would show something false if the sums kernel could be fooled."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -25,30 +25,18 @@ from proofs_checks.kernels.sums.statements import (
     Enclosed,
     Known,
     Lambda,
-    Line,
-    Proof,
     Square,
     Statement,
     Step,
 )
 from steel_verified.errors import InvalidArgument
-from tests.proofs_checks.sums import writing
-from tests.proofs_checks.sums.writing import at_most, equals, part, refused, symbol
+from tests.proofs_checks.sums.writing import at_most, attack, equals, part, refused, symbol
 
 x, y = Index("state", "x"), Index("state", "y")
 j = Index(TIME, "j")
 f, g = Function("f"), Function("g")
 a, b, e, s = (symbol(name) for name in "abes")
 FALSE = at_most(1, 0)
-
-
-def proof(
-    given: Mapping[str, Statement],
-    *lines: Line,
-    goal: Statement = FALSE,
-    meanings: Mapping[str, Expr] | None = None,
-) -> Proof:
-    return writing.proof(given, *lines, goal=goal, meanings=meanings)
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -88,7 +76,7 @@ def test_an_index_is_never_a_bound_one() -> None:
     for name in ("x", "y"):
         assert Bound("state", name) != Index("state", name)
     free = single(Value("f", (bound,)))
-    refused(proof({"one": at_most(1, free)}, Step("s", FALSE, Combined())), "not a normal form")
+    refused(attack({"one": at_most(1, free)}, Step("s", FALSE, Combined())), "not a normal form")
 
 
 @pytest.mark.parametrize(
@@ -127,7 +115,7 @@ def test_numbers_are_exact(value: object) -> None:
 
 def test_a_case_has_an_exact_bound() -> None:
     line = Cases("c", FALSE, a, 0.5, below=(), above=())  # type: ignore[arg-type]  # the attack
-    refused(proof({}, line), "not a float")
+    refused(attack({}, line), "not a float")
 
 
 # --- expressions that were put together by hand ---------------------------------------------------
@@ -156,7 +144,7 @@ ONE = Term((), ())
 def test_expressions_are_normal_forms(of: Expression) -> None:
     given = {"given": Statement(of, "≤", constant(0))}
     refused(
-        proof(given, Step("s", FALSE, Combined((part(Known("given")),)))),
+        attack(given, Step("s", FALSE, Combined((part(Known("given")),)))),
         "normal form|exact|finite sort|name|not a|natural number|different",
     )
 
@@ -164,8 +152,8 @@ def test_expressions_are_normal_forms(of: Expression) -> None:
 def test_a_sum_runs_over_different_indices() -> None:
     with pytest.raises(InvalidArgument, match="different indices"):
         total((x, x), f(x))
-    arguments = Cited(proof({}), {"f": Lambda((x, x), a)})
-    refused(proof({}, Step("s", FALSE, arguments)), "there is no|not shown|twice")
+    arguments = Cited(attack({}), {"f": Lambda((x, x), a)})
+    refused(attack({}, Step("s", FALSE, arguments)), "there is no|not shown|twice")
 
 
 @pytest.mark.parametrize("relation", ["≥", "<", ">", "≠", "", "=="])
@@ -186,7 +174,7 @@ def test_a_meaning_is_a_real_number_on_the_range() -> None:
     square = Step("square", at_most(s * s, Fraction(-1, 4)), Enclosed("e", "low", "high"))
     false = at_most(0, Fraction(-1, 4))
     sign = Step("sign", false, Combined((part(Known("square")), part(Square(s)))))
-    refused(proof(RANGE, square, sign, goal=false, meanings={"s": sqrt(_e - 1)}), "not shown")
+    refused(attack(RANGE, square, sign, goal=false, meanings={"s": sqrt(_e - 1)}), "not shown")
 
 
 def test_a_meaning_has_no_pole_on_the_range() -> None:
@@ -195,7 +183,7 @@ def test_a_meaning_has_no_pole_on_the_range() -> None:
     half = Step("half", at_most(Fraction(1, 2), s * (e * 4 - 1)), Enclosed("e", "low", "high"))
     false = at_most(Fraction(1, 2), 0)
     at = Step("at", false, Combined((part(Known("half")),), using=("e",)))
-    refused(proof(here, half, at, goal=false, meanings={"s": 1 / (4 * _e - 1)}), "not shown")
+    refused(attack(here, half, at, goal=false, meanings={"s": 1 / (4 * _e - 1)}), "not shown")
 
 
 @pytest.mark.parametrize(
@@ -204,5 +192,5 @@ def test_a_meaning_has_no_pole_on_the_range() -> None:
 def test_a_meaning_is_an_exact_formula(meaning: Expr) -> None:
     line = Step("s", at_most(0, s + 1), Enclosed("e", "low", "high"))
     use = Step("use", at_most(0, e), Combined((part(Known("low")), part(Known("s"), times=0))))
-    wrong = proof(RANGE, line, use, goal=at_most(0, e), meanings={"s": meaning})
+    wrong = attack(RANGE, line, use, goal=at_most(0, e), meanings={"s": meaning})
     refused(wrong, "exact types|not accepted|not a formula")

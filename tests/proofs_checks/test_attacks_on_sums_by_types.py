@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
-from sympy import Expr
 
 from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.kernels.sums import replay, tell
@@ -22,29 +21,18 @@ from proofs_checks.kernels.sums.statements import (
     Combined,
     Induction,
     Known,
-    Line,
     Others,
     Proof,
     Statement,
     Step,
 )
-from tests.proofs_checks.sums import writing
-from tests.proofs_checks.sums.writing import at_most, equals, part, refused, symbol
+from tests.proofs_checks.sums.writing import at_most, attack, equals, part, refused, symbol
 
 x, y = Index("state", "x"), Index("state", "y")
 j = Index(TIME, "j")
 f, g = Function("f"), Function("g")
 a, b, e, s = (symbol(name) for name in "abes")
 FALSE = at_most(1, 0)
-
-
-def proof(
-    given: Mapping[str, Statement],
-    *lines: Line,
-    goal: Statement = FALSE,
-    meanings: Mapping[str, Expr] | None = None,
-) -> Proof:
-    return writing.proof(given, *lines, goal=goal, meanings=meanings)
 
 
 # --- odd types ------------------------------------------------------------------------------------
@@ -77,7 +65,7 @@ class Changing(Mapping[str, Statement]):
 
 def test_statements_have_exact_types() -> None:
     lie = Lie(constant(1), "≤", constant(0))
-    refused(proof({}, Step("s", lie, Combined((part(times=1),))), goal=lie), "exact types only")
+    refused(attack({}, Step("s", lie, Combined((part(times=1),))), goal=lie), "exact types only")
 
 
 class Half(Fraction):
@@ -93,15 +81,15 @@ def test_coefficients_have_exact_types() -> None:
     with pytest.raises(NotEarned, match="not a Half"):
         constant(Half(1, 2))
     given = Statement(Expression(((Term((), ()), Half(1, 2)),)), "≤", constant(0))
-    refused(proof({"given": given}), "exact types only, not a Half")
+    refused(attack({"given": given}), "exact types only, not a Half")
 
 
 def test_mappings_do_not_change() -> None:
-    made = proof(Changing(), Step("s", FALSE, Combined((part(Known("given")),))))
+    made = attack(Changing(), Step("s", FALSE, Combined((part(Known("given")),))))
     assert made.hypotheses["given"] == made.hypotheses["given"] == at_most(0, 1)
     refused(made, "left over")
     hypotheses = {"one": at_most(a, b)}
-    kept = proof(hypotheses, Step("s", at_most(a, b), Combined((part(Known("one")),))))
+    kept = attack(hypotheses, Step("s", at_most(a, b), Combined((part(Known("one")),))))
     hypotheses["one"] = FALSE
     assert kept.hypotheses["one"] == at_most(a, b)
 
@@ -114,13 +102,13 @@ class Slippery(Proof):
 def test_proofs_have_exact_types() -> None:
     slippery = Slippery(title="t", hypotheses={}, lines=(), goals=(FALSE,))
     refused(slippery, "exact types only, not a Slippery")
-    refused(proof({}, Step("s", FALSE, Cited(slippery))), "exact types only, not a Slippery")
+    refused(attack({}, Step("s", FALSE, Cited(slippery))), "exact types only, not a Slippery")
 
 
 # --- citing and telling ---------------------------------------------------------------------------
 
 DOUBLE = at_most(a * 2, b * 2)
-RIGHT = proof(
+RIGHT = attack(
     {"one": at_most(a, b)},
     Step("double", DOUBLE, Combined((part(Known("one"), times=2),))),
     goal=DOUBLE,
@@ -130,12 +118,12 @@ RIGHT = proof(
 def test_every_proof_is_checked_though_titles_are_the_same() -> None:
     wrong = replace(RIGHT, hypotheses={}, lines=(), goals=(FALSE,))
     lines = (Step("double", DOUBLE, Cited(RIGHT)), Step("false", FALSE, Cited(wrong)))
-    both = replace(proof({"one": at_most(a, b)}, *lines), goals=(DOUBLE, FALSE))
+    both = replace(attack({"one": at_most(a, b)}, *lines), goals=(DOUBLE, FALSE))
     refused(both, "the goal is not shown: 1 ≤ 0")
 
 
 def test_a_proof_that_cites_itself_is_not_accepted() -> None:
-    circular = proof({}, Step("false", FALSE, Combined()))
+    circular = attack({}, Step("false", FALSE, Combined()))
     object.__setattr__(circular, "lines", (Step("false", FALSE, Cited(circular)),))
     with pytest.raises(RecursionError):
         replay(circular)
@@ -147,7 +135,7 @@ def test_every_proof_is_told_though_titles_are_the_same() -> None:
         Step("here", DOUBLE, Cited(RIGHT)),
         Step("there", at_most(b, a), Cited(other, facts={"one": "two"})),
     )
-    told = tell(proof({"one": at_most(a, b), "two": at_most(b, a)}, *lines))
+    told = tell(attack({"one": at_most(a, b), "two": at_most(b, a)}, *lines))
     assert "given a ≤ b (one)\n" in told
     assert "given b ≤ a (one)" in told
 
@@ -161,13 +149,13 @@ def test_a_rule_sums_over_what_occurs() -> None:
     """Σ_x f(y) = 0 says nothing of another sum."""
     given = {"rule": equals(total(x, f(y)), 0)}
     step = Step("s", equals(total(x, f(y)), 0), Combined(using=("rule",)))
-    refused(proof(given, step, goal=equals(total(x, f(y)), 0)), "a sum over what does not occur")
+    refused(attack(given, step, goal=equals(total(x, f(y)), 0)), "a sum over what does not occur")
 
 
 def test_a_part_of_a_sum_over_numbers_is_refused() -> None:
     given = {"sign": at_most(0, f(j))}
     step = Step("s", FALSE, Combined((part(Others("sign", j)),)))
-    refused(proof(given, step), "finite sort")
+    refused(attack(given, step), "finite sort")
 
 
 def test_induction_does_not_leave_its_fixed_number_behind() -> None:
@@ -176,4 +164,4 @@ def test_induction_does_not_leave_its_fixed_number_behind() -> None:
     start = Step("at 0", at_most(0, number(numeral(0))), Combined())
     onward = Step("after", at_most(number(fixed), number(fixed) + 1), Combined((part(times=1),)))
     line = Induction(j, {"c": at_most(number(j), number(fixed))}, start=(start,), onward=(onward,))
-    refused(proof({}, line), "already fixed")
+    refused(attack({}, line), "already fixed")

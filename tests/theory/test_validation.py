@@ -26,9 +26,9 @@ from steel_verified.worlds.chains import (
     stationary,
 )
 
+from .kernels import Rows, largest_mean, laws, power, sticky
 from .passing import passing_bounds
 
-Rows = tuple[Distribution, ...]
 HALF = Fraction(1, 2)
 errors = st.fractions(Fraction(1, 50), Fraction(99, 100), max_denominator=1000)
 shares = st.fractions(Fraction(1, 10**6), HALF, max_denominator=10**6)
@@ -191,27 +191,6 @@ def test_all_rounds_together_spend_less_than_delta(delta: Fraction, rounds: int)
 # --- against exact chances ------------------------------------------------------------------------
 
 
-def power(rows: Rows, exponent: int) -> Rows:
-    """The kernel of so many steps, by squaring."""
-    size = range(len(rows))
-    result: Rows = tuple(tuple(Fraction(e == f) for f in size) for e in size)
-    while exponent:
-        if exponent % 2:
-            result = product_of(result, rows)
-        rows, exponent = product_of(rows, rows), exponent // 2
-    return result
-
-
-def product_of(one: Rows, other: Rows) -> Rows:
-    return tuple(
-        tuple(
-            sum((p * q for p, q in zip(row, column, strict=True)), Fraction(0))
-            for column in zip(*other, strict=True)
-        )
-        for row in one
-    )
-
-
 def chances_to_pass(kernel: Rows, passing: Distribution, samples: int) -> list[Distribution]:
     """u_0, u_1, …: the chance to pass i checks, the first one now, from each noise state."""
     chances: list[Distribution] = [(Fraction(1),) * len(passing)]
@@ -223,19 +202,6 @@ def chances_to_pass(kernel: Rows, passing: Distribution, samples: int) -> list[D
         first = len(chances) == 1
         chances.append(tuple(g * (1 if first else u) for g, u in zip(passing, later, strict=True)))
     return chances
-
-
-def largest_mean(law: Distribution, far: Fraction, values: Distribution) -> Fraction:
-    """The largest mean of values over all laws within a total variation of `far` of a law.
-
-    It moves up to `far` of the weight from the smallest values to the largest one.
-    """
-    best, left, moved = max(values), far, Fraction(0)
-    for value, weight in sorted(zip(values, law, strict=True)):
-        taken = min(left, weight)
-        moved += taken * (best - value)
-        left -= taken
-    return sum((p * v for p, v in zip(law, values, strict=True)), Fraction(0)) + moved
 
 
 @pytest.mark.properties
@@ -266,22 +232,6 @@ def test_bound_holds_for_chains_a_mixing_time_apart(
     chances = chances_to_pass(kernel, passing, samples)[samples]
     worst = largest_mean(pi, distance_after(mixing_times), chances)
     assert worst <= list(islice(passing_bounds(epsilon, mixing_times), samples + 1))[samples]
-
-
-def sticky(pi: Distribution, far: Fraction) -> Rows:
-    """The kernel that stays where it is as often as a distance of `far` from π allows."""
-    stay = min(Fraction(1), far / (1 - min(pi)))
-    return tuple(
-        tuple((1 - stay) * p + (stay if e == f else 0) for f, p in enumerate(pi))
-        for e in range(len(pi))
-    )
-
-
-def laws(size: int, parts: int = 8) -> list[Distribution]:
-    """All laws on two or three states, in eighths, under which every state has a chance."""
-    cuts = [(a, b) for a in range(1, parts) for b in range(a, parts) if (a < b) == (size == 3)]
-    pieces = [(a, parts - a) if size == 2 else (a, b - a, parts - b) for a, b in cuts]
-    return [tuple(Fraction(n, parts) for n in law) for law in pieces]
 
 
 @pytest.mark.parametrize("size", [2, 3])

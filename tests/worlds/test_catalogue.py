@@ -56,6 +56,7 @@ def test_an_entry_is_run_as_predicted(kind: Kind) -> None:
         assert (went.findings.encoder_right is not None) == with_encoder
         assert went.as_predicted
         if small:
+            assert went.predicted is not None
             assert went.predicted.ledger == predict(chosen, with_encoder=with_encoder).ledger
 
 

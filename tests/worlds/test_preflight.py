@@ -17,7 +17,7 @@ from steel_verified.reports.figures.preflight import preflight_figure
 from steel_verified.reports.figures.style import as_bytes
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.grouping import apart
-from steel_verified.worlds.preflight import preflight
+from steel_verified.worlds.preflights import preflight
 from steel_verified.worlds.stepped import SteppedWorld
 from tests.worlds.test_stepped import Switch
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.searching import Function
-    from steel_verified.worlds.preflight import Preflight
+    from steel_verified.worlds.preflights import Preflight
     from steel_verified.worlds.row_kinds import Seen
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from proofs_checks.checker.entries import Ran
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from proofs_checks.checker.entries import Word
     from proofs_checks.checker.located.classes import Finite
     from proofs_checks.checker.located.conjunctions import Conjunctions
     from proofs_checks.checker.located.half_spaces import HalfSpaces
     from proofs_checks.checker.located.number_classes import Boxes, Thresholds
     from proofs_checks.checker.planning import Work
 
-Word: TypeAlias = tuple[int, ...]
 AnyClass: TypeAlias = "Finite | Conjunctions | Thresholds | Boxes | HalfSpaces"
 
 
@@ -25,16 +27,6 @@ class Parameters:
     mixing_time: int
     delta: Fraction
     epsilon: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """A plan was run: `steps` steps of the loop of `word`, after `done` steps of it."""
-
-    start: int
-    word: Word
-    done: int
-    steps: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from itertools import accumulate
 from math import lcm
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from proofs_checks.checker.entries import Ran
 from proofs_checks.checker.located.classes import Pool
-from proofs_checks.checker.located.entries import PeriodsLeft, Ran, SameState
+from proofs_checks.checker.located.entries import PeriodsLeft, SameState
 from proofs_checks.checker.located.labels import Labels
 from proofs_checks.checker.located.record import Broken, Record
 

@@ -20,8 +20,9 @@ from proofs_checks.checker.located.record import Broken
 from proofs_checks.checker.planning import Model, covering_cycle
 
 if TYPE_CHECKING:
+    from proofs_checks.checker.entries import Word
     from proofs_checks.checker.located.classes import Class
-    from proofs_checks.checker.located.entries import Certificate, Word
+    from proofs_checks.checker.located.entries import Certificate
 
 Dataset = TypeVar("Dataset")
 

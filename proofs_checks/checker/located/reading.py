@@ -15,6 +15,7 @@ from proofs_checks.checker.document import (
     row,
     text,
 )
+from proofs_checks.checker.entries import Ran
 from proofs_checks.checker.located.classes import Finite
 from proofs_checks.checker.located.conjunctions import Conjunctions
 from proofs_checks.checker.located.entries import (
@@ -23,7 +24,6 @@ from proofs_checks.checker.located.entries import (
     Fixed,
     Parameters,
     PeriodsLeft,
-    Ran,
     Read,
     SameState,
 )

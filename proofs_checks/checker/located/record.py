@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from proofs_checks.checker.entries import Ran
 from proofs_checks.checker.findings import Finding
-from proofs_checks.checker.located.entries import (
-    Checked,
-    Fixed,
-    PeriodsLeft,
-    Ran,
-    Read,
-    SameState,
-)
+from proofs_checks.checker.located.entries import Checked, Fixed, PeriodsLeft, Read, SameState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from proofs_checks.checker.located.entries import Entry, Word
+    from proofs_checks.checker.entries import Word
+    from proofs_checks.checker.located.entries import Entry
 
 Kind = TypeVar("Kind", Ran, Read, PeriodsLeft, SameState, Fixed, Checked)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from proofs_checks.checker.entries import Ran
 from proofs_checks.checker.findings import Finding
-from proofs_checks.checker.located.entries import Ran
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from proofs_checks.checker.entries import Ran
 from proofs_checks.checker.findings import Finding, shown
 from proofs_checks.checker.looped import formulas
-from proofs_checks.checker.looped.entries import Ran, Read, Trained
+from proofs_checks.checker.looped.entries import Read, Trained
 from proofs_checks.checker.looped.running import check_plan, check_reading
 from proofs_checks.checker.looped.separation import check_stride
 from proofs_checks.checker.planning import covering_cycle, farthest
@@ -14,7 +15,7 @@ from proofs_checks.checker.planning import covering_cycle, farthest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from proofs_checks.checker.looped.entries import Word
+    from proofs_checks.checker.entries import Word
     from proofs_checks.checker.looped.progress import Call, Progress
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from proofs_checks.checker.entries import Ran
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
-Word: TypeAlias = tuple[int, ...]
+
 Piece: TypeAlias = tuple[int, ...]
 """[first, count, stride, count, stride, …]: nested progressions of times, outermost first."""
 Sample: TypeAlias = tuple[int, tuple[Piece, ...]]
@@ -24,16 +26,6 @@ class Parameters:
     class_size: int
     delta: Fraction
     epsilon: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """A plan was run: `steps` steps of the loop of `word`, after `done` steps of it."""
-
-    start: int
-    word: Word
-    done: int
-    steps: int
 
 
 @dataclass(frozen=True, slots=True)

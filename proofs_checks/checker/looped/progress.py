@@ -13,13 +13,13 @@ from proofs_checks.checker.planning import Model, Work
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from proofs_checks.checker.entries import Word
     from proofs_checks.checker.looped.entries import (
         Certificate,
         Entry,
         LabelsFound,
         PeriodFound,
         Trained,
-        Word,
     )
     from proofs_checks.checker.looped.formulas import Setting
 

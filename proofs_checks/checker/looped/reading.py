@@ -16,12 +16,12 @@ from proofs_checks.checker.document import (
     whole,
     wholes,
 )
+from proofs_checks.checker.entries import Ran
 from proofs_checks.checker.looped.entries import (
     Certificate,
     LabelsFound,
     Parameters,
     PeriodFound,
-    Ran,
     Read,
     Trained,
 )

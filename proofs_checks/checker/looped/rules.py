@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from proofs_checks.checker.entries import Ran
 from proofs_checks.checker.findings import Finding
 from proofs_checks.checker.looped import formulas
 from proofs_checks.checker.looped.ending import ending
-from proofs_checks.checker.looped.entries import LabelsFound, PeriodFound, Ran
+from proofs_checks.checker.looped.entries import LabelsFound, PeriodFound
 from proofs_checks.checker.looped.progress import Call, Progress
 from proofs_checks.checker.looped.running import check_plan, check_reading
 from proofs_checks.checker.looped.separation import check_period_gaps, check_position_gaps

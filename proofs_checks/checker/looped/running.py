@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from proofs_checks.checker.entries import Ran
 from proofs_checks.checker.findings import Finding
 from proofs_checks.checker.looped import formulas
-from proofs_checks.checker.looped.entries import Ran, Read
+from proofs_checks.checker.looped.entries import Read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from proofs_checks.checker.looped.entries import Sample, Word
+    from proofs_checks.checker.entries import Word
+    from proofs_checks.checker.looped.entries import Sample
     from proofs_checks.checker.looped.progress import Progress
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from proofs_checks.checker.entries import Ran
 from proofs_checks.checker.findings import Finding
-from proofs_checks.checker.looped.entries import LabelsFound, PeriodFound, Ran
+from proofs_checks.checker.looped.entries import LabelsFound, PeriodFound
 from proofs_checks.checker.planning import Work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from proofs_checks.checker.dynamics import Table
-    from proofs_checks.checker.looped.entries import Certificate, Word
+    from proofs_checks.checker.entries import Word
+    from proofs_checks.checker.looped.entries import Certificate
 
 
 def check_truth(c: Certificate, table: Table, start: int) -> Iterator[Finding]:

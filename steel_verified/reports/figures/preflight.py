@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from steel_verified.worlds.preflight import Preflight
+    from steel_verified.worlds.preflights import Preflight
 
 
 def preflight_figure(report: Preflight) -> Figure:

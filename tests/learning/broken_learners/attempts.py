@@ -70,27 +70,3 @@ class Attempt:
                 provenance("broken", 7, 5),
             )
         )
-
-
-@dataclass(frozen=True)
-class Broken:
-    """A broken learner, and how it ends."""
-
-    name: str
-    change: Callable[[Attempt], None]
-    ends: str
-
-
-def listed_in(
-    learners: list[Broken],
-) -> Callable[[str], Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]]:
-    """A decorator that adds a change to the list, with how it ends."""
-
-    def broken(ends: str) -> Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]:
-        def listed(change: Callable[[Attempt], None]) -> Callable[[Attempt], None]:
-            learners.append(Broken(change.__name__.replace("_", " "), change, ends))
-            return change
-
-        return listed
-
-    return broken

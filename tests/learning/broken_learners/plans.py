@@ -11,7 +11,8 @@ from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory import counts
 from steel_verified.theory.progressions import Level, Progression
 
-from .attempts import PARAMETERS, Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
+from .attempts import PARAMETERS, Attempt
 
 if TYPE_CHECKING:
     from steel_verified.classes.bits import BitRows
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     Datasets = tuple[tuple[Progression, ...], ...]
 
 
-BROKEN: Final[list[Broken]] = []
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 

@@ -9,7 +9,8 @@ from steel_verified.evidence.asking import find_labels, find_period
 from steel_verified.learning import cycle_find, steel
 from steel_verified.learning.cycle_find import Cycle, Dataset
 
-from .attempts import PARAMETERS, Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
+from .attempts import PARAMETERS, Attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     ]
 
 
-BROKEN: Final[list[Broken]] = []
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 

@@ -12,7 +12,8 @@ from steel_verified.learning.cycle_find import Cycle
 from steel_verified.theory import budget
 from steel_verified.theory.recipe import Recipe, paper
 
-from .attempts import PARAMETERS, Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
+from .attempts import PARAMETERS, Attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     ]
 
 
-BROKEN: Final[list[Broken]] = []
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 

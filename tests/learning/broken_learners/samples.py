@@ -10,7 +10,8 @@ from steel_verified.learning import cycle_find
 from steel_verified.theory import counts, schedules
 from steel_verified.theory.progressions import Level, Progression
 
-from .attempts import PARAMETERS, Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
+from .attempts import PARAMETERS, Attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
 
 
-BROKEN: Final[list[Broken]] = []
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 

@@ -11,7 +11,7 @@ from steel_verified.evidence.oracle import Searched
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import cycle_find
 
-from .attempts import Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from steel_verified.theory.budget import Charge
     from steel_verified.theory.progressions import Progression
 
-BROKEN: Final[list[Broken]] = []
+    from .attempts import Attempt
+
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 

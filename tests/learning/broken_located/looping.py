@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning import exploring
 from steel_verified.learning.exploring import looped, stepped
 from steel_verified.learning.located import begin
 
-from .attempts import Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
 from .scenes import PERIODIC, RICH, random_scene
 
-BROKEN: Final[list[Broken]] = []
+if TYPE_CHECKING:
+    from .attempts import Attempt
+
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 

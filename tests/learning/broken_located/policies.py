@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning import accepting, policy
 from steel_verified.learning.accepting import _closed, go_on, revisited
 from steel_verified.learning.policy import next_action, shortest_way
 
-from .attempts import Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
 from .scenes import HASTY, random_scene
 
-BROKEN: Final[list[Broken]] = []
+if TYPE_CHECKING:
+    from .attempts import Attempt
+
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 

@@ -11,13 +11,15 @@ from steel_verified.learning.exploring import stepped
 from steel_verified.learning.labels import Labels
 from steel_verified.learning.merging import merged, with_samples
 
-from .attempts import Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
 from .scenes import HASTY, RICH, random_scene
 
 if TYPE_CHECKING:
     from steel_verified.classes.finite import Marks
 
-BROKEN: Final[list[Broken]] = []
+    from .attempts import Attempt
+
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.model import Model
 
-from .attempts import Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
 from .scenes import HASTY, random_scene
 
-BROKEN: Final[list[Broken]] = []
+if TYPE_CHECKING:
+    from .attempts import Attempt
+
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 RENUMBERED = """

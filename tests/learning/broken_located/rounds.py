@@ -10,7 +10,7 @@ from steel_verified.learning.accepting import _closed, checked
 from steel_verified.learning.located import _planned
 from steel_verified.theory.validation import round_share, validation_samples
 
-from .attempts import Attempt, Broken, listed_in
+from ..broken import Broken, listed_in
 from .scenes import ALONE, CROWDED, HASTY, random_scene
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from steel_verified.learning.model import Model
 
-BROKEN: Final[list[Broken]] = []
+    from .attempts import Attempt
+
+BROKEN: Final[list[Broken[Attempt]]] = []
 broken = listed_in(BROKEN)
 
 

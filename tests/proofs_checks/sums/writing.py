@@ -35,6 +35,16 @@ def part(*gaps: Gap, over: tuple[Index, ...] = (), times: Expression | Fraction 
     return Part(gaps, over, constant(0) + times)
 
 
+def attack(
+    given: Mapping[str, Statement],
+    *lines: Line,
+    goal: Statement | None = None,
+    meanings: Mapping[str, Expr] | None = None,
+) -> Proof:
+    """A proof that would show something false: 1 ≤ 0, unless another goal is given."""
+    return proof(given, *lines, goal=at_most(1, 0) if goal is None else goal, meanings=meanings)
+
+
 def proof(
     given: Mapping[str, Statement],
     *lines: Line,

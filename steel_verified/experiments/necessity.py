@@ -1,0 +1,179 @@
+"""How both methods fare on the worlds that show two conditions to be necessary (l. 1649–1692).
+
+In M_2 and M_3 the learner is told t̂_mix = 1, and the noise is slower than that. In M and M' one
+state cannot be reached again. So the guarantee does not hold, and runs fail at least as often as
+the paper predicts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from steel_verified.classes.finite import Tables, tables
+from steel_verified.learning.results import Accepted, accepted, encode
+from steel_verified.sweeps.study import Job, at_once
+from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.recipe import located, paper
+from steel_verified.worlds.chains import stationary
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.hidden import HiddenWorld
+from steel_verified.worlds.necessity import (
+    falling_world,
+    permuted_world,
+    slow_enough,
+    slow_world,
+    unchanged_world,
+)
+from steel_verified.worlds.tabular import tabular_world
+from steel_verified.worlds.truth import relabelling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from steel_verified.learning.results import Result
+    from steel_verified.sweeps.study import Row, Study
+    from steel_verified.theory.recipe import LocatedRecipe, Recipe
+    from steel_verified.worlds.tabular import ExBmdp
+
+METHODS: Final[Mapping[str, Callable[[Parameters], Recipe | LocatedRecipe]]] = {
+    "looped": paper,
+    "located": located,
+}
+SLOW: Final = {"M_2": slow_world, "M_3": permuted_world}
+FALLING: Final = {"M": 0, "M'": 1}
+"""The action that leads to where there is no way back."""
+SHARES: Final = (Fraction(9, 10), Fraction(1, 2), Fraction(1, 10))
+"""How many of the runs shall see one noise state only; the paper has 0.9 (l. 1684)."""
+RUNS: Final = 1000
+_BLOCK: Final = 100
+_STATES: Final = 3
+PARAMETERS: Final = Parameters(
+    actions=2,
+    max_states=_STATES,
+    max_diameter=_STATES - 1,
+    mixing_time=1,
+    class_size=2 * _STATES + 1,
+    delta=Fraction(1, 20),
+    epsilon=Fraction(1, 5),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Runs of one method on one world, with a share of quiet runs where the noise is slow."""
+
+    method: str
+    world: str
+    share: Fraction | None = None
+
+    @property
+    def keys(self) -> list[str]:
+        """Under which the rows of these runs are kept."""
+        return [self._key(seeds) for seeds in _blocks()]
+
+    def jobs(self) -> list[Job]:
+        return [Job(self._key(seeds), partial(fates, self, seeds)) for seeds in _blocks()]
+
+    def _key(self, seeds: range) -> str:
+        share = "" if self.share is None else f" share={self.share}"
+        return f"necessity {self.method} {self.world}{share} seeds={seeds[0]:03d}-{seeds[-1]:03d}"
+
+
+SLOW_CELLS: Final = tuple(
+    Cell(method, world, share) for method in METHODS for share in SHARES for world in SLOW
+)
+FALLING_CELLS: Final = tuple(Cell(method, world) for method in METHODS for world in FALLING)
+
+
+def necessity_study() -> Study:
+    """All runs, a block of seeds at a time."""
+    return at_once(job for cell in (*SLOW_CELLS, *FALLING_CELLS) for job in cell.jobs())
+
+
+@cache
+def quiet_steps(method: str) -> int:
+    """How many steps a run takes that sees one noise state only: a single number.
+
+    Without noise the observations follow from the actions, so the run on M_1 has no chance in it.
+    """
+    world = tabular_world(unchanged_world(_STATES), 0)
+    return accepted(learn(world, _slow_class(), METHODS[method](PARAMETERS))).ledger.steps
+
+
+def gamma_of(method: str, share: Fraction) -> Fraction:
+    """A γ with which at least this share of the runs see one noise state only."""
+    return slow_enough(quiet_steps(method), share)
+
+
+def fates(cell: Cell, seeds: Sequence[int]) -> Row:
+    """How many runs were right, noticed that something is wrong, or were silently wrong."""
+    if cell.share is None:
+        found = [_fallen(cell, seed) for seed in seeds]
+    else:
+        world = SLOW[cell.world](_STATES, gamma_of(cell.method, cell.share))
+        found = [_slow(cell.method, world, seed) for seed in seeds]
+    return {fate: found.count(fate) for fate in ("right", "noticed", "wrong")}
+
+
+def _slow(method: str, truth: ExBmdp, seed: int) -> str:
+    world, oracle = tabular_world(truth, seed), _slow_class()
+    result = learn(world, oracle, METHODS[method](PARAMETERS))
+    if not isinstance(result, Accepted):
+        return "noticed"
+    right = _good_encoder(result, oracle, truth, world.state)
+    return "right" if right else "wrong"
+
+
+def _good_encoder(learned: Accepted[int], oracle: Tables, truth: ExBmdp, state: int) -> bool:
+    """Whether the dynamics are right, and the encoder errs at most ε on each state."""
+    meaning = relabelling(learned.model, learned.current, truth.dynamics, state)
+    if meaning is None or learned.classifiers is None:
+        return False
+    labels = encode(oracle, learned.classifiers, np.arange(truth.observations)).tolist()
+    weights = stationary(truth.noise)
+
+    def error(label: int, s: int) -> Fraction:
+        return sum(
+            (
+                weight * p
+                for weight, law in zip(weights, truth.emission[s], strict=True)
+                for x, p in enumerate(law)
+                if labels[x] != label
+            ),
+            Fraction(0),
+        )
+
+    return all(error(label, s) <= PARAMETERS.epsilon for label, s in enumerate(meaning))
+
+
+def _fallen(cell: Cell, seed: int) -> str:
+    """The first action is 0 for even seeds and 1 for odd ones: each has chance 1/2."""
+    model = falling_world(FALLING[cell.world])
+    oracle = tables([[x // 2 == s for x in range(6)] for s in range(3)])
+    result: Result[int] = learn(
+        HiddenWorld(model, seed), oracle, METHODS[cell.method](PARAMETERS), first_action=seed % 2
+    )
+    if not isinstance(result, Accepted):
+        return "noticed"
+    return "right" if result.model.states == len(model) else "wrong"
+
+
+def _slow_class() -> Tables:
+    """Classifiers for the states of M_2, those for M_3 after them, and a constant one.
+
+    The oracle returns the first that separates, so that of M_2 where both do.
+    """
+    n = _STATES
+    for_slow = [{s, n + s} for s in range(n)]
+    for_permuted = [{s, n + (s + 1) % n} for s in range(n)]
+    ones = [*for_slow, *for_permuted, set(range(2 * n))]
+    return tables([[x in own for x in range(2 * n)] for own in ones])
+
+
+def _blocks() -> list[range]:
+    return [range(first, first + _BLOCK) for first in range(0, RUNS, _BLOCK)]

@@ -1,0 +1,35 @@
+"""Broken learners as data: what a change does wrong, and how the run ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Attempt = TypeVar("Attempt")
+
+
+@dataclass(frozen=True)
+class Broken(Generic[Attempt]):
+    """A broken learner, and how it ends."""
+
+    name: str
+    change: Callable[[Attempt], None]
+    ends: str
+
+
+def listed_in(
+    learners: list[Broken[Attempt]],
+) -> Callable[[str], Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]]:
+    """A decorator that adds a change to the list, with how it ends."""
+
+    def broken(ends: str) -> Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]:
+        def listed(change: Callable[[Attempt], None]) -> Callable[[Attempt], None]:
+            learners.append(Broken(change.__name__.replace("_", " "), change, ends))
+            return change
+
+        return listed
+
+    return broken

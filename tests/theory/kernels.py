@@ -1,0 +1,61 @@
+"""Kernels of noise from one sample to the next, and how far they let a mean be from π."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from steel_verified.worlds.chains import Distribution
+
+Rows = tuple["Distribution", ...]
+
+
+def power(rows: Rows, exponent: int) -> Rows:
+    """The kernel of so many steps, by squaring."""
+    size = range(len(rows))
+    result: Rows = tuple(tuple(Fraction(e == f) for f in size) for e in size)
+    while exponent:
+        if exponent % 2:
+            result = product_of(result, rows)
+        rows, exponent = product_of(rows, rows), exponent // 2
+    return result
+
+
+def product_of(one: Rows, other: Rows) -> Rows:
+    return tuple(
+        tuple(
+            sum((p * q for p, q in zip(row, column, strict=True)), Fraction(0))
+            for column in zip(*other, strict=True)
+        )
+        for row in one
+    )
+
+
+def largest_mean(law: Distribution, far: Fraction, values: Distribution) -> Fraction:
+    """The largest mean of values over all laws within a total variation of `far` of a law.
+
+    It moves up to `far` of the weight from the smallest values to the largest one.
+    """
+    best, left, moved = max(values), far, Fraction(0)
+    for value, weight in sorted(zip(values, law, strict=True)):
+        taken = min(left, weight)
+        moved += taken * (best - value)
+        left -= taken
+    return sum((p * v for p, v in zip(law, values, strict=True)), Fraction(0)) + moved
+
+
+def sticky(pi: Distribution, far: Fraction) -> Rows:
+    """The kernel that stays where it is as often as a distance of `far` from π allows."""
+    stay = min(Fraction(1), far / (1 - min(pi)))
+    return tuple(
+        tuple((1 - stay) * p + (stay if e == f else 0) for f, p in enumerate(pi))
+        for e in range(len(pi))
+    )
+
+
+def laws(size: int, parts: int = 8) -> list[Distribution]:
+    """All laws on two or three states, in eighths, under which every state has a chance."""
+    cuts = [(a, b) for a in range(1, parts) for b in range(a, parts) if (a < b) == (size == 3)]
+    pieces = [(a, parts - a) if size == 2 else (a, b - a, parts - b) for a, b in cuts]
+    return [tuple(Fraction(n, parts) for n in law) for law in pieces]

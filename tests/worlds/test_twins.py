@@ -1,0 +1,184 @@
+"""Violations that nobody can see: a world that breaks no condition has the same law of data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from math import lcm
+from typing import TYPE_CHECKING
+
+import pytest
+
+from steel_verified.classes.finite import Tables, tables
+from steel_verified.learning.results import Accepted
+from steel_verified.theory.conditions import Condition
+from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.recipe import located, paper
+from steel_verified.worlds.chains import Chain
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.hidden import HiddenModel, HiddenWorld, certain, hidden_model
+from steel_verified.worlds.tabular import ExBmdp
+from steel_verified.worlds.truth import relabelling
+
+from .laws_of_data import chance, difference, seen_as
+from .readings import Reading, broken, reading_of
+from .twins import HORIZON, TWINS, Twins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.classes.finite import Marks
+    from steel_verified.theory.recipe import LocatedRecipe, Recipe
+
+    from .laws_of_data import History
+
+each_pair = pytest.mark.parametrize("pair", TWINS, ids=lambda pair: pair.name)
+
+
+def as_learned_from(pair: Twins) -> tuple[HiddenModel, HiddenModel]:
+    """Both worlds, with observations named by what the classifiers say where only that counts."""
+    one, other = pair.broken.model, hidden_model(pair.twin)
+    if not pair.by_classifiers:
+        return one, other
+    names = pair.classifiers.columns
+    return seen_as(one, names.__getitem__), seen_as(other, names.__getitem__)
+
+
+@each_pair
+def test_the_world_breaks_these_conditions_and_its_twin_breaks_none(pair: Twins) -> None:
+    assert broken(pair.broken, pair.classifiers, pair.parameters) == pair.breaks
+    assert broken(reading_of(pair.twin), pair.classifiers, pair.parameters) == set()
+
+
+@each_pair
+def test_the_law_of_data_is_the_same(pair: Twins) -> None:
+    """For every length and all actions after the first, which is the learner's."""
+    one, other = as_learned_from(pair)
+    assert difference(one, other, first_action=0, steps=pair.steps) is None
+
+
+@each_pair
+@pytest.mark.parametrize("method", [paper, located])
+def test_both_methods_learn_the_twin(
+    pair: Twins, method: Callable[[Parameters], Recipe | LocatedRecipe]
+) -> None:
+    """From the same seed they see the same data; so the results are equal, ledgers included."""
+    one, other = pair.broken.model, hidden_model(pair.twin)
+    whole = lcm(one.denominator(), other.denominator())
+    violated, honest = HiddenWorld(one, 7, whole), HiddenWorld(other, 7, whole)
+    results = [
+        learn(world, pair.classifiers, method(pair.parameters)) for world in (violated, honest)
+    ]
+    assert results[0] == results[1]
+    learned = results[1]
+    assert isinstance(learned, Accepted)
+    state = honest.state // len(pair.twin.noise)
+    assert relabelling(learned.model, learned.current, pair.twin.dynamics, state)
+    assert pair.steps is None or learned.ledger.steps < pair.steps
+
+
+def test_a_world_that_differs_is_seen() -> None:
+    """Without the limit of steps, the change of the dynamics shows as soon as it is there."""
+    (later,) = (pair for pair in TWINS if pair.steps is not None)
+    found = difference(later.broken.model, hidden_model(later.twin), first_action=0)
+    assert found is not None
+    assert len(found.history) == HORIZON + 1
+    assert set(found.chances) == {0, 1}
+
+
+def test_the_first_action_matters_for_a_fall() -> None:
+    """After another first action, the first observation shows the difference."""
+    (fallen,) = (pair for pair in TWINS if pair.name == "a fall at the first step")
+    found = difference(fallen.broken.model, hidden_model(fallen.twin), first_action=1)
+    assert found is not None
+    assert len(found.history) == 1
+
+
+def test_what_only_classifiers_hide_is_seen_in_the_observations() -> None:
+    (pair,) = (pair for pair in TWINS if pair.by_classifiers)
+    found = difference(pair.broken.model, hidden_model(pair.twin), first_action=0)
+    assert found is not None
+    assert found.history == ((0, 1), (0, 0))
+
+
+def test_every_condition_on_worlds_and_bounds_has_a_twin() -> None:
+    """The oracle is no part of a world; its twin is below."""
+    assert set().union(*(pair.breaks for pair in TWINS)) == set(Condition) - {Condition.ORACLE}
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetful(Tables):
+    """An oracle that never finds one of its classifiers."""
+
+    forgotten: int
+
+    def separating(self, zeros: Marks, ones: Marks) -> int | None:
+        """The lowest classifier that separates, the forgotten one left out."""
+        found = ones.every & ~zeros.some & ~(1 << self.forgotten)
+        return (found & -found).bit_length() - 1 if found else None
+
+
+@pytest.mark.parametrize("method", [paper, located])
+def test_an_oracle_that_forgets_a_classifier(
+    method: Callable[[Parameters], Recipe | LocatedRecipe],
+) -> None:
+    """It answers as a right oracle does whose class has another classifier in that place."""
+    pair = TWINS[0]
+    kept = [[bool(c >> f & 1) for c in pair.classifiers.columns] for f in range(4)]
+    own = Tables(5, tables([*kept, [x == 0 for x in range(6)]]).columns)
+    without = tables([*kept, kept[0]])
+    forgetful = Forgetful(5, own.columns, forgotten=4)
+    world = hidden_model(pair.twin)
+    given = replace(pair.parameters, class_size=5)
+    one, other = (
+        learn(HiddenWorld(world, 3), oracle, method(given)) for oracle in (forgetful, without)
+    )
+    assert isinstance(one, Accepted)
+    assert isinstance(other, Accepted)
+    for name in ("model", "current", "classifiers"):
+        assert getattr(one, name) == getattr(other, name)
+    assert one.ledger.steps == other.ledger.steps
+
+
+@pytest.mark.parametrize("gamma", [Fraction(1, 10), Fraction(1, 10**9)])
+def test_what_was_seen_before_a_fall_may_be_rare_noise(gamma: Fraction) -> None:
+    """Honest noise passes through a strange look at first, and comes back to it with chance γ."""
+    flip_or_stay = ((certain(1), certain(0)), (certain(0), certain(1)))
+    fallen = HiddenModel(
+        certain(3),
+        (*flip_or_stay, (certain(0), certain(1)), (certain(2), certain(2))),
+        tuple(certain(s) for s in range(4)),
+    )
+    zero, one = Fraction(0), Fraction(1)
+    looks = [tuple(Fraction(x == shown) for x in range(5)) for shown in range(5)]
+    honest = ExBmdp(
+        dynamics=Dynamics(((1, 0), (0, 1))),
+        noise=Chain(((1 - gamma, gamma, zero), (zero, zero, one), (one, zero, zero))),
+        initial_noise=(zero, one, zero),
+        emission=((looks[0], looks[0], looks[4]), (looks[1], looks[1], looks[2])),
+        start=0,
+    )
+    oracle = tables([[x in own for x in range(5)] for own in ({0, 4}, {1, 2}, {0}, {1}, {2}, {3})])
+    given = Parameters(
+        actions=2,
+        max_states=4,
+        max_diameter=3,
+        mixing_time=2,
+        class_size=6,
+        delta=Fraction(1, 100),
+        epsilon=Fraction(1, 2),
+    )
+    assert broken(reading_of(honest), oracle, given) == set()
+    reading = Reading(fallen, (0, 1, 2, 3), (0, 0, 0, 0))
+    assert broken(reading, oracle, given) == {Condition.CONNECTED}
+    for taken in product((0, 1), repeat=5):
+        history: History = ((0, 2),)
+        for action in taken:
+            history += next(
+                ((action, x),) for x in (0, 1) if chance(fallen, (*history, (action, x)))
+            )
+            assert chance(fallen, history) == 1
+            rare = max(0, len(history) - 3)
+            assert chance(hidden_model(honest), history) == (1 - gamma) ** rare
