@@ -17,7 +17,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.classes.finite import Components, predicates, tables
     from steel_verified.classes.half_spaces import HalfSpaces
     from steel_verified.classes.thresholds import Thresholds
-    from steel_verified.errors import AssumptionViolated, InvalidArgument, SteelError
+    from steel_verified.errors import InvalidArgument, SteelError
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import (
@@ -27,6 +27,7 @@ if typing.TYPE_CHECKING:
         Result,
         accepted,
     )
+    from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.recipe import located, paper
@@ -39,7 +40,9 @@ __all__ = [
     "Accepted",
     "AssumptionViolated",
     "Boxes",
+    "Cause",
     "Components",
+    "Condition",
     "Conjunctions",
     "Contradicted",
     "HalfSpaces",
@@ -64,9 +67,11 @@ __all__ = [
 
 _MODULES: typing.Final = {
     "Accepted": "steel_verified.learning.results",
-    "AssumptionViolated": "steel_verified.errors",
+    "AssumptionViolated": "steel_verified.theory.conditions",
     "Boxes": "steel_verified.classes.boxes",
+    "Cause": "steel_verified.theory.conditions",
     "Components": "steel_verified.classes.finite",
+    "Condition": "steel_verified.theory.conditions",
     "Conjunctions": "steel_verified.classes.conjunctions",
     "Contradicted": "steel_verified.learning.results",
     "HalfSpaces": "steel_verified.classes.half_spaces",

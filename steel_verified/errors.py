@@ -55,14 +55,6 @@ class BrokenOracle(SteelError):
     """An oracle returned a classifier that is not of its class, or does not separate."""
 
 
-class AssumptionViolated(SteelError):
-    """What was observed contradicts an assumption of the theorem, or a verdict was wrong."""
-
-    def __init__(self, assumption: str, message: str) -> None:
-        super().__init__(message)
-        self.assumption = assumption
-
-
 class MissingExtra(SteelError, ImportError):
     """A part of the package needs a library that is not installed; the message says how to."""
 

@@ -23,7 +23,7 @@ from steel_verified.cli.warning import warned
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
-from steel_verified.reports import fallback_outcome, located_outcome, outcome
+from steel_verified.reports import fallback_outcome, given_up, located_outcome, outcome
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
 from steel_verified.reports.warnings import in_json, in_parts
 from steel_verified.worlds.catalogue import DEFAULT
@@ -296,5 +296,5 @@ def _ending_of_both(chosen: RunnableInstance, noise_seed: int, max_steps: int) -
 
 
 def _given_up(went: GivenUp, name: str) -> _Ending:
-    parts = located_outcome.given_up_as_parts(went, name)
-    return _Ending(parts, located_outcome.given_up_as_json(went, name), right=False)
+    parts = given_up.given_up_as_parts(went, name)
+    return _Ending(parts, given_up.given_up_as_json(went, name), right=False)

@@ -9,10 +9,11 @@ import gymnasium
 import numpy as np
 from gymnasium.wrappers import TimeLimit
 
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.fingerprints import fingerprint
 from steel_verified.gymnasium.noise import WithNoise
 from steel_verified.gymnasium.television import Television
+from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.worlds.gymnasium_world import discrete_actions
 
 if TYPE_CHECKING:
@@ -95,9 +96,9 @@ class Continuing(
         observation, reward, terminated, truncated, info = self.env.step(action)
         if truncated and not self._ignore_truncation:
             raise AssumptionViolated(
-                "no hidden clock",
                 "the environment truncated the episode by itself. If it only counts steps, and can "
                 "be stepped on, say Continuing(env, ignore_truncation=True)",
+                Condition.UNBROKEN,
             )
         if terminated and self._show_end:
             self._ended = True
@@ -150,7 +151,7 @@ class Continuing(
             one, other = (self._walk(word, 2 * number + turn, ends, others) for turn in (0, 1))
             for steps, (seen, again) in enumerate(zip(one, other, strict=True), start=1):
                 if seen != again:
-                    raise AssumptionViolated("deterministic dynamics", _random(steps))
+                    raise AssumptionViolated(_random(steps), Condition.DETERMINISTIC)
         if ends & others:
             expected = (
                 "False: an observation was seen both at the end of an episode and within one, and "

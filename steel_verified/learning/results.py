@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.errors import AssumptionViolated
+from steel_verified.theory.conditions import AssumptionViolated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Evaluates
+    from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.model import Model
+    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
 Batch = TypeVar("Batch")
@@ -38,19 +40,23 @@ class Accepted(Generic[Classifier]):
     ledger: Ledger
     certified: bool = True
     """False if the oracle searched without proof: that it found nothing was taken on trust."""
+    self_check: SelfChecked | None = None
+    """What was tested before it was accepted; None if no self-check was wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contradicted:
-    """An assumption is contradicted, or a verdict was wrong (the chance of which δ covers)."""
+    """A condition is contradicted, or a verdict was wrong (the chance of which δ covers)."""
 
     recipe: Recipe | LocatedRecipe
     model: Model
     ledger: Ledger
-    assumption: str
-    """Which assumption is contradicted."""
+    causes: tuple[Cause, ...]
+    """The conditions that the evidence speaks against, the most likely one first."""
     because: str
-    """What speaks against it."""
+    """What was found."""
+    self_check: SelfChecked | None = None
+    """The self-check that failed, if that is why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +83,8 @@ def accepted(result: Result[Classifier]) -> Accepted[Classifier]:
 
 def violation(result: GivenUp) -> AssumptionViolated:
     """The error that says why a run gave up."""
-    assumption = result.assumption if isinstance(result, Contradicted) else "enough steps"
-    return AssumptionViolated(assumption, result.because)
+    causes = result.causes if isinstance(result, Contradicted) else ()
+    return AssumptionViolated(result.because, *(cause.condition for cause in causes))
 
 
 def encode(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.results import Contradicted
 from steel_verified.learning.rounds import rounds
 from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
 from steel_verified.reports.outcome import as_json as looped_as_json
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.results import GivenUp
     from steel_verified.reports.outcome import Outcome
     from steel_verified.reports.tables import Part, Value
     from steel_verified.worlds.runs import LocatedRun
@@ -210,33 +208,4 @@ def both_as_json(looped: Outcome, located: LocatedOutcome) -> Json:
         "looped": looped_as_json(looped),
         "located": as_json(located),
         "times_fewer": looped.told.steps // located.steps,
-    }
-
-
-def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
-    """Why a run gave up, and what it had learned."""
-    if isinstance(result, Contradicted):
-        why = f"Given up on {name}: contradicted ({result.assumption}): {result.because}."
-    else:
-        why = f"Not accepted on {name}: {result.because}."
-    model = result.model
-    so_far = (
-        f"After {counted(result.ledger.steps, 'step')}, what is known: "
-        f"{counted(model.states, 'label')} and "
-        f"{counted(len(model.transitions()), 'transition')}. Nothing is guaranteed of them."
-    )
-    return Prose(why, Style.BAD), Prose(so_far)
-
-
-def given_up_as_json(result: GivenUp, name: str) -> Json:
-    """The same as plain data."""
-    return {
-        "world": name,
-        "accepted": False,
-        "contradicted": result.assumption if isinstance(result, Contradicted) else None,
-        "because": result.because,
-        "labels": result.model.states,
-        "transitions": len(result.model.transitions()),
-        "steps": result.ledger.steps,
-        "budget_spent": str(result.ledger.budget.spent),
     }

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.errors import AssumptionViolated, InvalidArgument, missing_extra
+from steel_verified.errors import InvalidArgument, missing_extra
+from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.worlds.row_kinds import kind_of
 from steel_verified.worlds.stepped import MEMORY_LIMIT, LoopRecorder
 
@@ -65,7 +66,7 @@ class GymnasiumWorld(Generic[Observation]):
         observation, _, terminated, truncated, _ = self._env.step(chosen)
         self.steps += 1
         if terminated or truncated:
-            raise AssumptionViolated("no resets", self._ended(terminated=terminated))
+            raise AssumptionViolated(self._ended(terminated=terminated), Condition.UNBROKEN)
         return observation
 
     def _pack(self, observation: Observation) -> NDArray[np.uint8]:

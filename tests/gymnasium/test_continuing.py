@@ -11,8 +11,9 @@ import pytest
 from gymnasium.spaces import Box
 from gymnasium.wrappers import TimeLimit
 
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium import Continuing, SomeActions, WithNoise, flickering, from_gymnasium
+from steel_verified.theory.conditions import AssumptionViolated
 from tests.gymnasium.small_envs import Corridor, QuietCorridor
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ from steel_verified.classes.numbers import Integers
 from steel_verified.classes.searching import Fitted
 from steel_verified.classes.thresholds import Threshold, Thresholds
 from steel_verified.classes.witnessed import Witnessed
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.model import Model
+from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located
 from steel_verified.using.encoding import Encoder

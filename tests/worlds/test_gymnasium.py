@@ -15,11 +15,12 @@ from gymnasium.utils.env_checker import check_env
 
 from proofs_checks.checker.judging import judged
 from steel_verified.classes.finite import Components
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.results import accepted
+from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import located, paper
