@@ -23,6 +23,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Ran
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.recipe import located
+from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Plan, Trajectory, World
     from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import LocatedParameters
+    from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -68,11 +70,13 @@ def learn_with_doubling(
     double_mixing: bool = True,
     attempts: int = 8,
     first_steps: int = _FIRST_STEPS,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
 ) -> Doubled[Classifier]:
     """Run located STEEL until two attempts in a row are accepted and agree.
 
     `parameters` has the first guesses for N (at least 2) and t̂_mix. An attempt ends as not accepted
-    after `first_steps` steps, and after four times as many in each further one.
+    after `first_steps` steps, and after four times as many in each further one. What an attempt
+    has learned is accepted only if the self-check finds no fault; None leaves it out.
     """
     if parameters.max_states < 2:
         expected = "at least 2: with N = 1 a model with one state is always accepted"
@@ -88,7 +92,11 @@ def learn_with_doubling(
             delta=round_share(parameters.delta, number + 1),
         )
         steps = first_steps * _MORE_STEPS**number
-        made.append(learn_located(_FromHere(world), oracle, located(guess), max_steps=steps))
+        made.append(
+            learn_located(
+                _FromHere(world), oracle, located(guess), max_steps=steps, self_check=self_check
+            )
+        )
         if len(made) > 1 and agree(made[-2], made[-1]):
             return Doubled(tuple(made), confirmed=True)
     return Doubled(tuple(made), confirmed=False)

@@ -13,7 +13,7 @@ from steel_verified.classes.finite import Components, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
 from steel_verified.learning.certifying import certificate_of_run
-from steel_verified.learning.results import Accepted, NotAccepted, accepted
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.doubling import agree, learn_with_doubling
 from steel_verified.worlds.stepped import SteppedWorld
@@ -74,11 +74,14 @@ def test_a_guess_that_is_too_small_is_found_out() -> None:
     """With N = 2 a class with parities takes four states for two; with N = 4 it does not."""
     parities = [x % 2 == 0 for x in range(4)], [x % 2 == 1 for x in range(4)]
     oracle = tables(one_of(4, *parities))
+    unchecked = learn_with_doubling(Numbered(4), oracle, guesses(), self_check=None)
     found = learn_with_doubling(Numbered(4), oracle, guesses())
-    assert [attempt.model.states for attempt in found.attempts] == [2, 4, 4]
-    assert isinstance(found.attempts[0], Accepted)
-    assert found.confirmed
-    assert accepted(found.result).model.states == 4
+    assert isinstance(unchecked.attempts[0], Accepted)
+    assert isinstance(found.attempts[0], Contradicted)  # by the self-check
+    for doubled in (unchecked, found):
+        assert [attempt.model.states for attempt in doubled.attempts] == [2, 4, 4]
+        assert doubled.confirmed
+        assert accepted(doubled.result).model.states == 4
 
 
 def test_two_attempts_with_true_guesses_are_enough() -> None:
@@ -90,14 +93,16 @@ def test_two_attempts_with_true_guesses_are_enough() -> None:
 
 
 def test_what_is_not_guaranteed() -> None:
-    """Two guesses that are both too small may agree: a ring of 8 is taken for one of 2, twice."""
+    """Two guesses that are too small may agree: 8 states are taken for 2, twice, if unchecked."""
     parities = [x % 2 == 0 for x in range(8)], [x % 2 == 1 for x in range(8)]
     oracle = tables(one_of(8, *parities))
-    found = learn_with_doubling(Numbered(8), oracle, guesses())
+    found = learn_with_doubling(Numbered(8), oracle, guesses(), self_check=None)
     assert found.confirmed
     assert accepted(found.result).model.states == 2
-    careful = learn_with_doubling(Numbered(8), oracle, guesses(states=8))
+    careful = learn_with_doubling(Numbered(8), oracle, guesses(states=8), self_check=None)
     assert accepted(careful.result).model.states == 8
+    checked = learn_with_doubling(Numbered(8), oracle, guesses())
+    assert accepted(checked.result).model.states == 8
 
 
 def test_shares_of_delta_steps_and_certificates() -> None:
