@@ -12,6 +12,7 @@ except ImportError as _missing:
 
 from steel_verified.strategies.laws import check_oracle_laws
 from steel_verified.strategies.parameters import extents, parameters, probabilities, recipes
+from steel_verified.strategies.world_laws import check_world_laws
 from steel_verified.strategies.worlds import (
     Problem,
     carousels,
@@ -37,6 +38,7 @@ __all__ = [
     "carousels",
     "chains",
     "check_oracle_laws",
+    "check_world_laws",
     "distributions",
     "dynamics",
     "ex_bmdps",

@@ -237,7 +237,7 @@ OPTIONS = {
         "checkpoint",
         "resume",
     ),
-    "predict": (*PARAMETERS, *SIZES, "table", "start", "noise-seeds", "method"),
+    "predict": (*PARAMETERS, *SIZES, "table", "start", "noise-seeds", "method", "steps-per-second"),
     "audit": (*PARAMETERS, "states", "diameter", "preset", "method"),
     "draw": (*PARAMETERS, *SIZES, "table", "start", "noise-seed", "output"),
     "check": ("dynamics", "start"),

@@ -18,6 +18,7 @@ ROOMS = (
     "classes",
     "learning",
     "worlds",
+    "gymnasium",
     "using",
     "strategies",
     "sweeps",

@@ -31,6 +31,7 @@ USES = {
     ),
     "a Gymnasium world": ("gymnasium", "import steel_verified.worlds.gymnasium_world"),
     "the Gymnasium environments": ("gymnasium", "import steel_verified.worlds.gymnasium_envs"),
+    "steel_verified.gymnasium": ("gymnasium", "import steel_verified.gymnasium"),
     "half-spaces": (
         "linear",
         """
