@@ -26,10 +26,12 @@ from steel_verified.cli.run_options import (
     require_options,
 )
 from steel_verified.cli.warning import warned
-from steel_verified.learning.located import MOST_STEPS
+from steel_verified.errors import InvalidArgument
+from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
 from steel_verified.learning.results import NotAccepted
 from steel_verified.reports import fallback_outcome, given_up, located_outcome, outcome
 from steel_verified.reports.warnings import in_json, in_parts
+from steel_verified.theory.self_check import SelfCheck
 from steel_verified.worlds.catalogue import DEFAULT
 from steel_verified.worlds.checkpoints import NO_FILES
 from steel_verified.worlds.random_access import LAST_SEED
@@ -86,6 +88,14 @@ if TYPE_CHECKING:
     help="Let the paper's algorithm go on where located is not accepted in a tenth of its steps.",
 )
 @click.option(
+    "--self-check-steps",
+    type=whole(0, LARGEST_LIMIT),
+    default=0,
+    show_default=True,
+    help="Take so many random steps after the run, and check it with them, too.",
+)
+@click.option("--no-self-check", is_flag=True, help="Accept what was learned without a check.")
+@click.option(
     "--model",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
@@ -118,6 +128,8 @@ def learn_command(
     dynamics_only: bool,
     max_steps: int | None,
     fallback: bool,
+    self_check_steps: int,
+    no_self_check: bool,
     model: Path | None,
     certificate: Path | None,
     checkpoint: Path | None,
@@ -151,23 +163,26 @@ def learn_command(
             checkpoint=checkpoint,
             resume=resume,
         )
+        if no_self_check and self_check_steps:
+            raise InvalidArgument("self_check_steps", self_check_steps, "no --no-self-check")
+        check = None if no_self_check else SelfCheck(steps=self_check_steps)
         chosen = drawn_instance(world, given)
         only_located = method == "located" and not fallback
         false = warned(chosen, only_located=only_located, limited=max_steps is not None)
         if method == "looped":
-            went, seconds = _looped(chosen, noise_seed, max_steps, files, dynamics_only)
+            went, seconds = _looped(chosen, noise_seed, check, max_steps, files, dynamics_only)
             write_files(went, model, certificate)
             ending = _ending_of_looped(went, seconds, chosen.name)
         elif fallback:
-            fallen, seconds = _with_fallback(chosen, noise_seed)
+            fallen, seconds = _with_fallback(chosen, noise_seed, check)
             write_files(fallen, model, certificate)
             ending = _ending_of_fallback(fallen, seconds, chosen.name)
         elif method == "located":
-            gone, seconds = _located(chosen, noise_seed, max_steps, files)
+            gone, seconds = _located(chosen, noise_seed, check, max_steps, files)
             write_files(gone, model, certificate)
             ending = _ending_of_located(gone, seconds, chosen.name)
         else:
-            ending = _ending_of_both(chosen, noise_seed, max_steps)
+            ending = _ending_of_both(chosen, noise_seed, check, max_steps)
     if for_program:
         show_json(in_json(ending.plain, false))
     else:
@@ -189,6 +204,7 @@ class _Ending:
 def _looped(
     chosen: RunnableInstance,
     noise_seed: int,
+    self_check: SelfCheck | None,
     max_steps: int | None,
     files: Checkpoints = NO_FILES,
     dynamics_only: bool = False,  # noqa: FBT001, FBT002 (an option of the command)
@@ -201,6 +217,7 @@ def _looped(
             noise_seed,
             with_encoder=not dynamics_only,
             max_steps=max_steps,
+            self_check=self_check,
             files=files,
             watch_prediction=lambda state: told(len(state.model.transitions())),
             foretell=foretell,
@@ -212,6 +229,7 @@ def _looped(
 def _located(
     chosen: RunnableInstance,
     noise_seed: int,
+    self_check: SelfCheck | None,
     max_steps: int | None,
     files: Checkpoints = NO_FILES,
 ) -> tuple[LocatedRun | GivenUp, float]:
@@ -222,6 +240,7 @@ def _located(
             chosen,
             noise_seed,
             max_steps=max_steps or MOST_STEPS,
+            self_check=self_check,
             files=files,
             watch=lambda now: told(now.transitions),
         )
@@ -229,12 +248,12 @@ def _located(
 
 
 def _with_fallback(
-    chosen: RunnableInstance, noise_seed: int
+    chosen: RunnableInstance, noise_seed: int, self_check: SelfCheck | None
 ) -> tuple[LocatedRun | FallbackRun | GivenUp, float]:
     """Run located STEEL, then perhaps the paper's algorithm, with one bar for both."""
     began = perf_counter()
     with progress_of(chosen) as told:
-        went = attempt_with_fallback(chosen, noise_seed, watch=told)
+        went = attempt_with_fallback(chosen, noise_seed, self_check=self_check, watch=told)
     return went, perf_counter() - began
 
 
@@ -263,12 +282,17 @@ def _ending_of_fallback(
     return _Ending(parts, plain, went.findings.all_right)
 
 
-def _ending_of_both(chosen: RunnableInstance, noise_seed: int, max_steps: int | None) -> _Ending:
+def _ending_of_both(
+    chosen: RunnableInstance,
+    noise_seed: int,
+    self_check: SelfCheck | None,
+    max_steps: int | None,
+) -> _Ending:
     """Run both algorithms, and show them side by side."""
-    looped, first = _looped(chosen, noise_seed, max_steps)
+    looped, first = _looped(chosen, noise_seed, self_check, max_steps)
     if not isinstance(looped, Run):
         return _given_up(looped, chosen.name)
-    located, second = _located(chosen, noise_seed, max_steps)
+    located, second = _located(chosen, noise_seed, self_check, max_steps)
     if not isinstance(located, LocatedRun):
         return _given_up(located, chosen.name)
     old = outcome.outcome(looped, first)

@@ -69,6 +69,8 @@ class NotAccepted:
     ledger: Ledger
     because: str
     """Which limit was reached."""
+    causes: tuple[Cause, ...] = ()
+    """The conditions that may not hold, the most likely one first, if any is suspected."""
     interrupted: bool = False
     """Whether somebody interrupted the run (Ctrl-C)."""
 
@@ -96,8 +98,7 @@ def violation(result: GivenUp) -> AssumptionViolated | KeyboardInterrupt:
     """The error that says why a run gave up."""
     if isinstance(result, NotAccepted) and result.interrupted:
         return KeyboardInterrupt(result.because)
-    causes = result.causes if isinstance(result, Contradicted) else ()
-    return AssumptionViolated(result.because, *(cause.condition for cause in causes))
+    return AssumptionViolated(result.because, *(cause.condition for cause in result.causes))
 
 
 def encode(

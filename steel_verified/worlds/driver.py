@@ -11,7 +11,7 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
 from steel_verified.learning.fresh_steps import fresh_rows
-from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.learning.self_checking import of_located, of_looped, self_checked
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
@@ -209,7 +209,9 @@ def learn_with_fallback(
         self_check=self_check,
         watch=watch_located,
     )
-    if not isinstance(first, NotAccepted) or first.interrupted:
+    interrupted = isinstance(first, NotAccepted) and first.interrupted
+    failed = isinstance(first, Contradicted) and first.self_check is not None
+    if isinstance(first, Accepted) or interrupted or failed:
         return first
     return learn_looped(
         world,
@@ -238,9 +240,10 @@ def _checked(
     """The result, once it has passed the self-check, for which fresh steps may be taken."""
     if self_check is None:
         return result
+    fresh: tuple[Watched, ...] = ()
     if self_check.steps and isinstance(result, Accepted):
-        rows += fresh_rows(result, world, oracle, self_check)
-    return self_checked(result, rows, self_check)
+        fresh = fresh_rows(result, world, oracle, self_check)
+    return self_checked(result, rows, self_check, fresh)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:
