@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from steel_verified.learning.wagers import Bets
     from steel_verified.learning.watching import Watched
+
+_ROUNDING: Final = 1e-6
+"""Bets that may have been won but for rounding are decided exactly, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +87,18 @@ def check(
     if not watched:
         return SelfChecked(level, 0, (), ())
     samples = samples_of(watched, probes, fixed_at)
-    families = [bets for each in samples for bets in bets_on(each, mixing_time, max_states)]
-    families = [bets for bets in families if bets.mixing_times >= 1]
     made: dict[tuple[Kind, bool], int] = {}
-    for bets in families:
-        key = bets.kind, bets.joint
-        made[key] = made.get(key, 0) + bets.counts.shape[2]
+    best: list[_Best] = []
+    for each in samples:
+        for bets in bets_on(each, mixing_time, max_states):
+            if bets.mixing_times >= 1:
+                key = bets.kind, bets.joint
+                made[key] = made.get(key, 0) + bets.counts.shape[2]
+                best.append(_best(bets))
     won = []
-    for bets in families:
-        needed = made[bets.kind, bets.joint] * len(made) / level
-        gains = _log_winnings(bets)
-        best = int(np.argmax(gains))
-        if gains[best] > log(needed) - 1e-6 and (found := _won(bets, best, needed)):
+    for one in best:
+        needed = made[one.kind, one.joint] * len(made) / level
+        if one.log_winnings > log(needed) - _ROUNDING and (found := _won(one, needed)):
             won.append(found)
     won.sort(key=lambda each: each.winnings / each.needed, reverse=True)
     return SelfChecked(
@@ -108,14 +111,43 @@ def check(
     )
 
 
-def _won(bets: Bets, number: int, needed: Fraction) -> Won | None:
-    """The bet with this number, decided exactly."""
-    counts = tuple(tuple(row) for row in bets.counts[:, :, number].tolist())
-    paid = winnings(counts, bets.mixing_times)
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The bet of several that pays most, as far as floating point can tell."""
+
+    kind: Kind
+    joint: bool
+    label: int
+    probes: tuple[int, ...]
+    told: str
+    counts: tuple[tuple[int, ...], ...]
+    mixing_times: int
+    log_winnings: float
+
+
+def _best(bets: Bets) -> _Best:
+    gains = _log_winnings(bets)
+    number = int(np.argmax(gains))
+    return _Best(
+        bets.kind,
+        bets.joint,
+        bets.label,
+        tuple(int(each[number]) for each in bets.probes),
+        bets.told,
+        tuple(tuple(row) for row in bets.counts[:, :, number].tolist()),
+        bets.mixing_times,
+        float(gains[number]),
+    )
+
+
+def _won(bet: _Best, needed: Fraction) -> Won | None:
+    """Whether a bet was won, decided exactly."""
+    paid = winnings(bet.counts, bet.mixing_times)
     if paid < needed:
         return None
-    probes = tuple(int(each[number]) for each in bets.probes)
-    return Won(bets.kind, bets.label, probes, bets.told, counts, bets.mixing_times, paid, needed)
+    return Won(
+        bet.kind, bet.label, bet.probes, bet.told, bet.counts, bet.mixing_times, paid, needed
+    )
 
 
 def _log_winnings(bets: Bets) -> NDArray[np.float64]:

@@ -203,7 +203,7 @@ def _on_contexts(
     groups, now = _grouped(contexts), samples.now
     single = np.arange(now.shape[1])
     yield Bets(kind, samples.label, apart, groups.single(now), (single,), told)
-    if now.shape[1] <= FEW_PROBES and len(groups.starts) <= FEW_CONTEXTS:
+    if 2 <= now.shape[1] <= FEW_PROBES and len(groups.starts) <= FEW_CONTEXTS:
         counts, probes = groups.joint(now, now)
         yield Bets(kind, samples.label, apart, counts, probes, told)
 
