@@ -31,12 +31,14 @@ from steel_verified.learning.located_state import (
 )
 from steel_verified.learning.policy import next_action
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.watching import cycle_of_walk, looks_after_first_pass
 from steel_verified.theory.progressions import Level, Progression
 
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning.results import Result
+    from steel_verified.learning.watching import Looks
     from steel_verified.theory.recipe import LocatedRecipe
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -111,10 +113,11 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
             plan = _one_step(next_action(state.labels, seen, current))
         case Revisiting(_, walk, done):
             plan = _one_step(walk[done % len(walk)])
-        case Validating(validation, _, _, _, done):
+        case Validating(validation, _, _, _, done) as validating:
             length = len(validation.walk)
-            keeps = tuple(Progression(done * length + visit) for visit in validation.visits)
-            plan = Plan(validation.walk, length, done * length, keeps)
+            visits = tuple(Progression(done * length + visit) for visit in validation.visits)
+            watched = looks_at_validation(state, validating).rows(done * length, length)
+            plan = Plan(validation.walk, length, done * length, visits + watched)
         case _:
             return state
     if state.ledger.steps + plan.steps <= state.max_steps:
@@ -122,6 +125,16 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
     because = f"the limit of {state.max_steps:,} steps was reached"
     model = state.labels.model_so_far()
     return replace(state, stage=NotAccepted(state.recipe, model, state.ledger, because))
+
+
+def looks_at_validation(
+    state: State[Summary, Classifier], validating: Validating[Summary, Classifier]
+) -> Looks:
+    """When the self-check looks at a validation."""
+    validation = validating.validation
+    cycle = cycle_of_walk(validating.model, validating.home, validation.walk)
+    mixing_time = state.recipe.parameters.mixing_time
+    return looks_after_first_pass(cycle, validation.passes + 1, mixing_time)
 
 
 def _looping_plan(looping: Looping[Summary]) -> Plan:

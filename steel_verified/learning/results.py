@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Evaluates
+    from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.model import Model
     from steel_verified.theory.conditions import Cause
     from steel_verified.theory.recipe import LocatedRecipe, Recipe
@@ -39,6 +40,8 @@ class Accepted(Generic[Classifier]):
     ledger: Ledger
     certified: bool = True
     """False if the oracle searched without proof: that it found nothing was taken on trust."""
+    self_check: SelfChecked | None = None
+    """What was tested before it was accepted; None if no self-check was wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class Contradicted:
     """The conditions that the evidence speaks against, the most likely one first."""
     because: str
     """What was found."""
+    self_check: SelfChecked | None = None
+    """The self-check that failed, if that is why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from steel_verified.learning.replaying import (
     require_whole_run,
 )
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.watching import cycle_of_walk, looks_after_first_pass
 from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory.budget import encoder_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning.results import Result
+    from steel_verified.learning.watching import Looks
     from steel_verified.theory.recipe import Recipe
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -111,7 +113,8 @@ def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
         case FindingPeriod() | SamplingPositions() as call:
             return cycle_find.next_plan(state.recipe, call)
         case Touring(_, cycle, passes) as tour:
-            return Plan(cycle, passes * len(cycle), keeps=_tour_samples(state.model, tour))
+            keeps = _tour_samples(state.model, tour) + _watched_rows(state, tour)
+            return Plan(cycle, passes * len(cycle), keeps=keeps)
         case Accepted() | Contradicted() | NotAccepted() as result:
             return result
 
@@ -219,6 +222,17 @@ def _tour_samples(model: Model, tour: Touring) -> tuple[Progression, ...]:
     return tuple(
         Progression(length + visited.index(label) + 1, (again,)) for label in range(model.states)
     )
+
+
+def _watched_rows(state: State[Summary, Classifier], tour: Touring) -> tuple[Progression, ...]:
+    """The rows of the tour that the self-check looks at."""
+    return looks_at_tour(state, tour).rows(0, tour.passes * len(tour.cycle))
+
+
+def looks_at_tour(state: State[Summary, Classifier], tour: Touring) -> Looks:
+    """When the self-check looks at the tour."""
+    cycle = cycle_of_walk(state.model, tour.home, tour.cycle)
+    return looks_after_first_pass(cycle, tour.passes, state.recipe.parameters.mixing_time)
 
 
 def _trained(

@@ -10,11 +10,14 @@ from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
-from steel_verified.learning.results import NotAccepted
+from steel_verified.learning.fresh_steps import fresh_rows
+from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.learning.self_checking import of_located, of_looped, self_checked
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
 from steel_verified.theory.recipe import located as located_recipe
+from steel_verified.theory.self_check import DEFAULT_CHECK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +27,9 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning.located_state import State
     from steel_verified.learning.results import Result
+    from steel_verified.learning.watching import Watched
     from steel_verified.theory.parameters import Parameters
+    from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -37,17 +42,19 @@ def learn(
     recipe: Recipe | LocatedRecipe,
     *,
     first_action: int = 0,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
 ) -> Result[Classifier]:
     """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
-    On a recorded world it also ends, as not accepted, where the recording cannot go on.
+    What was learned is accepted only if the self-check finds no fault; None leaves it out. On a
+    recorded world the run also ends, as not accepted, where the recording cannot go on.
 
     The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. Raises
     `BrokenWorld` or `BrokenOracle` if the world or the oracle breaks its protocol.
     """
     if isinstance(recipe, Recipe):
-        return learn_looped(world, oracle, recipe, first_action=first_action)
-    return learn_located(world, oracle, recipe, first_action=first_action)
+        return learn_looped(world, oracle, recipe, first_action=first_action, self_check=self_check)
+    return learn_located(world, oracle, recipe, first_action=first_action, self_check=self_check)
 
 
 def learn_looped(
@@ -58,6 +65,7 @@ def learn_looped(
     first_action: int = 0,
     with_encoder: bool = True,
     ledger: Ledger | None = None,
+    self_check: SelfCheck | None = None,
     watch: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run the paper's algorithm; without the encoder it ends when the dynamics are known.
@@ -70,14 +78,17 @@ def learn_looped(
     state: steel.State[Summary, Classifier] = steel.begin(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
+    rows: tuple[Watched, ...] = ()
     while isinstance(plan := steel.next_plan(state), Plan):
         try:
             loop = run(state.ledger, world, plan)
         except RecordEnds as ends:
             return NotAccepted(recipe, state.model, state.ledger, str(ends))
-        state = steel.absorb(state, loop, oracle)
+        before, state = state, steel.absorb(state, loop, oracle)
+        if self_check is not None:
+            rows += of_looped(before, state, loop, oracle)
         watch(state)
-    return _ended(world, plan)
+    return _checked(_ended(world, plan), rows, world, oracle, self_check)
 
 
 def learn_located(
@@ -87,6 +98,7 @@ def learn_located(
     *,
     first_action: int = 0,
     max_steps: int = located.MOST_STEPS,
+    self_check: SelfCheck | None = None,
     watch: Callable[[State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run located STEEL; it ends as not accepted before it would take more than `max_steps` steps.
@@ -97,15 +109,18 @@ def learn_located(
     state: State[Summary, Classifier] = located.begin(
         recipe, first_action=first_action, max_steps=max_steps
     )
+    rows: tuple[Watched, ...] = ()
     while isinstance(plan := located.next_plan(state), Plan):
         try:
             loop = run(state.ledger, world, plan)
         except RecordEnds as ends:
             known = state.labels.model_so_far()
             return NotAccepted(recipe, known, state.ledger, str(ends))
-        state = located.absorb(state, loop, oracle)
+        before, state = state, located.absorb(state, loop, oracle)
+        if self_check is not None:
+            rows += of_located(before, state, loop, oracle)
         watch(state)
-    return _ended(world, plan)
+    return _checked(_ended(world, plan), rows, world, oracle, self_check)
 
 
 def steps_before_fallback(parameters: Parameters) -> int:
@@ -120,6 +135,7 @@ def learn_with_fallback(
     parameters: Parameters,
     *,
     first_action: int = 0,
+    self_check: SelfCheck | None = None,
     watch_located: Callable[[State[Summary, Classifier]], None] = lambda _: None,
     watch_looped: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
@@ -137,6 +153,7 @@ def learn_with_fallback(
         located_recipe(half),
         first_action=first_action,
         max_steps=steps_before_fallback(parameters),
+        self_check=self_check,
         watch=watch_located,
     )
     if not isinstance(first, NotAccepted):
@@ -147,8 +164,24 @@ def learn_with_fallback(
         recipe,
         first_action=first_action,
         ledger=first.ledger,
+        self_check=self_check,
         watch=watch_looped,
     )
+
+
+def _checked(
+    result: Result[Classifier],
+    rows: tuple[Watched, ...],
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    self_check: SelfCheck | None,
+) -> Result[Classifier]:
+    """The result, once it has passed the self-check, for which fresh steps may be taken."""
+    if self_check is None:
+        return result
+    if self_check.steps and isinstance(result, Accepted):
+        rows += fresh_rows(result, world, oracle, self_check)
+    return self_checked(result, rows, self_check)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:

@@ -20,6 +20,7 @@ from steel_verified.evidence.located_certificate import (
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.learning.results import Accepted, violation
 from steel_verified.theory.recipe import LocatedRecipe, located, paper
+from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.worlds.costs import (
     MOST_TESTS,
     prediction_tests,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning import steel
     from steel_verified.learning.results import GivenUp, Result
+    from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.ideal import States
     from steel_verified.worlds.instances import Instance, Learner, RunnableInstance
 
@@ -133,6 +135,7 @@ def attempt(
     noise_seed: int,
     *,
     with_encoder: bool = True,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
     watch_prediction: Callable[[steel.State[States, int]], None] = lambda _: None,
     watch: Callable[[steel.State[Marks, int]], None] = lambda _: None,
 ) -> Run | GivenUp:
@@ -152,6 +155,7 @@ def attempt(
             paper(chosen.parameters),
             first_action=chosen.first_action,
             with_encoder=with_encoder,
+            self_check=self_check,
             watch=watch,
         )
 
@@ -174,6 +178,7 @@ def attempt_located(
     noise_seed: int,
     *,
     max_steps: int = MOST_STEPS,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
     watch: Callable[[Growth], None] = lambda _: None,
 ) -> LocatedRun | GivenUp:
     """Run located STEEL on an instance, and compare what it learned with the truth.
@@ -191,6 +196,7 @@ def attempt_located(
             located(chosen.parameters),
             first_action=chosen.first_action,
             max_steps=min(max_steps, chosen.simulation.drawn.longest_run),
+            self_check=self_check,
             watch=growing(growth, watch),
         )
 
@@ -210,6 +216,7 @@ def attempt_with_fallback(
     chosen: RunnableInstance,
     noise_seed: int,
     *,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
     watch: Callable[[int], None] = lambda _: None,
 ) -> LocatedRun | FallbackRun | GivenUp:
     """Run located STEEL, and the paper's algorithm if that is not accepted in time.
@@ -226,6 +233,7 @@ def attempt_with_fallback(
             oracle,
             chosen.parameters,
             first_action=chosen.first_action,
+            self_check=self_check,
             watch_located=growing(growth, lambda now: watch(now.transitions)),
             watch_looped=lambda state: watch(len(state.model.transitions())),
         )

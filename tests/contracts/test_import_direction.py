@@ -104,7 +104,9 @@ def test_learning_uses_evidence_and_never_the_reverse() -> None:
     assert not breaches("learning", "from steel_verified.evidence.recording import read")
 
 
-READERS = {f"evidence/{name}.py" for name in ("asking", "recording", "sure", "validating")}
+READERS = {
+    f"evidence/{name}.py" for name in ("asking", "kept_rows", "recording", "sure", "validating")
+}
 
 
 def test_only_what_asks_or_records_opens_observed_values() -> None:

@@ -1,0 +1,137 @@
+"""The self-check: does what was seen of each label depend on anything that it must not depend on?
+
+All bets are counted beforehand, and α is divided among them: a bet is won if it pays at least its
+number over α. By Markov's inequality each one is won with chance at most its share of α if all
+conditions hold, so any of them with chance at most α.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from steel_verified.evidence.kept_rows import probed
+from steel_verified.learning.wagers import Kind, bets_on, samples_of
+from steel_verified.theory.betting import winnings
+from steel_verified.theory.validation import distance_after
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from steel_verified.learning.wagers import Bets
+    from steel_verified.learning.watching import Watched
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """A bet that was won: evidence that a condition does not hold."""
+
+    kind: Kind
+    label: int
+    probes: tuple[int, ...]
+    told: str
+    counts: tuple[tuple[int, ...], ...]
+    """For each context, how often each symbol was seen."""
+    mixing_times: int
+    winnings: Fraction
+    needed: Fraction
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in words."""
+        probes = " and ".join(f"{probe}" for probe in self.probes)
+        many = sum(map(sum, self.counts))
+        odds = len(str(int(self.winnings / self.needed))) - 1
+        told = f" ({self.told})" if self.told else ""
+        return (
+            f"what probe {probes} shows of state {self.label} depends on {self.kind.value}{told}, "
+            f"in {many} samples at least {self.mixing_times}·t̂_mix apart: a bet on it was to pay "
+            f"{float(self.needed):,.0f} or more with the chance α, and paid 10^{odds} times that"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SelfChecked:
+    """What was tested, and the bets that were won; none if all is well."""
+
+    level: Fraction
+    samples: int
+    bets: tuple[tuple[str, int], ...]
+    """How many bets of each kind were made."""
+    won: tuple[Won, ...]
+
+
+def check(
+    watched: Sequence[Watched],
+    *,
+    fixed_at: int,
+    mixing_time: int,
+    max_states: int,
+    level: Fraction,
+) -> SelfChecked:
+    """Bet against a run that has ended, whose times were fixed at step `fixed_at`."""
+    # What numbers are compared with depends on the first rows, so there are no bets on these.
+    bits = all(each.rows.declared.entries == "bits" for each in watched)
+    probes = probed([each.rows for each in watched])
+    if not bits:
+        watched, probes = watched[1:], probes[1:]
+    if not watched:
+        return SelfChecked(level, 0, (), ())
+    samples = samples_of(watched, probes, fixed_at)
+    families = [bets for each in samples for bets in bets_on(each, mixing_time, max_states)]
+    families = [bets for bets in families if bets.mixing_times >= 1]
+    made: dict[tuple[Kind, bool], int] = {}
+    for bets in families:
+        key = bets.kind, bets.joint
+        made[key] = made.get(key, 0) + bets.counts.shape[2]
+    won = []
+    for bets in families:
+        needed = made[bets.kind, bets.joint] * len(made) / level
+        gains = _log_winnings(bets)
+        best = int(np.argmax(gains))
+        if gains[best] > log(needed) - 1e-6 and (found := _won(bets, best, needed)):
+            won.append(found)
+    won.sort(key=lambda each: each.winnings / each.needed, reverse=True)
+    return SelfChecked(
+        level,
+        sum(len(each.times) for each in samples),
+        tuple(
+            (f"{kind.value}{', two probes' * joint}", many) for (kind, joint), many in made.items()
+        ),
+        tuple(won),
+    )
+
+
+def _won(bets: Bets, number: int, needed: Fraction) -> Won | None:
+    """The bet with this number, decided exactly."""
+    counts = tuple(tuple(row) for row in bets.counts[:, :, number].tolist())
+    paid = winnings(counts, bets.mixing_times)
+    if paid < needed:
+        return None
+    probes = tuple(int(each[number]) for each in bets.probes)
+    return Won(bets.kind, bets.label, probes, bets.told, counts, bets.mixing_times, paid, needed)
+
+
+def _log_winnings(bets: Bets) -> NDArray[np.float64]:
+    """The logarithm of `winnings`, in floating point, for all bets at once."""
+    counts = bets.counts
+    symbols = counts.shape[1]
+    most = int(counts.sum(axis=1).max()) + 1
+    above = np.concatenate([[0.0], np.cumsum(np.log(np.arange(most) + 0.5))])
+    below = np.concatenate([[0.0], np.cumsum(np.log(np.arange(most) + symbols / 2))])
+    forecast = above[counts].sum(axis=(0, 1)) - below[counts.sum(axis=1)].sum(axis=0)
+    totals = -np.sort(-counts.sum(axis=0), axis=0).astype(np.float64)
+    room = 1 + (totals > 0).sum(axis=0) * float(distance_after(bets.mixing_times))
+    left = totals.sum(axis=0)
+    likely = np.zeros(counts.shape[2])
+    for row in totals:
+        share = np.minimum(1.0, room * row / np.maximum(left, 1.0))
+        likely += np.where(row > 0, row * np.log(np.maximum(share, 1e-300)), 0.0)
+        room, left = room - share, left - row
+    return np.asarray(forecast - likely, dtype=np.float64)
