@@ -66,7 +66,7 @@ class Runs:
 def all_runs(worlds: int) -> list[Runs]:
     """All kinds and both methods, on so many worlds each; low seeds first.
 
-    A fifth of the worlds is also learned with fresh steps for the self-check.
+    A twentieth of the worlds is also learned with fresh steps for the self-check.
     """
     return [
         Runs(violation, method, check, first_seed=first, worlds=min(BLOCK, worlds - first))
@@ -74,7 +74,7 @@ def all_runs(worlds: int) -> list[Runs]:
         for check in Check
         for violation in Violation
         for method in Method
-        if check is not Check.FRESH or first < worlds // 5
+        if check is not Check.FRESH or first < worlds / 20
     ]
 
 
