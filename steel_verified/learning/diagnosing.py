@@ -30,6 +30,7 @@ _LONGEST_PERIOD: Final = 8
 """Noise of a period up to so many steps is looked for."""
 _CLEAR: Final = 12.0
 """A gain of so many nats is clear."""
+_VISIBLE: Final = 3.0
 _ORDER: Final = (
     Condition.DETERMINISTIC,
     Condition.REALISABLE,
@@ -138,6 +139,9 @@ def _of_noise(
     won = result.self_check.won if result.self_check is not None else ()
     if won and won[0].kind is Kind.EARLIER and slow <= _CLEAR:
         yield Cause(Condition.MIXING, won[0].sentence)
+    if not won and result.causes[0].condition is Condition.REALISABLE:
+        told = f"probes tell all {looks.many} looks apart at the end of each loop: slips are rare"
+        yield Cause(Condition.DETERMINISTIC, told)
 
 
 def _period_of_time(stretches: Sequence[_Stretch]) -> int | None:
@@ -154,9 +158,17 @@ def _period_of_time(stretches: Sequence[_Stretch]) -> int | None:
     for period in range(2, _LONGEST_PERIOD + 1):
         shared = _code(times % period, seen) - alone
         own = _code(loops * period + times % period, seen) - alone
-        if np.any((shared > _CLEAR) & (shared >= 0.9 * own)):
+        shown = np.sum([_gain_from_time(each, period) > _VISIBLE for each in stretches], axis=0)
+        everywhere = (shown >= 3) & (shown >= 0.8 * len(stretches))
+        if np.any(everywhere & (shared > _CLEAR) & (shared >= 0.9 * own)):
             return period
     return None
+
+
+def _gain_from_time(stretch: _Stretch, period: int) -> NDArray[np.float64]:
+    """What is gained for each probe by knowing the time modulo a period."""
+    times = stretch.times
+    return _code(times % period, stretch.seen) - _code(np.zeros_like(times), stretch.seen)
 
 
 def _looks(stretches: Sequence[_Stretch], max_states: int) -> _Looks:
@@ -192,7 +204,8 @@ def _exactly_periodic(stretch: _Stretch, max_states: int) -> NDArray[np.bool_]:
 def _is_interrupted(stretch: _Stretch, max_states: int) -> bool:
     """Whether most probes repeat exactly before and after a short time, but not across it."""
     seen = stretch.seen
-    nonconstant = (seen != seen[0]).any(axis=0)
+    part = len(seen) // 4
+    nonconstant = (seen[:part] != seen[0]).any(axis=0) | (seen[-part:] != seen[-1]).any(axis=0)
     exact = nonconstant & _exactly_periodic(stretch, max_states)
     interrupted = np.zeros_like(exact)
     for words in range(1, 4 * max_states + 1):
@@ -213,14 +226,14 @@ def _clashes(stretches: Sequence[_Stretch], looks: _Looks) -> Cause | None:
         pairs = zip(look[:-1].tolist(), each.actions[1:].tolist(), look[1:].tolist(), strict=True)
         for before, action, after in pairs:
             seen.setdefault((before, action), []).append(after)
-    for (before, action), found in seen.items():
-        if len(set(found)) > 1:
-            turns = sum(one != other for one, other in pairwise(found))
-            where = f"action {action} after look {before} leads to {len(set(found))} looks"
-            if turns == 1:
-                return Cause(Condition.UNCHANGING, f"{where}, one before the other")
-            return Cause(Condition.REALISABLE, f"{where} in turn, though each loop repeats exactly")
-    return None
+    mixed = {where: after for where, after in seen.items() if len(set(after)) > 1}
+    if not mixed:
+        return None
+    (before, action), leads_to = next(iter(mixed.items()))
+    where = f"action {action} after look {before} leads to {len(set(leads_to))} looks"
+    if len(mixed) == 1 and sum(one != other for one, other in pairwise(leads_to)) == 1:
+        return Cause(Condition.UNCHANGING, f"{where}, one before the other")
+    return Cause(Condition.REALISABLE, f"{where} in turn, though each loop repeats exactly")
 
 
 def _gain_from_past(stretches: Sequence[_Stretch], looks: _Looks, lag: int) -> float:

@@ -14,6 +14,7 @@ from steel_verified.learning.located_state import Validating
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.steel import Touring, looks_at_tour
 from steel_verified.learning.watching import of_call, of_walk
+from steel_verified.theory.conditions import Cause, Condition
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.self_check import rows_of_call
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning import located_state, steel
+    from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.results import Result
     from steel_verified.learning.watching import Watched
     from steel_verified.theory.self_check import SelfCheck
@@ -80,9 +82,14 @@ def _labels_found(ledger: Ledger) -> tuple[int, ...] | None:
 
 
 def self_checked(
-    result: Result[Classifier], watched: Sequence[Watched], wanted: SelfCheck
+    result: Result[Classifier],
+    watched: Sequence[Watched],
+    wanted: SelfCheck,
+    fresh: Sequence[Watched] = (),
 ) -> Result[Classifier]:
     """Accept a result only if the self-check finds no fault; otherwise say what speaks against it.
+
+    `fresh` are rows of steps that were taken after the run.
 
     In a located run each round of validation has a share of the level, since any may be the last.
     """
@@ -90,20 +97,31 @@ def self_checked(
         return result
     if isinstance(result, Contradicted):
         return replace(result, causes=ranked(watched, result))
+    checked = _check(result, (*watched, *fresh), wanted)
+    if not checked.won:
+        return replace(result, self_check=checked)
+    found = Contradicted(
+        result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked
+    )
+    causes = ranked(watched, found)
+    if fresh and not _check(result, watched, wanted).won:
+        told = "the run agrees with itself, and not with the fresh steps after it"
+        others = (each for each in causes if each.condition is not Condition.UNCHANGING)
+        causes = Cause(Condition.UNCHANGING, told), *others
+    return replace(found, causes=causes)
+
+
+def _check(
+    result: Accepted[Classifier], watched: Sequence[Watched], wanted: SelfCheck
+) -> SelfChecked:
     p, level, fixed_at = result.recipe.parameters, wanted.level, 0
     if isinstance(result.recipe, LocatedRecipe):
         level = round_share(level, result.ledger.decisions)
         fixed_at = min((each.start for each in watched), default=0)
-    checked = check(
+    return check(
         watched,
         fixed_at=fixed_at,
         mixing_time=p.mixing_time,
         max_states=p.max_states,
         level=level,
     )
-    if not checked.won:
-        return replace(result, self_check=checked)
-    found = Contradicted(
-        result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked
-    )
-    return replace(found, causes=ranked(watched, found))

@@ -30,6 +30,7 @@ _LEAST: Final = 8
 """No bets are made on fewer samples."""
 _STRIDES: Final = (1, 2, 4, 8)
 """Every sample, every second one, …: fewer samples, farther apart."""
+_MANY_ACTIONS: Final = 1 << 32
 _LAGS: Final = (1, 2, 3)
 _MOST_WORDS: Final = 12
 """The phases of loops of up to so many words are contexts."""
@@ -41,6 +42,7 @@ class Kind(Enum):
     LOOP = "the loop"
     PHASE = "the phase of the loop"
     HALF = "the half of the loop"
+    WAY = "the state and the action before"
     EARLIER = "an earlier sample"
 
 
@@ -57,6 +59,8 @@ class Samples:
     """The time in that loop."""
     lengths: NDArray[np.int64]
     """The length of the word of that loop."""
+    ways: NDArray[np.int64]
+    """The label and the action before, as one number."""
     after: NDArray[np.int64]
     """The label of the next row."""
     now: NDArray[np.bool_]
@@ -76,6 +80,7 @@ class Samples:
             self.loops[chosen],
             self.within[chosen],
             self.lengths[chosen],
+            self.ways[chosen],
             self.after[chosen],
             self.now[chosen],
             self.later[chosen],
@@ -94,7 +99,7 @@ def samples_of(
 
     The times depend on nothing that was seen after step `fixed_at` of the trajectory.
     """
-    loops, within, starts, lengths, labels, after = (
+    loops, within, starts, lengths, ways, labels, after = (
         np.concatenate(column)
         for column in zip(*map(_columns, range(len(watched)), watched), strict=True)
     )
@@ -109,6 +114,7 @@ def samples_of(
                 loops[here],
                 within[here],
                 lengths[here],
+                ways[here],
                 after[here],
                 rows[2 * here],
                 rows[2 * here + 1],
@@ -126,6 +132,8 @@ def _columns(number: int, each: Watched) -> tuple[NDArray[np.int64], ...]:
         times,
         np.full(many, each.start),
         np.full(many, len(each.word)),
+        cycle[(times - 1) % len(cycle)] * _MANY_ACTIONS
+        + np.array(each.word)[(times - 1) % len(each.word)],
         cycle[times % len(cycle)],
         cycle[(times + 1) % len(cycle)],
     )
@@ -173,6 +181,8 @@ def _contexts(
     many = len(samples.times)
     if samples.loops[0] != samples.loops[-1]:
         yield Kind.LOOP, "", samples.loops
+    if len(np.unique(samples.ways)) > 1:
+        yield Kind.WAY, "", samples.ways
     loop_of = np.unique(samples.loops, return_inverse=True)[1].reshape(-1)
     sizes = np.bincount(loop_of)
     rank = np.arange(many) - (np.cumsum(sizes) - sizes)[loop_of]

@@ -179,9 +179,10 @@ def _checked(
     """The result, once it has passed the self-check, for which fresh steps may be taken."""
     if self_check is None:
         return result
+    fresh: tuple[Watched, ...] = ()
     if self_check.steps and isinstance(result, Accepted):
-        rows += fresh_rows(result, world, oracle, self_check)
-    return self_checked(result, rows, self_check)
+        fresh = fresh_rows(result, world, oracle, self_check)
+    return self_checked(result, rows, self_check, fresh)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:
