@@ -23,6 +23,7 @@ from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
 from steel_verified.reports import fallback_outcome, given_up, located_outcome, outcome
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
+from steel_verified.theory.self_check import SelfCheck
 from steel_verified.worlds.catalogue import DEFAULT
 from steel_verified.worlds.random_access import LAST_SEED
 from steel_verified.worlds.runs import (
@@ -79,6 +80,14 @@ if TYPE_CHECKING:
     help="Let the paper's algorithm go on where located is not accepted in a tenth of its steps.",
 )
 @click.option(
+    "--self-check-steps",
+    type=whole(0, LARGEST_LIMIT),
+    default=0,
+    show_default=True,
+    help="Take so many random steps after the run, and check it with them, too.",
+)
+@click.option("--no-self-check", is_flag=True, help="Accept what was learned without a check.")
+@click.option(
     "--model",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
@@ -99,6 +108,8 @@ def learn_command(
     dynamics_only: bool,
     max_steps: int | None,
     fallback: bool,
+    self_check_steps: int,
+    no_self_check: bool,
     model: Path | None,
     certificate: Path | None,
     for_program: bool,
@@ -139,21 +150,24 @@ def learn_command(
         if model is not None:
             require_model_file(model)
         require_outputs(model=model, certificate=certificate)
+        if no_self_check and self_check_steps:
+            raise InvalidArgument("self_check_steps", self_check_steps, "no --no-self-check")
+        check = None if no_self_check else SelfCheck(steps=self_check_steps)
         chosen = drawn_instance(world, given)
         if method == "looped":
-            went, seconds = _looped(chosen, noise_seed, with_encoder=not dynamics_only)
+            went, seconds = _looped(chosen, noise_seed, check, with_encoder=not dynamics_only)
             _write(went, model, certificate)
             ending = _ending_of_looped(went, seconds, chosen.name)
         elif fallback:
-            fallen, seconds = _with_fallback(chosen, noise_seed)
+            fallen, seconds = _with_fallback(chosen, noise_seed, check)
             _write(fallen, model, certificate)
             ending = _ending_of_fallback(fallen, seconds, chosen.name)
         elif method == "located":
-            gone, seconds = _located(chosen, noise_seed, max_steps or MOST_STEPS)
+            gone, seconds = _located(chosen, noise_seed, check, max_steps or MOST_STEPS)
             _write(gone, model, certificate)
             ending = _ending_of_located(gone, seconds, chosen.name)
         else:
-            ending = _ending_of_both(chosen, noise_seed, max_steps or MOST_STEPS)
+            ending = _ending_of_both(chosen, noise_seed, check, max_steps or MOST_STEPS)
     if for_program:
         show_json(ending.plain)
     else:
@@ -183,7 +197,11 @@ def _require_options_of(
 
 
 def _looped(
-    chosen: RunnableInstance, noise_seed: int, *, with_encoder: bool = True
+    chosen: RunnableInstance,
+    noise_seed: int,
+    self_check: SelfCheck | None,
+    *,
+    with_encoder: bool = True,
 ) -> tuple[Run | GivenUp, float]:
     """Run the paper's algorithm, with a bar. Return what came of it, and the seconds it took."""
     began = perf_counter()
@@ -192,6 +210,7 @@ def _looped(
             chosen,
             noise_seed,
             with_encoder=with_encoder,
+            self_check=self_check,
             watch_prediction=lambda state: told(len(state.model.transitions())),
             watch=lambda state: told(len(state.model.transitions())),
         )
@@ -199,24 +218,28 @@ def _looped(
 
 
 def _located(
-    chosen: RunnableInstance, noise_seed: int, max_steps: int
+    chosen: RunnableInstance, noise_seed: int, self_check: SelfCheck | None, max_steps: int
 ) -> tuple[LocatedRun | GivenUp, float]:
     """Run located STEEL, with a bar. Return what came of it, and the seconds it took."""
     began = perf_counter()
     with progress_of(chosen) as told:
         went = attempt_located(
-            chosen, noise_seed, max_steps=max_steps, watch=lambda now: told(now.transitions)
+            chosen,
+            noise_seed,
+            max_steps=max_steps,
+            self_check=self_check,
+            watch=lambda now: told(now.transitions),
         )
     return went, perf_counter() - began
 
 
 def _with_fallback(
-    chosen: RunnableInstance, noise_seed: int
+    chosen: RunnableInstance, noise_seed: int, self_check: SelfCheck | None
 ) -> tuple[LocatedRun | FallbackRun | GivenUp, float]:
     """Run located STEEL, then perhaps the paper's algorithm, with one bar for both."""
     began = perf_counter()
     with progress_of(chosen) as told:
-        went = attempt_with_fallback(chosen, noise_seed, watch=told)
+        went = attempt_with_fallback(chosen, noise_seed, self_check=self_check, watch=told)
     return went, perf_counter() - began
 
 
@@ -273,12 +296,14 @@ def _ending_of_fallback(
     return _Ending(parts, plain, went.findings.all_right)
 
 
-def _ending_of_both(chosen: RunnableInstance, noise_seed: int, max_steps: int) -> _Ending:
+def _ending_of_both(
+    chosen: RunnableInstance, noise_seed: int, self_check: SelfCheck | None, max_steps: int
+) -> _Ending:
     """Run both algorithms, and show them side by side."""
-    looped, first = _looped(chosen, noise_seed)
+    looped, first = _looped(chosen, noise_seed, self_check)
     if not isinstance(looped, Run):
         return _given_up(looped, chosen.name)
-    located, second = _located(chosen, noise_seed, max_steps)
+    located, second = _located(chosen, noise_seed, self_check, max_steps)
     if not isinstance(located, LocatedRun):
         return _given_up(located, chosen.name)
     old = outcome.outcome(looped, first)

@@ -103,7 +103,8 @@ def _spoken_against(
         told = f"a probe repeats every {period} steps, whatever is done"
         yield Cause(Condition.MIXING, told)
         return
-    if broken := sum(_is_interrupted(each, max_states) for each in stretches):
+    broken = sum(_is_interrupted(each, max_states) for each in stretches)
+    if broken and not _states_fit(result):
         told = f"{broken} of {len(stretches)} loops repeat exactly, but for an interruption"
         yield Cause(Condition.DETERMINISTIC, told)
         return
@@ -125,20 +126,29 @@ def _spoken_against(
     yield from _of_noise(stretches, looks, result, mixing_time)
 
 
+def _states_fit(result: Contradicted) -> bool:
+    """Whether a model of several states fits the run, or more than N states were told apart."""
+    fits = result.self_check is not None and result.model.states > 1
+    return fits or any(each.condition is Condition.MAX_STATES for each in result.causes[:1])
+
+
 def _of_noise(
     stretches: Sequence[_Stretch], looks: _Looks, result: Contradicted, mixing_time: int
 ) -> Iterator[Cause]:
     """The states repeat as they should: does the noise depend on the past, or on actions?"""
+    won = result.self_check.won if result.self_check is not None else ()
     slow = _gain_from_past(stretches, looks, 2 * mixing_time)
-    if slow > _CLEAR:
+    if won and won[0].kind in (Kind.EARLIER, Kind.HALF):
+        yield Cause(Condition.MIXING, won[0].sentence)
+    elif won and won[0].kind in (Kind.LOOP, Kind.WAY):
+        yield Cause(Condition.EXOGENOUS, won[0].sentence)
+        return
+    elif slow > _CLEAR:
         told = f"probes depend on what they showed {2 * mixing_time} steps before ({slow:.0f} nats)"
         yield Cause(Condition.MIXING, told)
     if (swayed := _gain_from_loops(stretches, looks)) > _CLEAR:
         told = f"what a look shows beside it depends on the loop ({swayed:.0f} nats)"
         yield Cause(Condition.EXOGENOUS, told)
-    won = result.self_check.won if result.self_check is not None else ()
-    if won and won[0].kind is Kind.EARLIER and slow <= _CLEAR:
-        yield Cause(Condition.MIXING, won[0].sentence)
     if not won and result.causes[0].condition is Condition.REALISABLE:
         told = f"probes tell all {looks.many} looks apart at the end of each loop: slips are rare"
         yield Cause(Condition.DETERMINISTIC, told)

@@ -68,6 +68,8 @@ class NotAccepted:
     ledger: Ledger
     because: str
     """Which limit was reached."""
+    causes: tuple[Cause, ...] = ()
+    """The conditions that may not hold, the most likely one first, if any is suspected."""
 
 
 GivenUp = Contradicted | NotAccepted
@@ -83,8 +85,7 @@ def accepted(result: Result[Classifier]) -> Accepted[Classifier]:
 
 def violation(result: GivenUp) -> AssumptionViolated:
     """The error that says why a run gave up."""
-    causes = result.causes if isinstance(result, Contradicted) else ()
-    return AssumptionViolated(result.because, *(cause.condition for cause in causes))
+    return AssumptionViolated(result.because, *(cause.condition for cause in result.causes))
 
 
 def encode(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.results import Contradicted
 from steel_verified.reports.counting import counted
+from steel_verified.reports.self_checks import self_check_as_json
 from steel_verified.reports.tables import Prose, Style
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from steel_verified.reports.tables import Part
 
 _RANKED: Final = (
-    "Something that was promised does not hold, or a verdict was wrong (the chance of which is at "
-    "most δ). The most likely cause comes first:"
+    "If no verdict was wrong (the chance of which is at most δ), one of these does not hold, the "
+    "most likely one first:"
 )
 
 
@@ -27,26 +28,28 @@ def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
         f"{counted(model.states, 'label')} and "
         f"{counted(len(model.transitions()), 'transition')}. Nothing is guaranteed of them."
     )
-    if not isinstance(result, Contradicted):
-        return Prose(f"Not accepted on {name}: {result.because}.", Style.BAD), Prose(so_far)
     causes = tuple(
         Prose(
-            f"{number}. Not true that {cause.condition.statement}: {cause.because}. "
-            f"Try this: {cause.advice}."
+            f"{number}. That {cause.condition.statement}: {cause.because}. What to try: "
+            f"{cause.advice}."
         )
         for number, cause in enumerate(result.causes, start=1)
     )
-    headline = Prose(f"Contradicted on {name}: {result.because}.", Style.BAD)
-    return headline, Prose(_RANKED), *causes, Prose(so_far)
+    ended = "Contradicted" if isinstance(result, Contradicted) else "Not accepted"
+    headline = Prose(f"{ended} on {name}: {result.because}.", Style.BAD)
+    introduced = (Prose(_RANKED), *causes) if causes else ()
+    return headline, *introduced, Prose(so_far)
 
 
 def given_up_as_json(result: GivenUp, name: str) -> Json:
     """The same as plain data."""
-    causes = result.causes if isinstance(result, Contradicted) else ()
+    causes = result.causes
+    contradicted = isinstance(result, Contradicted)
+    checked = result.self_check if isinstance(result, Contradicted) else None
     return {
         "world": name,
         "accepted": False,
-        "contradicted": causes[0].condition.name if causes else None,
+        "contradicted": causes[0].condition.name if contradicted and causes else None,
         "causes": tuple(
             {
                 "condition": cause.condition.name,
@@ -57,6 +60,7 @@ def given_up_as_json(result: GivenUp, name: str) -> Json:
             for cause in causes
         ),
         "because": result.because,
+        "self_check": self_check_as_json(checked),
         "labels": result.model.states,
         "transitions": len(result.model.transitions()),
         "steps": result.ledger.steps,

@@ -11,7 +11,7 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
 from steel_verified.learning.fresh_steps import fresh_rows
-from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.self_checking import of_located, of_looped, self_checked
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
@@ -156,7 +156,7 @@ def learn_with_fallback(
         self_check=self_check,
         watch=watch_located,
     )
-    if not isinstance(first, NotAccepted):
+    if isinstance(first, Accepted) or (isinstance(first, Contradicted) and first.self_check):
         return first
     return learn_looped(
         world,

@@ -9,9 +9,9 @@ import pytest
 
 from steel_verified.cli import learn
 from steel_verified.learning.rounds import rounds
-from steel_verified.reports import located_outcome
 from steel_verified.reports.located_audit import located_audit
 from steel_verified.reports.located_prediction import validation_ahead, walks
+from steel_verified.reports.self_checks import ONE_STATE
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import located
 from steel_verified.worlds import driver, runs
@@ -121,7 +121,7 @@ def test_one_state_is_accepted_only_where_no_more_are_allowed() -> None:
     assert result.exit_code == 1
     assert "merged into one state" in " ".join(result.output.split())
     result = steel(f"{words} --max-states 1")
-    assert " ".join(located_outcome.ONE_STATE.split()) in " ".join(result.output.split())
+    assert " ".join(ONE_STATE.split()) in " ".join(result.output.split())
 
 
 def test_the_paper_algorithm_goes_on_where_located_steel_is_not_accepted_in_time(
