@@ -68,6 +68,10 @@ class Rows:
     rows: Mapping[str, Row]
     runs: tuple[Runs, ...]
 
+    def has(self, check: Check) -> bool:
+        """Whether there are any rows of runs with this check."""
+        return any(one.key in self.rows for one in self.runs if one.check is check)
+
     def tally(self, violation: Violation, method: Method, check: Check) -> Tally:
         """How the runs of one kind ended."""
         kind = (violation, method, check)

@@ -219,10 +219,10 @@ def silent_table(rows: Rows) -> Table:
 
 
 def tables(rows: Rows) -> list[Table]:
-    """All tables of the study."""
+    """All tables of the study; that with fresh steps only if such runs are there."""
     checked = [checked_table(rows, method) for method in Method]
-    own = [fresh_table(rows), power_table(rows), silent_table(rows)]
-    return [unchecked_table(rows), *checked, *own]
+    fresh = [fresh_table(rows)] if rows.has(Check.FRESH) else []
+    return [unchecked_table(rows), *checked, *fresh, power_table(rows), silent_table(rows)]
 
 
 def recorded_rows() -> Rows:

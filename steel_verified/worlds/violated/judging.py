@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.learning.results import Accepted, Contradicted, encode
+from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
 from steel_verified.worlds.driver import learn_located, learn_looped
@@ -137,9 +137,7 @@ def _run(
 
 def named_causes(result: GivenUp) -> tuple[Condition, ...]:
     """The conditions that a run named when it gave up, in its order."""
-    if isinstance(result, Contradicted):
-        return tuple(cause.condition for cause in result.causes)
-    return ()
+    return tuple(cause.condition for cause in result.causes)
 
 
 def _noticed(world: ViolatedWorld, causes: tuple[Condition, ...]) -> Outcome:
