@@ -79,7 +79,7 @@ def repeated(runs: Runs, worlds: int) -> None:
 def test_recorded_runs_can_be_repeated(violation: Violation) -> None:
     """Some worlds of each kind, with the self-check."""
     for method in Method:
-        repeated(Runs(violation, method, Check.USUAL), 5)
+        repeated(Runs(violation, method, Check.USUAL), 3)
 
 
 @pytest.mark.slow
