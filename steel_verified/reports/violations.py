@@ -34,7 +34,7 @@ _FRESH_COLUMNS: Final = (
 )
 _CONTRARY: Final = (
     "In parentheses: after how many steps of the run the model was in a state that usually looks "
-    "otherwise. A run of the paper's algorithm takes some 2,000 to 40,000 steps, and one of "
+    "otherwise. A run of the paper's algorithm takes some 600 to 40,000 steps, and one of "
     "located STEEL some 300. Where it is 0, the dynamics are right, and the encoder is wrong on "
     "noise that was not seen."
 )
