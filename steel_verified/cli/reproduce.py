@@ -15,6 +15,7 @@ from steel_verified.baselines.ac_state.repeats import readings, repeats, togethe
 from steel_verified.cli.console import named_as_options, progress_bar, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
+from steel_verified.cli.violations import violations_command
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
 from steel_verified.experiments.necessity import necessity_study
@@ -28,6 +29,7 @@ from steel_verified.reports.necessity import falling_table, slow_noise_table
 from steel_verified.reports.reproducibility import page, recorded
 from steel_verified.reports.steel_tables import table2, table3
 from steel_verified.reports.tables import records
+from steel_verified.reports.violations import recorded_rows
 from steel_verified.sweeps.study import at_once, side_by_side
 from steel_verified.worlds.catalogue import instance
 
@@ -86,6 +88,9 @@ def reproduce_command() -> None:
     Finished runs are kept as JSON lines, so that an interrupted command goes on where it stopped.
     The rows do not depend on how many workers there are.
     """
+
+
+reproduce_command.add_command(violations_command)
 
 
 @reproduce_command.command("table2", short_help="Table 2: STEEL on the locks and the multi-maze.")
@@ -240,6 +245,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     Figure 3      the simulated worlds;  5, 6 the prime loops
     Figures 7, 8  AC-State's search for K, with either policy
     located       steps by size beside other methods; an exploration as it grows
+    violations    how runs end if a condition is broken
 
     `steel draw WORLD --animate` shows the discovery of any world in motion.
     """
@@ -256,6 +262,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
             searches=searches(rows, "uniform"),
             exploring=searches(rows, "exploration"),
             by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
+            violated=recorded_rows(),
         )
         try:
             output.mkdir(parents=True, exist_ok=True)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.learning.results import Accepted, Contradicted, encode
+from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.recipe import located, paper
+from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
 from steel_verified.worlds.driver import learn_located, learn_looped
 from steel_verified.worlds.truth import relabelling
-from steel_verified.worlds.violated.twins import true_world, twin
+from steel_verified.worlds.violated.twins import contrary_steps, true_world, twin
 
 if TYPE_CHECKING:
     from steel_verified.learning.results import GivenUp, Result
@@ -30,6 +32,23 @@ class Method(Enum):
 
     LOOPED = "looped"
     LOCATED = "located"
+
+
+class Check(Enum):
+    """How a model is checked before it is accepted."""
+
+    NONE = "unchecked"
+    USUAL = "checked"
+    FRESH = "fresh"
+    """With fresh steps after the run."""
+
+
+FRESH_STEPS: Final = 2_000
+_CHECKS: Final = {
+    Check.NONE: None,
+    Check.USUAL: DEFAULT_CHECK,
+    Check.FRESH: SelfCheck(steps=FRESH_STEPS),
+}
 
 
 class Outcome(Enum):
@@ -56,53 +75,69 @@ ACCEPTED: Final = (Outcome.RIGHT, Outcome.TWIN, Outcome.SILENT)
 """The outcomes of runs that were accepted; the others were noticed."""
 
 
-def outcome(world: ViolatedWorld, method: Method) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How a run ended, and, if it is silently wrong, how many steps speak against the model."""
+
+    outcome: Outcome
+    contrary: int | None = None
+
+
+def judgement(world: ViolatedWorld, method: Method, check: Check) -> Judgement:
     """Run a learner on a world, and judge how it ended."""
-    return judged(world, *learned(world, method))
+    return judged(world, *learned(world, method, check))
 
 
-def judged(world: ViolatedWorld, result: Result[int], under_way: ProcessWorld) -> Outcome:
+def judged(world: ViolatedWorld, result: Result[int], under_way: ProcessWorld) -> Judgement:
     """How a run ended, beside the truth."""
     if not isinstance(result, Accepted):
-        return _noticed(world, named_causes(result))
+        return Judgement(_noticed(world, named_causes(result)))
     if is_kept(result, world, true_world(world, under_way)):
-        return Outcome.RIGHT
-    other = twin(world, under_way, result)
-    return Outcome.TWIN if is_kept(result, world, other) else Outcome.SILENT
+        return Judgement(Outcome.RIGHT)
+    if is_kept(result, world, twin(world, under_way, result)):
+        return Judgement(Outcome.TWIN)
+    return Judgement(Outcome.SILENT, contrary_steps(world, under_way.path, result))
 
 
-def learned(world: ViolatedWorld, method: Method) -> tuple[Result[int], ProcessWorld]:
+def learned(world: ViolatedWorld, method: Method, check: Check) -> tuple[Result[int], ProcessWorld]:
     """How a run on this world ends, and the world after it.
 
     Where the dynamics are to change, the run is made without the change first, to know when its
     middle is.
     """
-    under_way = world.begin()
-    result = _run(world, method, under_way)
-    if world.later is None:
-        return result, under_way
-    under_way = world.begin(change_after=int(world.changes_at * under_way.steps))
-    return _run(world, method, under_way), under_way
+    change_after = None
+    if world.later is not None:
+        unchanged = world.begin()
+        _run(world, method, Check.NONE, unchanged)
+        change_after = int(world.changes_at * unchanged.steps)
+    under_way = world.begin(change_after=change_after)
+    return _run(world, method, check, under_way), under_way
 
 
-def _run(world: ViolatedWorld, method: Method, under_way: ProcessWorld) -> Result[int]:
+def _run(
+    world: ViolatedWorld, method: Method, check: Check, under_way: ProcessWorld
+) -> Result[int]:
     if method is Method.LOOPED:
-        recipe = paper(world.parameters)
-        return learn_looped(under_way, world.oracle, recipe, first_action=world.first_action)
+        return learn_looped(
+            under_way,
+            world.oracle,
+            paper(world.parameters),
+            first_action=world.first_action,
+            self_check=_CHECKS[check],
+        )
     return learn_located(
         under_way,
         world.oracle,
         located(world.parameters),
         first_action=world.first_action,
         max_steps=MOST_STEPS,
+        self_check=_CHECKS[check],
     )
 
 
 def named_causes(result: GivenUp) -> tuple[Condition, ...]:
     """The conditions that a run named when it gave up, in its order."""
-    if isinstance(result, Contradicted):
-        return tuple(cause.condition for cause in result.causes)
-    return ()
+    return tuple(cause.condition for cause in result.causes)
 
 
 def _noticed(world: ViolatedWorld, causes: tuple[Condition, ...]) -> Outcome:

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
+from math import exp, log
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.worlds.chains import Chain, stationary
@@ -18,7 +19,7 @@ from steel_verified.worlds.dynamics import Dynamics, distances, is_connected
 from steel_verified.worlds.violated.violations import Violation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from steel_verified.learning.results import Accepted
     from steel_verified.worlds.chains import Distribution
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from steel_verified.worlds.violated.process import Process, ProcessWorld, Step
 
 
-_LEAST: Final = Fraction(1, 1000)
+_LEAST: Final = 1 / 1000
 """A twin is one if what was seen is at least so likely there, by how likely it was."""
 
 
@@ -82,43 +83,95 @@ def _as_learned(
 ) -> TrueWorld | None:
     """The world with the learned dynamics, if it explains what was seen for the same actions.
 
-    Each of its states looks like the latent state that the run was in most often while the model
-    was in this state, and F must have a classifier for each of these looks.
+    Each of its states looks like the latent state in which the run was most often while the model
+    was in this state, or like all of them in turn; F must have a classifier for each look.
     """
-    table = tuple(tuple(to for to in row if to is not None) for row in learned.model.table)
-    if not (learned.model.is_total and is_connected(table)):
+    table = _table(learned)
+    if not is_connected(table):
         return None
-    for start in range(len(table)):
-        labels = [
-            *accumulate((step.action for step in path), lambda s, a: table[s][a], initial=start)
-        ]
-        met = [Counter[int]() for _ in table]
-        for label, step in zip(labels[1:], path, strict=True):
-            met[label][step.state] += 1
-        if labels[-1] != learned.current or not all(met):
-            continue
-        looks = [states.most_common(1)[0][0] for states in met]
-        rows = tuple(world.process.emission[state] for state in looks)
-        seen = ((looks[label], step) for label, step in zip(labels[1:], path, strict=True))
-        if _are_told_apart(world, rows) and _likelihood_ratio(world.process, seen) >= _LEAST:
-            shown = _shown(replace(world.process, emission=rows))
-            return TrueWorld(Dynamics(table), learned.current, shown)
+    for labels in _possible_labels(table, path, learned.current):
+        met = _met(table, labels, path)
+        usual = tuple(_look(world.process, Counter(dict(states.most_common(1)))) for states in met)
+        mixed = tuple(_look(world.process, states) for states in met)
+        for looks in (usual, mixed) if all(met) else ():
+            ratio = _likelihood_ratio(world.process, looks, zip(labels, path, strict=True))
+            if ratio >= _LEAST and _are_told_apart(world, looks):
+                shown = _shown(replace(world.process, emission=looks))
+                return TrueWorld(Dynamics(table), learned.current, shown)
     return None
 
 
-def _likelihood_ratio(process: Process, seen: Iterable[tuple[int, Step]]) -> Fraction:
-    """How likely it is to see this in other latent states, by how likely it was.
+def contrary_steps(world: ViolatedWorld, path: Sequence[Step], learned: Accepted[int]) -> int:
+    """After how many steps of a run the model is in a state that usually looks otherwise.
 
-    With each step comes the other latent state. The noise is the same.
+    This is how much there is to notice, apart from the noise.
     """
-    differing = Counter(
-        (other, step.state, step.noise, step.seen) for other, step in seen if other != step.state
+    table, emission = _table(learned), world.process.emission
+    return min(
+        (
+            sum(
+                n
+                for states in _met(table, labels, path)
+                for state, n in states.items()
+                if emission[state] != emission[states.most_common(1)[0][0]]
+            )
+            for labels in _possible_labels(table, path, learned.current)
+        ),
+        default=len(path),
     )
-    emission = process.emission
-    ratio = Fraction(1)
-    for (other, state, noise, x), times in differing.items():
-        ratio *= (emission[other][noise][x] / emission[state][noise][x]) ** times
-    return ratio
+
+
+def _table(learned: Accepted[int]) -> Table:
+    """The dynamics of a model that is complete."""
+    return tuple(tuple(to for to in row if to is not None) for row in learned.model.table)
+
+
+def _possible_labels(table: Table, path: Sequence[Step], current: int) -> Iterator[list[int]]:
+    """In which states a model may have been after each step of a run, if it ends in `current`."""
+    for start in range(len(table)):
+        _, *labels = accumulate(
+            (step.action for step in path), lambda s, a: table[s][a], initial=start
+        )
+        if labels[-1] == current:
+            yield labels
+
+
+def _met(table: Table, labels: Sequence[int], path: Sequence[Step]) -> list[Counter[int]]:
+    """How often the world was in which state, for each state of the model."""
+    met = [Counter[int]() for _ in table]
+    for label, step in zip(labels, path, strict=True):
+        met[label][step.state] += 1
+    return met
+
+
+def _look(process: Process, states: Counter[int]) -> Rows:
+    """What is seen, in each noise state, if these latent states take turns so often."""
+    return tuple(
+        tuple(
+            sum((process.emission[s][e][x] * n for s, n in states.items()), Fraction(0))
+            / states.total()
+            for x in range(len(process.emission[0][0]))
+        )
+        for e in range(len(process.initial_noise))
+    )
+
+
+def _likelihood_ratio(
+    process: Process, looks: tuple[Rows, ...], path: Iterable[tuple[int, Step]]
+) -> float:
+    """How likely it is to see this with these looks, by how likely it was; the noise is the same.
+
+    With each step comes the state of the model, which has a look. Rounded, as it is a power of
+    fractions that may be large.
+    """
+    seen = Counter((label, step.state, step.noise, step.seen) for label, step in path)
+    logarithm = 0.0
+    for (label, state, noise, x), times in seen.items():
+        ratio = looks[label][noise][x] / process.emission[state][noise][x]
+        if not ratio:
+            return 0.0
+        logarithm += times * log(ratio)
+    return exp(min(0.0, logarithm))
 
 
 def _are_told_apart(world: ViolatedWorld, looks: tuple[Rows, ...]) -> bool:
