@@ -33,7 +33,7 @@ def endings(attempt: Attempt) -> set[str]:
     try:
         findings = judged(attempt.certificate()).findings
     except AssumptionViolated as violated:
-        return {next((each.name for each in violated.conditions), "not accepted")}
+        return {"not accepted", *(each.name for each in violated.conditions)}
     except SteelError as refused:
         return {type(refused).__name__}
     except Malformed:
