@@ -1,8 +1,9 @@
 """The self-check: does what was seen of each label depend on anything that it must not depend on?
 
-All bets are counted beforehand, and α is divided among them: a bet is won if it pays at least its
-number over α. By Markov's inequality each one is won with chance at most its share of α if all
-conditions hold, so any of them with chance at most α.
+All bets are counted beforehand. α is divided equally among the kinds of bets, and the part of each
+kind equally among its bets; a bet is won if it pays at least 1/share. By Markov's inequality each
+one is won with chance at most its share of α if all conditions hold, so any of them with chance at
+most α: claim S.T11.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def check(
                 best.append(_best(bets))
     won = []
     for one in best:
-        needed = made[one.kind, one.joint] * len(made) / level
+        needed = made[one.kind, one.joint] * len(made) / level  # Claim S.T11: 1/share
         if one.log_winnings > log(needed) - _ROUNDING and (found := _won(one, needed)):
             won.append(found)
     won.sort(key=lambda each: each.winnings / each.needed, reverse=True)

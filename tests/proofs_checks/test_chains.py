@@ -45,7 +45,6 @@ LONG = (
     "closed_form.all_pass_as_printed",
     "pairs.pairs_are_hard_to_fit",
     "blocks.blocks_are_hard_to_fit",
-    "frequencies.weighted_tail",
 )
 SHORT = tuple(name for name in chains.templates() if name not in LONG)
 
