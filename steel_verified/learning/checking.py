@@ -80,11 +80,12 @@ def check(
     level: Fraction,
 ) -> SelfChecked:
     """Bet against a run that has ended, whose times were fixed at step `fixed_at`."""
-    # What numbers are compared with depends on the first rows, so there are no bets on these.
-    bits = all(each.rows.declared.entries == "bits" for each in watched)
     probes = probed([each.rows for each in watched])
-    if not bits:
-        watched, probes = watched[1:], probes[1:]
+    if any(each.rows.declared.entries != "bits" for each in watched):
+        # What numbers are compared with is fixed by the first rows: there are no bets on these, and
+        # the noise has to mix after the last of them.
+        first, *watched = watched
+        probes, fixed_at = probes[1:], first.start + first.times[-1] + 1
     if not watched:
         return SelfChecked(level, 0, (), ())
     samples = samples_of(watched, probes, fixed_at)
@@ -152,7 +153,7 @@ def _won(bet: _Best, needed: Fraction) -> Won | None:
 
 
 def _log_winnings(bets: Bets) -> NDArray[np.float64]:
-    """The logarithm of `winnings`, in floating point, for all bets at once."""
+    """The logarithm of `winnings`, in floating point, for all bets at once. Claims S.T09, S.T10."""
     counts = bets.counts
     symbols = counts.shape[1]
     most = int(counts.sum(axis=1).max()) + 1

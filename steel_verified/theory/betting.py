@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def winnings(counts: Sequence[Sequence[int]], mixing_times: int) -> Fraction:
     """forecast / most_likely: at least x with chance at most 1/x if all conditions hold.
 
-    Claims S.T08, S.T11. `counts` has, for each context, how often each symbol was seen in it; samples are at least
-    `mixing_times` mixing times apart.
+    `counts` has, for each context, how often each symbol was seen in it; samples are at least
+    `mixing_times` mixing times apart. Claims S.T08, S.T11.
     """
     totals = [sum(column) for column in zip(*counts, strict=True)]
     return forecast(counts) / most_likely(totals, mixing_times)
