@@ -86,7 +86,7 @@ def test_forgetting_the_distance_from_stationarity_is_seen() -> None:
     assert expected(12, Fraction(1, 2), Fraction(1, 2), 40) > 1
 
 
-# --- every forecaster, on the kernels that are as far from stationarity as η allows -----------------
+# --- every forecaster, on kernels that are as far from stationarity as η allows -------------------
 
 
 def restless(pi: Distribution, far: Fraction) -> Rows:
