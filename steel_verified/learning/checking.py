@@ -1,8 +1,9 @@
 """The self-check: does what was seen of each label depend on anything that it must not depend on?
 
-All bets are counted beforehand, and α is divided among them: a bet is won if it pays at least its
-number over α. By Markov's inequality each one is won with chance at most its share of α if all
-conditions hold, so any of them with chance at most α.
+All bets are counted beforehand. α is divided equally among the kinds of bets, and the part of each
+kind equally among its bets; a bet is won if it pays at least 1/share. By Markov's inequality each
+one is won with chance at most its share of α if all conditions hold, so any of them with chance at
+most α: claim S.T11.
 """
 
 from __future__ import annotations
@@ -79,11 +80,12 @@ def check(
     level: Fraction,
 ) -> SelfChecked:
     """Bet against a run that has ended, whose times were fixed at step `fixed_at`."""
-    # What numbers are compared with depends on the first rows, so there are no bets on these.
-    bits = all(each.rows.declared.entries == "bits" for each in watched)
     probes = probed([each.rows for each in watched])
-    if not bits:
-        watched, probes = watched[1:], probes[1:]
+    if any(each.rows.declared.entries != "bits" for each in watched):
+        # What numbers are compared with is fixed by the first rows: there are no bets on these, and
+        # the noise has to mix after the last of them.
+        first, *watched = watched
+        probes, fixed_at = probes[1:], first.start + first.times[-1] + 1
     if not watched:
         return SelfChecked(level, 0, (), ())
     samples = samples_of(watched, probes, fixed_at)
@@ -97,7 +99,7 @@ def check(
                 best.append(_best(bets))
     won = []
     for one in best:
-        needed = made[one.kind, one.joint] * len(made) / level
+        needed = made[one.kind, one.joint] * len(made) / level  # Claim S.T11: 1/share
         if one.log_winnings > log(needed) - _ROUNDING and (found := _won(one, needed)):
             won.append(found)
     won.sort(key=lambda each: each.winnings / each.needed, reverse=True)
@@ -151,7 +153,7 @@ def _won(bet: _Best, needed: Fraction) -> Won | None:
 
 
 def _log_winnings(bets: Bets) -> NDArray[np.float64]:
-    """The logarithm of `winnings`, in floating point, for all bets at once."""
+    """The logarithm of `winnings`, in floating point, for all bets at once. Claims S.T09, S.T10."""
     counts = bets.counts
     symbols = counts.shape[1]
     most = int(counts.sum(axis=1).max()) + 1

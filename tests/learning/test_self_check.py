@@ -7,13 +7,17 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from steel_verified.evidence.kept_rows import KeptRows
+from steel_verified.evidence.ledger import KEY
 from steel_verified.evidence.omega import Observed, SealedError, reveal
 from steel_verified.evidence.oracle import Declared
+from steel_verified.learning.checking import check
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.wagers import Kind
+from steel_verified.learning.watching import Watched
 from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import SelfCheck, windows
 from steel_verified.worlds.driver import learn_located, learn_looped
@@ -21,6 +25,8 @@ from steel_verified.worlds.violated.breaking import violated_world
 from steel_verified.worlds.violated.violations import Violation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from steel_verified.learning.results import Result
 
 LEVEL = Fraction(1, 10**6)
@@ -105,6 +111,24 @@ def test_times_of_each_label_are_apart() -> None:
         assert len(own) == 20
     assert min(times) >= 7
     assert max(times) < 400
+
+
+def kept(numbers: Iterable[int]) -> KeptRows:
+    """Rows of one number; each is seen twice, at its time and one step later."""
+    rows = np.repeat(np.fromiter(numbers, "<i8"), 2)
+    return KeptRows(Declared("finite", "int64", 1), len(rows), Observed(rows.tobytes()), KEY)
+
+
+def test_noise_mixes_after_the_rows_that_numbers_are_compared_with() -> None:
+    """The second loop begins with a sample right after these rows, which is in no bet."""
+    first = Watched((0,), (0,), 0, tuple(range(50, 1000, 50)), kept(range(19)))
+    begin = first.times[-1] + 1
+    times = tuple(range(1, 3000, 50))
+    second = Watched((0,), (0,), begin, times, kept(20 * (time > 1500) for time in times))
+    found = check((first, second), fixed_at=0, mixing_time=10, max_states=2, level=LEVEL)
+    halves = [won for won in found.won if won.kind is Kind.HALF]
+    assert {won.mixing_times for won in halves} == {5}
+    assert {sum(map(sum, won.counts)) for won in halves} == {len(times) - 1}
 
 
 def test_kept_rows_stay_sealed() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise, product
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
@@ -11,7 +12,17 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.theory.betting import forecast, most_likely, winnings
 from steel_verified.theory.validation import distance_after
 
+from .kernels import laws, sticky
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.worlds.chains import Distribution
+
+    from .kernels import Rows
+
 Sequence = tuple[int, ...]
+Make: TypeAlias = "Callable[[Distribution, Fraction], Rows]"
 
 
 def counted(shown: Sequence, contexts: Sequence, symbols: int = 2) -> list[list[int]]:
@@ -73,6 +84,75 @@ def test_honest_samples_do_not_pay_on_average() -> None:
 def test_forgetting_the_distance_from_stationarity_is_seen() -> None:
     """Where samples of t̂_mix apart are taken for independent ones, the bet pays on average."""
     assert expected(12, Fraction(1, 2), Fraction(1, 2), 40) > 1
+
+
+# --- every forecaster, on kernels that are as far from stationarity as η allows -------------------
+
+
+def restless(pi: Distribution, far: Fraction) -> Rows:
+    """The kernel that leaves each state as readily as a distance of `far` from π allows."""
+    more = min(far / (1 - min(pi)), *(p / (1 - p) for p in pi))
+    return tuple(
+        tuple((1 + more) * p - (more if e == f else 0) for f, p in enumerate(pi))
+        for e in range(len(pi))
+    )
+
+
+def chances(kernel: Rows, ones: Distribution, many: int) -> dict[Sequence, Fraction]:
+    """The chance of each sequence from the start where it is largest, one sample before."""
+    found: dict[Sequence, Distribution] = {(): tuple(Fraction(1) for _ in ones)}
+    for _ in range(many):
+        found = {
+            (symbol, *shown): tuple(
+                sum(
+                    (
+                        p * (one if symbol else 1 - one) * onward
+                        for p, one, onward in zip(row, ones, later, strict=True)
+                    ),
+                    Fraction(0),
+                )
+                for row in kernel
+            )
+            for symbol in (0, 1)
+            for shown, later in found.items()
+        }
+    return {shown: max(each) for shown, each in found.items()}
+
+
+def best_bet(size: int, mixing_times: int, believed: int, make: Make, many: int = 6) -> Fraction:
+    """The most that any forecaster gains on average with η as of `believed` mixing times.
+
+    No forecaster gains more than the best of those that expect one sequence and nothing else.
+    """
+    far, halves = distance_after(mixing_times), (Fraction(0), Fraction(1, 2), Fraction(1))
+    return max(
+        chance / most_likely((shown.count(0), shown.count(1)), believed)
+        for pi in laws(size, parts=6)
+        for ones in product(halves, repeat=size)
+        for shown, chance in chances(make(pi, far), ones, many).items()
+    )
+
+
+@pytest.mark.parametrize("make", [sticky, restless])
+@pytest.mark.parametrize(("size", "many"), [(2, 6), (3, 3)])
+@pytest.mark.parametrize("mixing_times", [1, 2])
+def test_no_forecaster_gains_on_the_worst_kernels(
+    make: Make, size: int, many: int, mixing_times: int
+) -> None:
+    assert best_bet(size, mixing_times, mixing_times, make, many) <= 1
+
+
+def test_the_bound_is_attained() -> None:
+    """A chain that changes with chance 1/2 + η shows alternating symbols as often as allowed."""
+    shown = chances(restless((Fraction(1, 2),) * 2, Fraction(1, 4)), (Fraction(0), Fraction(1)), 6)
+    assert shown[0, 1, 0, 1, 0, 1] == most_likely((3, 3), 1) == Fraction(3, 4) ** 6
+
+
+def test_mistakes_in_the_distance_are_seen_on_the_worst_kernels() -> None:
+    """η forgotten, and j − 1 mixing times taken for j."""
+    assert best_bet(2, 1, 60, sticky) > 3
+    assert best_bet(2, 1, 60, restless) > 10
+    assert best_bet(2, 1, 2, restless) > 2
 
 
 def test_judging_by_the_samples_that_were_fitted_is_seen() -> None:

@@ -38,7 +38,7 @@ FILES: Final = (
     "events",
     "observations",
     "products",
-    "frequencies",
+    "bets",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
 
