@@ -27,6 +27,8 @@ FILES: Final = (
     "touring",
     "collecting",
     "naming",
+    "phase_1",
+    "planned_words",
     "deciding",
     "timing",
     "reachability",

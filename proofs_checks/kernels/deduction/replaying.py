@@ -33,6 +33,7 @@ from proofs_checks.kernels.deduction.rules import Rule, least_number, meanings, 
 from proofs_checks.kernels.deduction.statements import (
     Apply,
     Assume,
+    Definition,
     Indicator,
     Least,
     Lemma,
@@ -123,19 +124,29 @@ def _check_recursion(step: Recursion, symbols: Symbols) -> None:
 
 
 def _check_application(step: Apply, symbols: Symbols, rules: Rules) -> None:
-    """The other theory is right, and its hypotheses hold in the meaning given to its symbols."""
+    """The other theory is right, and its hypotheses hold in the meaning given to its symbols.
+
+    What the other theory defines may get a meaning here as well. Then the rules of the definition
+    are hypotheses like the others, and must follow: its lemmas rest on nothing else about it.
+    """
     for index in needed(Proof(step.theory, (step.lemma,))):
         _check_step(step.theory, index)
     meaning, by = meanings(step), dict(step.by)
-    # What the other theory defines for itself has no meaning here, even if a name is the same.
+    hypotheses = {inner.name for inner in step.theory.steps if isinstance(inner, Assume)}
+    # What is defined there and has no meaning here is not spoken of, even if a name is the same.
     declared, _ = known_before(step.theory, 0)
+    for inner in step.theory.steps:
+        if isinstance(inner, Definition):
+            name, parameters = read_head(inner.symbol)
+            if name in meaning:
+                declared[name] = len(parameters)
+                hypotheses |= rules_of(inner).keys()
     arities = {name: len(parameters) for name, (parameters, _) in meaning.items()}
     if arities != {name: declared[name] for name in declared.keys() - ARITHMETIC_SIGNS}:
         raise NotEarned(f"meanings for {arities}, not for the symbols {step.theory.symbols}")
     for parameters, body in meaning.values():
         each = (*read_names(step.each), *parameters)
         check_spoken(Rule(each, read_formula(step.given), Known(body)), symbols)
-    hypotheses = {inner.name for inner in step.theory.steps if isinstance(inner, Assume)}
     if len(by) < len(step.by) or not by.keys() <= hypotheses:
         raise NotEarned(f"reasons for {[name for name, _ in step.by]}, not for {hypotheses}")
     for inner in step.theory.steps:
