@@ -38,6 +38,7 @@ FILES: Final = (
     "events",
     "observations",
     "products",
+    "theorem",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
 
