@@ -27,11 +27,13 @@ FILES: Final = (
     "touring",
     "collecting",
     "naming",
-    "phase_1",
-    "planned_words",
     "deciding",
     "timing",
     "reachability",
+    "phase_1",
+    "planned_words",
+    "steel",
+    "steel_run",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
 
