@@ -8,6 +8,8 @@
     proof: TOURING.D03, TOURING.D04                         lemmas of a theory, replayed
     chain: lemma1.nearly_independent(1/4)                   a proof about sums, replayed
     check: every_tour_is_short(less=0)                      a function of the module beside
+    join: STEEL.T1_dynamics with theorem.steel_fails        a theory joined with proofs about sums
+     where accident is accident, fails at o is union        what they are given is a rule of it
 
 A mistake is written in the same way and must be refused. Of a proof it may change one thing:
 
@@ -18,13 +20,15 @@ A mistake is written in the same way and must be refused. Of a proof it may chan
     chain: lemma1.nearly_independent without line 2
     chain: lemma1.nearly_independent with line 2 nudged
     chain: lemma1.nearly_independent where w law says Σ[y] w(y) = 2
+    join: … but without realizable
+    join: … but closed_under supposes 0 <= u < S
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
@@ -33,7 +37,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from proofs_checks.kernels import deduction, intervals, sums
 from proofs_checks.kernels.algebra import identity
+from proofs_checks.kernels.deduction import Apply, Lemma
 from proofs_checks.kernels.evidence import Evidence, all_of
+from proofs_checks.kernels.joining import Join, joined
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.text import Reader, rational
 from proofs_checks.proofs import chains, theory
@@ -48,11 +54,12 @@ Argument: TypeAlias = "int | str | Fraction | tuple[Argument, ...] | None"
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """What a file of entries abbreviates, and the module with its checks."""
+    """What a file of entries abbreviates, the module with its checks, and the leaves it names."""
 
     let: Mapping[str, str]
     where: Mapping[str, str]
     module: str
+    leaves: Mapping[str, str] = field(default_factory=dict)
 
 
 def show(way: str, notation: Notation) -> Evidence:
@@ -160,12 +167,15 @@ def _proof(text: str) -> Evidence:
     proofs = [deduction.Proof(theory(name), tuple(listed)) for name, listed in lemmas.items()]
     if found["dropped"] or found["step"]:
         (whole,) = proofs
-        if found["dropped"]:
-            proofs = [deduction.without(whole, found["dropped"])]
-        else:
-            given, then = found["given"], found["then"]
-            proofs = [deduction.restated(whole, found["step"], given=given, then=then)]
+        proofs = [_mistaken(whole, found)]
     return all_of(*map(deduction.replay, proofs))
+
+
+def _mistaken(whole: deduction.Proof, found: re.Match[str]) -> deduction.Proof:
+    """The proof with the one thing changed that the text names."""
+    if found["dropped"]:
+        return deduction.without(whole, found["dropped"])
+    return deduction.restated(whole, found["step"], given=found["given"], then=found["then"])
 
 
 _CHAIN: Final = re.compile(
@@ -189,6 +199,37 @@ def _chain(text: str) -> Evidence:
     elif found["dropped"]:
         proof = sums.without(proof, found["dropped"])
     return sums.replay(proof)
+
+
+_JOIN: Final = re.compile(
+    r"(?P<theory>\w+)\.(?P<lemmas>\w+(?:, \w+)*) with (?P<sums>.+?)(?P<ties> where .+?)?"
+    r"(?: but without (?P<dropped>\w+)"
+    r"| but (?P<step>\w+)(?: supposes (?P<given>.*?))??(?: says (?P<then>.*))?)?"
+)
+
+
+def join_of(text: str, notation: Notation) -> Join:
+    """The join that a text after `join:` describes."""
+    found = _JOIN.fullmatch(text)
+    if not found:
+        raise ValueError(f"not a join: {text}")
+    whole = deduction.Proof(theory(found["theory"]), tuple(found["lemmas"].split(", ")))
+    if found["dropped"] or found["step"]:
+        whole = _mistaken(whole, found)
+    ties = dict[str, str]()
+    for tie in _conditions(f"…{found['ties'] or ''}", notation)[1]:
+        given, _, rule = tie.partition(" is ")
+        if not rule or given in ties:
+            raise ValueError(f"not a tie, or a second one: {tie}")
+        ties[given] = rule
+    lemmas = dict.fromkeys((*whole.lemmas, *(name for name in ties.values())))
+    shown = {step.name for step in whole.theory.steps if isinstance(step, Lemma | Apply)}
+    whole = replace(whole, lemmas=tuple(name for name in lemmas if name in shown))
+    return Join(whole, tuple(map(chains.proof, found["sums"].split(", "))), ties)
+
+
+def _join(text: str, notation: Notation) -> Evidence:
+    return joined(join_of(text, notation), frozenset(notation.leaves))
 
 
 # --- functions ------------------------------------------------------------------------------------
@@ -238,4 +279,5 @@ _KINDS: Final[dict[str, Callable[[str, Notation], Evidence]]] = {
     "proof": lambda text, _: _proof(text),
     "chain": lambda text, _: _chain(text),
     "check": _check,
+    "join": _join,
 }

@@ -33,6 +33,8 @@ FILES: Final = (
     "phase_1",
     "planned_words",
     "steel",
+    "steel_times",
+    "steel_data",
     "steel_run",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
