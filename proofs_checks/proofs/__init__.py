@@ -35,6 +35,7 @@ FILES: Final = (
     "steel",
     "steel_times",
     "steel_data",
+    "steel_steps",
     "steel_run",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
