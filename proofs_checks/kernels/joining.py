@@ -70,7 +70,19 @@ def joined(whole: Join, named: frozenset[str]) -> Evidence:
     """
     if type(whole) is not Join or not whole.sums:
         raise NotEarned("expected a theory and proofs about sums")
-    shown = [replay_theory(whole.theory), *map(replay_sums, whole.sums)]
+    _check_ties(whole)
+    found = leaves(whole)
+    if missing := found.keys() - named:
+        raise NotEarned(f"rests on what is neither shown nor named: {', '.join(sorted(missing))}")
+    if idle := named - found.keys():
+        raise NotEarned(f"named, but nothing rests on it: {', '.join(sorted(idle))}")
+    shown = all_of(replay_theory(whole.theory), *map(replay_sums, whole.sums))
+    how = f"{len(whole.ties)} ties and {len(found)} leaves; `steel claims --tree` shows them"
+    return issue(shown.strength, how)
+
+
+def _check_ties(whole: Join) -> None:
+    """What is tied is given, and the rule says it: one of a lemma or definition that is replayed."""
     given = _given(whole)
     rules = {
         name: rule
@@ -85,15 +97,6 @@ def joined(whole: Join, named: frozenset[str]) -> Evidence:
             raise NotEarned(f"{whole.theory.theory.name} does not show {name}")
         if not _says(rules[name], _written(given[hypothesis])):
             raise NotEarned(f"{name} does not say that {given[hypothesis]} ({hypothesis})")
-    found = leaves(whole)
-    if missing := found.keys() - named:
-        raise NotEarned(f"rests on what is neither shown nor named: {', '.join(sorted(missing))}")
-    if idle := named - found.keys():
-        raise NotEarned(f"named, but nothing rests on it: {', '.join(sorted(idle))}")
-    how = f"{len(whole.ties)} ties and {len(found)} leaves; goals:\n" + "\n".join(
-        f"  {goal}" for proof in whole.sums for goal in proof.goals
-    )
-    return issue(all_of(*shown).strength, how)
 
 
 def leaves(whole: Join) -> dict[str, str]:
