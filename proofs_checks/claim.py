@@ -10,7 +10,7 @@ from proofs_checks.ways import holds, show
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence, Strength
-    from proofs_checks.ways import Notation
+    from proofs_checks.notation import Notation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ from typing import Final, TypeGuard
 
 from proofs_checks.claim import Claim, Erratum, Mistake, Tie
 from proofs_checks.kernels.evidence import Strength
-from proofs_checks.ways import Notation
+from proofs_checks.notation import Notation
 
 ROOT: Final = Path(__file__).parent
 _FIELDS: Final = frozenset(

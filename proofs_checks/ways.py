@@ -28,38 +28,27 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
 from importlib import import_module
 from types import FunctionType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from proofs_checks.kernels import deduction, intervals, sums
+from proofs_checks.kernels import intervals
 from proofs_checks.kernels.algebra import identity
-from proofs_checks.kernels.deduction import Apply, Lemma
 from proofs_checks.kernels.evidence import Evidence, all_of
-from proofs_checks.kernels.joining import Join, joined
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.text import Reader, rational
-from proofs_checks.proofs import chains, theory
+from proofs_checks.notation import conditions
+from proofs_checks.replays import chain, join, proof
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from sympy import Expr, Symbol
 
+    from proofs_checks.notation import Notation
+
 Argument: TypeAlias = "int | str | Fraction | tuple[Argument, ...] | None"
-
-
-@dataclass(frozen=True, slots=True)
-class Notation:
-    """What a file of entries abbreviates, the module with its checks, and the leaves it names."""
-
-    let: Mapping[str, str]
-    where: Mapping[str, str]
-    module: str
-    leaves: Mapping[str, str] = field(default_factory=dict)
 
 
 def show(way: str, notation: Notation) -> Evidence:
@@ -82,10 +71,10 @@ def holds(call: str, notation: Notation) -> bool:
 
 
 def _bound(text: str, notation: Notation) -> Evidence:
-    statement, conditions = _conditions(text, notation)
+    statement, given = conditions(text, notation)
     reader = Reader(notation.let)
     at_least: dict[Symbol, Expr | int] = {}
-    for condition in conditions:
+    for condition in given:
         (least,) = reader.comparisons(condition)
         name, sign, _ = condition.partition(">=")
         variable = reader.symbol(name.strip())
@@ -99,10 +88,10 @@ def _bound(text: str, notation: Notation) -> Evidence:
 
 
 def _algebra(text: str, notation: Notation) -> Evidence:
-    statement, conditions = _conditions(text, notation)
-    named = [re.fullmatch(r"(\w+) > 0", condition) for condition in conditions]
+    statement, given = conditions(text, notation)
+    named = [re.fullmatch(r"(\w+) > 0", condition) for condition in given]
     positive = frozenset(found[1] for found in named if found)
-    if len(positive) < len(conditions):
+    if len(positive) < len(given):
         raise ValueError(f"expected conditions such as x > 0: {text}")
     parts = Reader(notation.let, positive).comparisons(statement)
     if any(part.relation != "==" for part in parts):
@@ -134,102 +123,6 @@ def _interval(text: str, notation: Notation) -> Evidence:
     if rational(found[5]) != low or stated.relation != "<=":
         raise ValueError(f"sides are equal at the low end, and joined by <= or >=: {text}")
     return intervals.positive_from_zero(gap, variable, low, rational(found[6]), high)
-
-
-def _conditions(text: str, notation: Notation) -> tuple[str, list[str]]:
-    """A statement, and what stands after its `where`; names stand for lists of conditions."""
-    statement, _, listed = text.partition(" where ")
-    found: list[str] = []
-    for part in filter(None, map(str.strip, listed.split(","))):
-        named = notation.where.get(part)
-        found += [part] if named is None else _conditions(f"… where {named}", notation)[1]
-    return statement, found
-
-
-# --- proofs: a replay depends on the text alone, so each is made once -----------------------------
-
-_PROOF: Final = re.compile(
-    r"(?P<lemmas>\w+\.\w+(?:,\s+\w+\.\w+)*)"
-    r"(?: without (?P<dropped>\w+)"
-    r"| where (?P<step>\w+)(?: supposes (?P<given>.*?))??(?: says (?P<then>.*))?)?"
-)
-
-
-@cache
-def _proof(text: str) -> Evidence:
-    found = _PROOF.fullmatch(text)
-    if not found:
-        raise ValueError(f"not a proof: {text}")
-    lemmas: dict[str, list[str]] = {}
-    for reference in found["lemmas"].split(","):
-        name, _, lemma = reference.strip().partition(".")
-        lemmas.setdefault(name, []).append(lemma)
-    proofs = [deduction.Proof(theory(name), tuple(listed)) for name, listed in lemmas.items()]
-    if found["dropped"] or found["step"]:
-        (whole,) = proofs
-        proofs = [_mistaken(whole, found)]
-    return all_of(*map(deduction.replay, proofs))
-
-
-def _mistaken(whole: deduction.Proof, found: re.Match[str]) -> deduction.Proof:
-    """The proof with the one thing changed that the text names."""
-    if found["dropped"]:
-        return deduction.without(whole, found["dropped"])
-    return deduction.restated(whole, found["step"], given=found["given"], then=found["then"])
-
-
-_CHAIN: Final = re.compile(
-    r"(?P<proof>\w+\.\w+(?:\([^()]*\))?)"
-    r"(?: without line (?P<line>\d+)| with line (?P<nudged>\d+) nudged| without (?P<dropped>.+)"
-    r"| where (?P<name>.+?) says (?P<statement>.+))?"
-)
-
-
-@cache
-def _chain(text: str) -> Evidence:
-    found = _CHAIN.fullmatch(text)
-    if not found:
-        raise ValueError(f"not a proof about sums: {text}")
-    says = ((found["name"], found["statement"]),) if found["name"] else ()
-    proof = chains.proof(found["proof"], *says)
-    if found["line"]:
-        proof = sums.without_line(proof, int(found["line"]))
-    elif found["nudged"]:
-        proof = sums.nudged(proof, int(found["nudged"]))
-    elif found["dropped"]:
-        proof = sums.without(proof, found["dropped"])
-    return sums.replay(proof)
-
-
-_JOIN: Final = re.compile(
-    r"(?P<theory>\w+)\.(?P<lemmas>\w+(?:, \w+)*) with (?P<sums>.+?)(?P<ties> where .+?)?"
-    r"(?: but without (?P<dropped>\w+)"
-    r"| but (?P<step>\w+)(?: supposes (?P<given>.*?))??(?: says (?P<then>.*))?)?"
-)
-
-
-def join_of(text: str, notation: Notation) -> Join:
-    """The join that a text after `join:` describes."""
-    found = _JOIN.fullmatch(text)
-    if not found:
-        raise ValueError(f"not a join: {text}")
-    whole = deduction.Proof(theory(found["theory"]), tuple(found["lemmas"].split(", ")))
-    if found["dropped"] or found["step"]:
-        whole = _mistaken(whole, found)
-    ties = dict[str, str]()
-    for tie in _conditions(f"…{found['ties'] or ''}", notation)[1]:
-        given, _, rule = tie.partition(" is ")
-        if not rule or given in ties:
-            raise ValueError(f"not a tie, or a second one: {tie}")
-        ties[given] = rule
-    lemmas = dict.fromkeys((*whole.lemmas, *(name for name in ties.values())))
-    shown = {step.name for step in whole.theory.steps if isinstance(step, Lemma | Apply)}
-    whole = replace(whole, lemmas=tuple(name for name in lemmas if name in shown))
-    return Join(whole, tuple(map(chains.proof, found["sums"].split(", "))), ties)
-
-
-def _join(text: str, notation: Notation) -> Evidence:
-    return joined(join_of(text, notation), frozenset(notation.leaves))
 
 
 # --- functions ------------------------------------------------------------------------------------
@@ -276,8 +169,8 @@ _KINDS: Final[dict[str, Callable[[str, Notation], Evidence]]] = {
     "algebra": _algebra,
     "number": _number,
     "interval": _interval,
-    "proof": lambda text, _: _proof(text),
-    "chain": lambda text, _: _chain(text),
+    "proof": lambda text, _: proof(text),
+    "chain": lambda text, _: chain(text),
     "check": _check,
-    "join": _join,
+    "join": join,
 }

@@ -12,7 +12,9 @@ import click
 from proofs_checks.kernels.evidence import Strength
 from proofs_checks.pages import errata_page
 from proofs_checks.registry import all_claims
-from proofs_checks.running import Result, run_all
+from proofs_checks.running import Result, run, run_all
+from proofs_checks.tree import TREES, tree_of
+from proofs_checks.tree_text import as_dot, as_lines, as_plain
 from steel_verified.cli.console import progress_bar, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS
@@ -39,6 +41,10 @@ _STRENGTHS = [strength.name.lower() for strength in Strength]
 @click.option(
     "--errata-page", "page", is_flag=True, help="Print the page of errata; check nothing."
 )
+@click.option(
+    "--tree", "tree", type=click.Choice(list(TREES)), help="What a theorem rests on, to the leaves."
+)
+@click.option("--dot", is_flag=True, help="With --tree: a picture, for Graphviz.")
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def claims_command(
     *,
@@ -48,6 +54,8 @@ def claims_command(
     errata: bool,
     jobs: int,
     page: bool,
+    tree: str | None,
+    dot: bool,
     for_program: bool,
 ) -> None:
     """Check the claims of the paper: each earns the strength it declares, or this fails.
@@ -63,9 +71,15 @@ def claims_command(
       steel claims --section "Lemma 2"
       steel claims A26 G33
       steel claims --errata
+      steel claims --tree theorem
     """
     if page:
         click.echo(errata_page(all_claims()), nl=False)
+        return
+    if dot and tree is None:
+        raise click.UsageError("--dot needs --tree.")
+    if tree is not None:
+        _show_tree(TREES[tree], dot=dot, for_program=for_program)
         return
     if unknown := set(ids) - {claim.id for claim in all_claims()}:
         raise click.UsageError(f"No such claim: {', '.join(sorted(unknown))}.")
@@ -84,6 +98,22 @@ def claims_command(
         show(_parts(chosen, results, in_detail=bool(ids)))
     if any(result.earned is None for result in results.values()):
         raise SystemExit(1)
+
+
+def _show_tree(identifier: str, *, dot: bool, for_program: bool) -> None:
+    """Replay the claim, and show what it rests on."""
+    (claim,) = (claim for claim in all_claims() if claim.id == identifier)
+    result = run(identifier)
+    if result.earned is None:
+        click.echo(result.how, err=True)
+        raise SystemExit(1)
+    found = tree_of(claim)
+    if dot:
+        click.echo(as_dot(found), nl=False)
+    elif for_program:
+        show_json(as_plain(found))
+    else:
+        click.echo("\n".join(as_lines(found)))
 
 
 def _checked(chosen: list[Claim], jobs: int) -> dict[str, Result]:

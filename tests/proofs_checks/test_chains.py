@@ -27,7 +27,8 @@ from proofs_checks.kernels.sums.expressions import (
 from proofs_checks.kernels.sums.indices import TIME, Index
 from proofs_checks.proofs import chains
 from proofs_checks.small_cases.chains import Mixed, all_mixed
-from proofs_checks.ways import Notation, show
+from proofs_checks.notation import Notation
+from proofs_checks.ways import show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

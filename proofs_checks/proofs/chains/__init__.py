@@ -77,3 +77,11 @@ def proof(text: str, *says: tuple[str, str]) -> Proof:
             raise ValueError(f"{name} has no parameter for {argument}")
         values[parameter] = rational(value)
     return instance(template, tuple(values.values()), says)
+
+
+def name_of(proof: Proof) -> str:
+    """The name under which a proof stands in a file, whatever the values of its parameters are."""
+    for name, template in templates().items():
+        if template.title == proof.title:
+            return name
+    raise LookupError(f"no file has this proof: {proof.title}")
