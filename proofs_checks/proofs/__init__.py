@@ -39,6 +39,7 @@ FILES: Final = (
     "steel_data",
     "steel_steps",
     "steel_run",
+    "located",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
 
