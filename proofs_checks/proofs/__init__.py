@@ -39,7 +39,9 @@ FILES: Final = (
     "steel_data",
     "steel_steps",
     "steel_run",
+    "located_loops",
     "located",
+    "located_run",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
 

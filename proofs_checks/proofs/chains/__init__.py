@@ -39,6 +39,8 @@ FILES: Final = (
     "observations",
     "products",
     "theorem",
+    "checking",
+    "located",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
 
