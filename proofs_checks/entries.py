@@ -18,10 +18,10 @@ checks of small cases beside a proof: they tie what is proved about symbols to t
 succeed, but do not weaken the claim. Every mistake must be refused. `[ID.erratum]` has `printed`,
 `counterexample`, `refuted` (a call that evaluates it), `corrected` and `consequence`.
 
-`rests` lists the claims that the proofs of a claim cite; this is compared with the proofs. `[leaves]`
-names what the joins of a file rest on and nothing shows, each as `kind: what it is`; the kinds are in
-`tree.py`. `[ID.tied]` says of a part of the program, which the theories describe, what trial ties them,
-how large it is, and what it does not cover.
+`rests` lists the claims that the proofs of a claim cite; this is compared with the proofs.
+`[leaves]` names what the joins of a file rest on and nothing shows, each as `kind: what it is`; the
+kinds are in `tree.py`. `[ID.tied]` says of a part of the program that the theories describe which
+trial ties them, how large it is, and what it does not cover.
 """
 
 from __future__ import annotations

@@ -194,12 +194,12 @@ class _Growing:
         name = chains.name_of(proof)
         if name not in self.nodes:
             below = [self._sums(each, None) for each in cited_by(proof)]
-            given = () if join is None else proof.hypotheses.keys() - join.ties.keys()
-            for hypothesis in proof.hypotheses if join is not None else ():
-                if hypothesis in join.ties:
-                    theory = join.theory.theory
-                    step = _step(theory, join.ties[hypothesis])
-                    below += self._lemma(theory, step, foreign=False)[0]
+            ties = {} if join is None else join.ties
+            if join is not None:
+                for hypothesis in proof.hypotheses.keys() & ties.keys():
+                    step = _step(join.theory.theory, ties[hypothesis])
+                    below += self._lemma(join.theory.theory, step, foreign=False)[0]
+            given = () if join is None else proof.hypotheses.keys() - ties.keys()
             self.nodes[name] = Node(
                 name,
                 _claims_of_sums().get(name, ()),

@@ -3,8 +3,8 @@
 A proof about sums is given statements such as fails(o) ≤ errors(n, o), for every outcome o. A
 *tie* says which rule of the theory such a statement is: a lemma, or a rule of a definition. The
 kernel writes the statement in the language of the theory and compares: the rule must have the same
-variables, no other conditions, and the statement among its parts. What the proofs are given and no tie shows, and what the theory assumes,
-are the *leaves*; they must be exactly the ones that are named.
+variables, no other conditions, and the statement among its parts. What the proofs are given and no
+tie shows, and what the theory assumes, are the *leaves*; they must be exactly those that are named.
 
 Outcomes, classifiers and other members of finite sets are numbered in the theory, and an index that
 is a natural number is a variable with the condition that it is at least 0. A name that occurs in a
@@ -36,7 +36,7 @@ from proofs_checks.kernels.deduction.statements import Assume
 from proofs_checks.kernels.evidence import Evidence, NotEarned, all_of, issue
 from proofs_checks.kernels.sums.building import number as counted
 from proofs_checks.kernels.sums.expressions import Number, Value, constant, indices
-from proofs_checks.kernels.sums.indices import TIME
+from proofs_checks.kernels.sums.indices import TIME, Index
 from proofs_checks.kernels.sums.replaying import replay as replay_sums
 from proofs_checks.kernels.sums.statements import Statement
 
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
     from proofs_checks.kernels.deduction.statements import Proof as TheoryProof
     from proofs_checks.kernels.sums.expressions import Expression
-    from proofs_checks.kernels.sums.indices import Index
     from proofs_checks.kernels.sums.statements import Proof as SumsProof
 
 
@@ -82,7 +81,7 @@ def joined(whole: Join, named: frozenset[str]) -> Evidence:
 
 
 def _check_ties(whole: Join) -> None:
-    """What is tied is given, and the rule says it: one of a lemma or definition that is replayed."""
+    """What is tied is given, and a rule of a lemma or definition that is replayed says it."""
     given = _given(whole)
     rules = {
         name: rule
@@ -128,7 +127,7 @@ def _given(whole: Join) -> dict[str, Statement]:
             for index in indices(statement.gap):
                 if index.sort == TIME and not index.is_variable and index.name:
                     spoken.add(index.name)
-                    if all(each.is_variable and not each.later for each in index.of):
+                    if all(_is_plain(each) for each in index.of):
                         plain.add(index.name)
                         natural = Statement(constant(0), "≤", counted(index))
                         if found.setdefault(f"{index.name} ≥ 0", natural) != natural:
@@ -136,6 +135,11 @@ def _given(whole: Join) -> dict[str, Statement]:
     if unclear := spoken - plain:
         raise NotEarned(f"no statement says what these are functions of: {sorted(unclear)}")
     return found
+
+
+def _is_plain(index: Index) -> bool:
+    """Whether it is a variable that no sum binds, with nothing added to it."""
+    return type(index) is Index and index.is_variable and not index.later
 
 
 # --- a statement about sums in the language of theories -------------------------------------------

@@ -82,7 +82,7 @@ def home_of(step: Step) -> str:
 
 @cache
 def file_of(step: Lemma | Apply) -> str:
-    """The file in which a lemma stands: the last one, up to that of its theory, that has its name."""
+    """The file with a lemma: the last one, up to that of its theory, that has its name."""
     begins = re.compile(rf"^  (?:lemma|apply) {step.name}\b", re.MULTILINE)
     home = re.compile(rf"^theory {home_of(step)} ", re.MULTILINE)
     found = ""
