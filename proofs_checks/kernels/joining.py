@@ -14,7 +14,6 @@ values, or that a fixed index is one, is a statement that they are given as well
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -41,7 +40,7 @@ from proofs_checks.kernels.sums.replaying import replay as replay_sums
 from proofs_checks.kernels.sums.statements import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from proofs_checks.kernels.deduction.statements import Proof as TheoryProof
     from proofs_checks.kernels.sums.expressions import Expression

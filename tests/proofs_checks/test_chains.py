@@ -25,9 +25,9 @@ from proofs_checks.kernels.sums.expressions import (
     indices,
 )
 from proofs_checks.kernels.sums.indices import TIME, Index
+from proofs_checks.notation import Notation
 from proofs_checks.proofs import chains
 from proofs_checks.small_cases.chains import Mixed, all_mixed
-from proofs_checks.notation import Notation
 from proofs_checks.ways import show
 
 if TYPE_CHECKING:
