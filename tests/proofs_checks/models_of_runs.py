@@ -10,29 +10,39 @@ from proofs_checks.kernels.deduction.notation import read_head, read_terms
 from proofs_checks.proofs import theory
 from tests.proofs_checks.models import Model
 
-Function = Callable[..., int]
+Function = Callable[[tuple[int, ...]], int]
 Meant = Mapping[str, int | Function]
 
 
 def run(name: str, ranges: Mapping[str, range], meant: Meant) -> Model:
-    """A model of a theory in which all other symbols are 0."""
-    found: list[dict[str, Function]] = [{}, {}, {}, {}]
-    for term in read_terms(theory(name).symbols):
-        symbol, parameters = read_head(str(term))
-        found[len(parameters)][symbol] = _function(meant.get(symbol, 0))
-    assert meant.keys() <= {symbol for functions in found for symbol in functions}
+    """A model of a theory in which all other symbols are 0; functions take a tuple of arguments."""
+    heads = dict(read_head(str(term)) for term in read_terms(theory(name).symbols))
+    assert meant.keys() <= heads.keys()
+    found = {symbol: _function(meant.get(symbol, 0)) for symbol in heads}
     return Model(
         ranges=ranges,
-        constants={symbol: value() for symbol, value in found[0].items()},
-        unary=found[1],
-        binary=found[2],
-        ternary=found[3],
+        constants={symbol: f(()) for symbol, f in found.items() if not heads[symbol]},
+        unary={symbol: _unary(f) for symbol, f in found.items() if len(heads[symbol]) == 1},
+        binary={symbol: _binary(f) for symbol, f in found.items() if len(heads[symbol]) == 2},
+        ternary={symbol: _ternary(f) for symbol, f in found.items() if len(heads[symbol]) == 3},
         otherwise=range(3),
     )
 
 
+def _unary(of: Function) -> Callable[[int], int]:
+    return lambda x: of((x,))
+
+
+def _binary(of: Function) -> Callable[[int, int], int]:
+    return lambda x, y: of((x, y))
+
+
+def _ternary(of: Function) -> Callable[[int, int, int], int]:
+    return lambda x, y, z: of((x, y, z))
+
+
 def _function(meant: int | Function) -> Function:
-    return (lambda *_: meant) if isinstance(meant, int) else meant
+    return (lambda _: meant) if isinstance(meant, int) else meant
 
 
 # One state and one action, N = 2: the one call tests the period 2, which is not to pass. The noise
@@ -46,12 +56,12 @@ ONE_CALL: Final[Meant] = {
     "begin": 1,
     "found": 1,
     "G": 1,
-    "names": lambda g: int(g >= 1),
+    "names": lambda of: int(of[0] >= 1),
 }
 PLANNED: Final[Meant] = {
     **ONE_CALL,
-    "known": lambda r, u, b: int(r >= 1 and u == b == 0),
-    "seen": lambda r, u: int(r >= 1 and u == 0),
+    "known": lambda of: int(of[0] >= 1 and of[1] == of[2] == 0),
+    "seen": lambda of: int(of[0] >= 1 and of[1] == 0),
 }
 STEEL: Final[Meant] = {
     **PLANNED,
@@ -80,15 +90,15 @@ STEEL: Final[Meant] = {
     "d": 2,
     "states_of": 1,
     "length": 7,
-    "value": lambda f, i: int(f == 0 or (f == 1 and i % 2 == 0)),
-    "side": lambda _, j: int(j == 0),
-    "sample": lambda _, j, o: j if o == 1 else 0,
-    "best": lambda _, o: int(o == 1),
-    "decides": lambda *of: int(of[2] == 1),
-    "follow": lambda _, h, b: 2 * h + b + 1,
-    "pt": lambda k: k,
-    "clock": lambda r: 5 * r,
-    "poor": lambda *of: int(of[2] == 1),
+    "value": lambda of: int(of[0] == 0 or (of[0] == 1 and of[1] % 2 == 0)),
+    "side": lambda of: int(of[1] == 0),
+    "sample": lambda of: of[1] if of[2] == 1 else 0,
+    "best": lambda of: int(of[1] == 1),
+    "decides": lambda of: int(of[2] == 1),
+    "follow": lambda of: 2 * of[1] + of[2] + 1,
+    "pt": lambda of: of[0],
+    "clock": lambda of: 5 * of[0],
+    "poor": lambda of: int(of[2] == 1),
 }
 
 # A label is made twice for the one state (event 0), both are merged (1), and the transition is then
@@ -101,17 +111,23 @@ SURE: Final[Meant] = {
     "L": 1,
     "multiple": 1,
     "quotient": 1,
-    "kind": lambda i: [3, 4, 1][i] if 0 <= i < 3 else 0,
-    "here": lambda i: int(i >= 1),
-    "rep": lambda i, label: 0 if i >= 2 and label == 1 else label,
+    "kind": lambda of: [3, 4, 1][of[0]] if 0 <= of[0] < 3 else 0,
+    "here": lambda of: int(of[0] >= 1),
+    "rep": lambda of: 0 if of[0] >= 2 and of[1] == 1 else of[1],
     "next": 1,
-    "wrote": lambda label, b: 0 if label == b == 0 else -1,
+    "wrote": lambda of: 0 if of[0] == of[1] == 0 else -1,
     "right": 1,
-    "value": lambda f, _: int(f == 0),
-    "size": lambda i, label: int(label == 0 or (label == 1 and i >= 1)),
-    "at": lambda _, label, __: label,
+    "value": lambda of: int(of[0] == 0),
+    "size": lambda of: int(of[1] == 0 or (of[1] == 1 and of[0] >= 1)),
+    "at": lambda of: of[1],
 }
-LOCATED: Final[Meant] = {**SURE, "R": 1, "M": 1, "accepted": lambda o: int(o == 0), "chosen": -1}
+LOCATED: Final[Meant] = {
+    **SURE,
+    "R": 1,
+    "M": 1,
+    "accepted": lambda of: int(of[0] == 0),
+    "chosen": -1,
+}
 
 # Two states that one action exchanges.
 SWAPPED: Final[Meant] = {
@@ -119,8 +135,8 @@ SWAPPED: Final[Meant] = {
     "N": 2,
     "L": 1,
     "cyc": 2,
-    "T": lambda u, _: 1 - u,
-    "s": lambda i: i % 2,
+    "T": lambda of: 1 - of[0],
+    "s": lambda of: of[0] % 2,
 }
 CYCLE: Final[Meant] = {key: value for key, value in SWAPPED.items() if key not in ("S", "N")}
 FEW: Final = dict.fromkeys("bikjlmopruvxyz", range(3))
@@ -129,7 +145,7 @@ MODELS: Final = [
     ("FIRST_RETURN", run("FIRST_RETURN", FEW, SWAPPED)),
     ("POSITIONS", run("POSITIONS", FEW, CYCLE)),
     ("ROUNDS", run("ROUNDS", FEW, CYCLE)),
-    ("LEAVING", run("LEAVING", FEW, {**CYCLE, "seen": lambda u: int(u == 0)})),
+    ("LEAVING", run("LEAVING", FEW, {**CYCLE, "seen": lambda of: int(of[0] == 0)})),
     (
         "NAMES",
         run(
@@ -137,10 +153,10 @@ MODELS: Final = [
             {"g": range(4)},
             {
                 "G": 3,
-                "names": lambda g: [0, 1, 2][min(g, 2)],
-                "name": lambda u: u,
-                "label": lambda g: g % 2,
-                "shown": lambda g: g % 2,
+                "names": lambda of: [0, 1, 2][min(of[0], 2)],
+                "name": lambda of: of[0],
+                "label": lambda of: of[0] % 2,
+                "shown": lambda of: of[0] % 2,
             },
         ),
     ),
@@ -156,14 +172,14 @@ MODELS: Final = [
             {
                 **SWAPPED,
                 "multiple": 2,
-                "value": lambda f, y: int(y % 2 == f),
-                "phi": lambda y: y % 2,
-                "own": lambda u: u,
-                "seen": lambda k: k,
-                "refuted": lambda m: int(m == 1),
+                "value": lambda of: int(of[1] % 2 == of[0]),
+                "phi": lambda of: of[0] % 2,
+                "own": lambda of: of[0],
+                "seen": lambda of: of[0],
+                "refuted": lambda of: int(of[0] == 1),
                 "member": 1,
-                "witness_of": lambda _, f: 1 + int(f == 1),
-                "quotient": lambda m: 2 // m if m in (1, 2) else 0,
+                "witness_of": lambda of: 1 + int(of[1] == 1),
+                "quotient": lambda of: 2 // of[0] if of[0] in (1, 2) else 0,
             },
         ),
     ),
@@ -176,10 +192,10 @@ MODELS: Final = [
                 "S": 2,
                 "n": 1,
                 "m": 2,
-                "value": lambda f, y: int(y % 2 == f),
-                "phi": lambda y: y % 2,
-                "own": lambda u: u,
-                "other": lambda j: j,
+                "value": lambda of: int(of[1] % 2 == of[0]),
+                "phi": lambda of: of[0] % 2,
+                "own": lambda of: of[0],
+                "other": lambda of: of[0],
             },
         ),
     ),
