@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from proofs_checks.formal import formal_lines, symbols_in
 from proofs_checks.kernels.evidence import Strength
 from proofs_checks.pages import errata_page
 from proofs_checks.registry import all_claims
@@ -63,7 +64,9 @@ def claims_command(
     \b
     proved     a symbolic identity, or a certificate for all integers or reals
     enclosed   rigorous interval arithmetic over the whole range
+    computed   arithmetic on the numbers of one instance, exactly
     exhausted  all instances up to a stated size
+    argued     parts are replayed, and the sentence says more than they do
     exact      rational arithmetic on generated instances
 
     \b
@@ -137,6 +140,11 @@ def _plain(claim: Claim, result: Result) -> Json:
         "assuming": claim.assuming,
         "shown": claim.shown,
         "tried": claim.tried,
+        "formally": [line for way in claim.shown for line in formal_lines(way, claim.notation)],
+        "symbols": list(symbols_in(claim.file)),
+        "file": claim.file,
+        "rests": claim.rests,
+        "tied": {tie.part: tie.trial for tie in claim.tied},
         "strength": claim.strength.name.lower(),
         "status": _status(claim, result),
         "how": result.how,
@@ -207,6 +215,11 @@ def _detail(claim: Claim, result: Result) -> Prose:
         *(f"  assuming {assumption}" for assumption in claim.assuming),
         *(f"  shown by {' '.join(way.split())}" for way in claim.shown),
         *(f"  tried by {' '.join(way.split())}" for way in claim.tried),
+        *(f"  rests on {', '.join(claim.rests)}" for _ in claim.rests[:1]),
+        *(f"  tied to the program, {tie.part}: {tie.trial}" for tie in claim.tied),
+        f"  entry in {claim.file}; formally:",
+        *(f"    {line}" for way in claim.shown for line in formal_lines(way, claim.notation)),
+        *(f"    {line}" for line in symbols_in(claim.file)),
         f"  {claim.strength.name.lower()}, {_status(claim, result)}: {result.how}",
     ]
     if claim.erratum is not None:

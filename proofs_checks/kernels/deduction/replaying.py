@@ -50,6 +50,8 @@ from proofs_checks.kernels.exactness import require_exact
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from proofs_checks.kernels.deduction.linear import Contradiction
+
     Symbols = Mapping[str, int]
     """The functions that a step may speak of, with their arities"""
     Rules = Mapping[str, Rule]
@@ -87,8 +89,7 @@ def _check(step: Step, symbols: Symbols, rules: Rules) -> None:
             check_spoken(goal, symbols)
             if measure:
                 check_spoken(Rule(goal.each, TRUE, Known(read_term(measure))), symbols)
-            smaller = {name: (goal, read_term(measure))} if measure else {}
-            _check_follows(goal, by, symbols, rules, smaller)
+            _check_follows(goal, by, symbols, rules, _by_induction(step))
         case Let(symbol, value):
             check_spoken(Rule(read_head(symbol)[1], TRUE, Known(read_term(value))), symbols)
         case Indicator(symbol, holds):
@@ -99,6 +100,20 @@ def _check(step: Step, symbols: Symbols, rules: Rules) -> None:
             _check_recursion(step, symbols)
         case Apply():
             _check_application(step, symbols, rules)
+
+
+def contradictions(theory: Theory, lemma: Lemma) -> tuple[Contradiction, ...]:
+    """How each case of a lemma is contradicted: the terms, with their multipliers."""
+    symbols, rules = known_before(theory, theory.steps.index(lemma))
+    goal = rules_of(lemma)[lemma.name]
+    return _refute(_facts(goal, lemma.by, symbols, rules, _by_induction(lemma)))
+
+
+def _by_induction(lemma: Lemma) -> dict[str, tuple[Rule, Term]]:
+    """The lemma with its measure, if it may use itself for smaller values."""
+    if not lemma.induction:
+        return {}
+    return {lemma.name: (rules_of(lemma)[lemma.name], read_term(lemma.induction))}
 
 
 def _check_least(step: Least, symbols: Symbols, rules: Rules) -> None:
@@ -180,6 +195,17 @@ def _check_follows(
 
     `smaller` has the goal itself with its measure, if it may be used by induction.
     """
+    _refute(_facts(goal, by, symbols, rules, smaller))
+
+
+def _facts(
+    goal: Rule,
+    by: str,
+    symbols: Symbols,
+    rules: Rules,
+    smaller: Mapping[str, tuple[Rule, Term]],
+) -> tuple[Formula, ...]:
+    """The goal's conditions, the opposite of its conclusion, and the instances."""
     facts = [goal.given, opposite(goal.then)]
     for name, values in read_uses(by):
         check_spoken(Rule(goal.each, TRUE, Both(tuple(map(Known, values)))), symbols)
@@ -189,7 +215,7 @@ def _check_follows(
             facts.append(rules[name].instance(values))
         else:
             raise NotEarned(f"no rule {name}")
-    _refute(tuple(facts))
+    return tuple(facts)
 
 
 def _smaller(goal: Rule, measure: Term, values: tuple[Term, ...]) -> Formula:
@@ -200,5 +226,5 @@ def _smaller(goal: Rule, measure: Term, values: tuple[Term, ...]) -> Formula:
 
 
 @cache
-def _refute(facts: tuple[Formula, ...]) -> None:
-    refute(facts)
+def _refute(facts: tuple[Formula, ...]) -> tuple[Contradiction, ...]:
+    return refute(facts)
