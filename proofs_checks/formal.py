@@ -76,8 +76,10 @@ def _multipliers(cases: tuple[Contradiction, ...]) -> str:
         for case in cases
     ]
     counted = "one case" if len(cases) == 1 else f"{len(cases)} cases, the longest of them"
-    added = " + ".join(max(used, key=len))
-    return f"  {counted}: terms that are at least 0 add up to a negative number: {added}"
+    longest = max(used, key=len)
+    return (
+        f"  {counted}: terms that are at least 0 add up to a negative number: {' + '.join(longest)}"
+    )
 
 
 def _sums(proof: SumsProof) -> Iterator[str]:
