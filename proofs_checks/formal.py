@@ -85,8 +85,10 @@ def _multipliers(cases: tuple[Contradiction, ...]) -> str:
 def _sums(proof: SumsProof) -> Iterator[str]:
     name = chains.name_of(proof)
     file = f"proofs/chains/{name.partition('.')[0]}.proof"
-    for goal in proof.goals:
+    for goal in chains.goals_of(proof):
         yield f"{name} ({file}): {goal}"
+    for goal in proof.goals:
+        yield f"  with the values of its parameters, multiplied out: {goal}"
     yield from _remarks(file, f"proof {name.partition('.')[2]}")
 
 
@@ -102,10 +104,9 @@ def _remarks(file: str, begins: str) -> Iterator[str]:
         if words and not line.startswith(" "):
             inside = line.startswith(begins)
             wanted |= inside or line.startswith(("symbols", "index", "fixed"))
-        if (wanted or inside) and remarks:
+        if wanted or inside:
             yield from (f"  {remark}" for remark in remarks)
-        if words:
-            remarks, wanted = [], False
+        remarks, wanted = [], False
 
 
 def symbols_in(file: str) -> Iterator[str]:

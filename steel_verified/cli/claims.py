@@ -208,6 +208,12 @@ def _table(chosen: list[Claim], results: dict[str, Result]) -> Table:
     return Table("", _COLUMNS, tuple(rows), grouped=True)
 
 
+def _formally(claim: Claim) -> list[str]:
+    """What is replayed, and what the sources say of the symbols; each line once."""
+    shown = [line for way in claim.shown for line in formal_lines(way, claim.notation)]
+    return list(dict.fromkeys([*shown, *symbols_in(claim.file)]))
+
+
 def _detail(claim: Claim, result: Result) -> Prose:
     lines = [
         f"{claim.id}  (l. {claim.lines}, {claim.section})",
@@ -218,8 +224,7 @@ def _detail(claim: Claim, result: Result) -> Prose:
         *(f"  rests on {', '.join(claim.rests)}" for _ in claim.rests[:1]),
         *(f"  tied to the program, {tie.part}: {tie.trial}" for tie in claim.tied),
         f"  entry in {claim.file}; formally:",
-        *(f"    {line}" for way in claim.shown for line in formal_lines(way, claim.notation)),
-        *(f"    {line}" for line in symbols_in(claim.file)),
+        *(f"    {line}" for line in _formally(claim)),
         f"  {claim.strength.name.lower()}, {_status(claim, result)}: {result.how}",
     ]
     if claim.erratum is not None:

@@ -87,3 +87,15 @@ def name_of(proof: Proof) -> str:
         if template.title == proof.title:
             return name
     raise LookupError(f"no file has this proof: {proof.title}")
+
+
+def goals_of(proof: Proof) -> tuple[str, ...]:
+    """What a proof shows, as its file writes it; goals that are listed by name, in normal form."""
+    template = templates()[name_of(proof)]
+    written = [
+        node.rest.partition(": ")[2]
+        for goal in template.node.below()
+        if goal.keyword == "goal"
+        for node in (goal, *(each for each in goal.inner if each.keyword == "and"))
+    ]
+    return tuple(written) if all(written) else tuple(map(str, proof.goals))
