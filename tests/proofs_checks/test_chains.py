@@ -13,9 +13,10 @@ import pytest
 
 from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.kernels.sums import nudged, replay, without, without_line
+from proofs_checks.notation import Notation
 from proofs_checks.proofs import chains
 from proofs_checks.small_cases.chains import Mixed, all_mixed
-from proofs_checks.ways import Notation, show
+from proofs_checks.ways import show
 
 from .chain_models import World
 
