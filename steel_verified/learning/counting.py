@@ -59,12 +59,10 @@ class Grouped:
         first, second = np.triu_indices(many, 1) if one is other else _all_pairs(many)
         a, b = (each[self.order].astype(np.float32) for each in (one, other))
         both = np.stack([(a[i:j].T @ b[i:j])[first, second] for i, j in pairwise(self.ends)])
-        counts = _table(
-            self.single(one)[:, :, first],
-            self.single(other)[:, :, second],
-            np.rint(both).astype(np.int64),
-        )
-        return counts, (first, second)
+        of_one = self.single(one)
+        of_other = of_one if one is other else self.single(other)
+        both_seen = np.rint(both).astype(np.int64)
+        return _table(of_one[:, :, first], of_other[:, :, second], both_seen), (first, second)
 
 
 def grouped(contexts: NDArray[np.int64]) -> Grouped:

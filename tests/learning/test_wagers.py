@@ -21,12 +21,17 @@ SEEDS = st.integers(0, 10**6)
 
 
 @pytest.mark.properties
-@given(seed=SEEDS, many=st.sampled_from([1, 9, 255, 256, 300]), probes=st.integers(1, 4))
+@given(
+    seed=SEEDS,
+    many=st.sampled_from([1, 9, 255, 256, 700]),
+    different=st.integers(1, 3),
+    probes=st.integers(1, 4),
+)
 def test_counts_are_those_of_looking_at_sample_after_sample(
-    seed: int, many: int, probes: int
+    seed: int, many: int, different: int, probes: int
 ) -> None:
     draw = np.random.default_rng(seed)
-    contexts = draw.integers(0, 3, many)
+    contexts = draw.integers(0, different, many)
     one, other = draw.random((2, many, probes)) < draw.random((2, 1, probes))
     groups = grouped(contexts)
     single, same = groups.single(one), groups.same(one, other)
