@@ -9,13 +9,15 @@ most α: claim S.T11.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log
+from functools import lru_cache
+from math import log, log10
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from steel_verified.evidence.kept_rows import probed
-from steel_verified.learning.wagers import Kind, bets_on, samples_of
+from steel_verified.learning.samples import samples_of
+from steel_verified.learning.wagers import Kind, bets_on
 from steel_verified.theory.betting import winnings
 from steel_verified.theory.validation import distance_after
 
@@ -51,7 +53,9 @@ class Won:
         """What was found, in words."""
         probes = " and ".join(f"{probe}" for probe in self.probes)
         many = sum(map(sum, self.counts))
-        odds = len(str(int(self.winnings / self.needed))) - 1
+        ratio = self.winnings / self.needed
+        # Not by its digits: Python refuses to write numbers of more than 4,300 of them.
+        odds = int(log10(ratio.numerator) - log10(ratio.denominator))
         told = f" ({self.told})" if self.told else ""
         return (
             f"what probe {probes} shows of state {self.label} depends on {self.kind.value}{told}, "
@@ -91,17 +95,19 @@ def check(
     samples = samples_of(watched, probes, fixed_at)
     made: dict[tuple[Kind, bool], int] = {}
     best: list[_Best] = []
+    least = -log(level) - _ROUNDING
     for each in samples:
         for bets in bets_on(each, mixing_time, max_states):
-            if bets.mixing_times >= 1:
-                key = bets.kind, bets.joint
-                made[key] = made.get(key, 0) + bets.counts.shape[2]
-                best.append(_best(bets))
+            key = bets.kind, bets.joint
+            made[key] = made.get(key, 0) + bets.made
+            # A bet that pays less than 1/α is not won, however many there are.
+            if bets.counts.size and (found := _best(bets, least)):
+                best.append(found)
     won = []
     for one in best:
         needed = made[one.kind, one.joint] * len(made) / level  # Claim S.T11: 1/share
-        if one.log_winnings > log(needed) - _ROUNDING and (found := _won(one, needed)):
-            won.append(found)
+        if one.log_winnings > log(needed) - _ROUNDING and (paid := _won(one, needed)):
+            won.append(paid)
     won.sort(key=lambda each: each.winnings / each.needed, reverse=True)
     return SelfChecked(
         level,
@@ -127,9 +133,11 @@ class _Best:
     log_winnings: float
 
 
-def _best(bets: Bets) -> _Best:
+def _best(bets: Bets, least: float) -> _Best | None:
     gains = _log_winnings(bets)
     number = int(np.argmax(gains))
+    if gains[number] <= least:
+        return None
     return _Best(
         bets.kind,
         bets.joint,
@@ -156,11 +164,12 @@ def _log_winnings(bets: Bets) -> NDArray[np.float64]:
     """The logarithm of `winnings`, in floating point, for all bets at once. Claims S.T09, S.T10."""
     counts = bets.counts
     symbols = counts.shape[1]
-    most = int(counts.sum(axis=1).max()) + 1
-    above = np.concatenate([[0.0], np.cumsum(np.log(np.arange(most) + 0.5))])
-    below = np.concatenate([[0.0], np.cumsum(np.log(np.arange(most) + symbols / 2))])
-    forecast = above[counts].sum(axis=(0, 1)) - below[counts.sum(axis=1)].sum(axis=0)
-    totals = -np.sort(-counts.sum(axis=0), axis=0).astype(np.float64)
+    # All bets have contexts of the same sizes, unless what a probe showed is the context.
+    sizes = (counts if bets.kind is Kind.EARLIER else counts[:, :, :1]).sum(axis=1)
+    most = int(sizes.max())
+    above, below = _log_products(most, 1), _log_products(most, symbols)
+    forecast = above.take(counts).sum(axis=(0, 1)) - below.take(sizes).sum(axis=0)
+    totals = np.sort(counts.sum(axis=0), axis=0)[::-1].astype(np.float64)
     room = 1 + (totals > 0).sum(axis=0) * float(distance_after(bets.mixing_times))
     left = totals.sum(axis=0)
     likely = np.zeros(counts.shape[2])
@@ -169,3 +178,14 @@ def _log_winnings(bets: Bets) -> NDArray[np.float64]:
         likely += np.where(row > 0, row * np.log(np.maximum(share, 1e-300)), 0.0)
         room, left = room - share, left - row
     return np.asarray(forecast - likely, dtype=np.float64)
+
+
+def _log_products(most: int, halves: int) -> NDArray[np.float64]:
+    """The logarithms of h(h + 1)…(h + n − 1) for h = halves/2 and n from 0 to `most` or more."""
+    return _log_products_below(1 << most.bit_length(), halves)
+
+
+@lru_cache(maxsize=32)
+def _log_products_below(many: int, halves: int) -> NDArray[np.float64]:
+    logs = np.log(np.arange(many - 1) + halves / 2)
+    return np.concatenate([[0.0], np.cumsum(logs)])
