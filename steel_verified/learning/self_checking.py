@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.learning.checking import check
 from steel_verified.learning.diagnosing import ranked
+from steel_verified.learning.diagnosing_located import ranked_located
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Declared, Oracle
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning import located_state, steel
     from steel_verified.learning.checking import SelfChecked
@@ -85,16 +86,18 @@ def self_checked(
     result: Result[Classifier],
     watched: Sequence[Watched],
     wanted: SelfCheck,
+    declared: Declared,
     fresh: Sequence[Watched] = (),
 ) -> Result[Classifier]:
     """Accept a result only if the self-check finds no fault; otherwise say what speaks against it.
 
-    `fresh` are rows of steps that were taken after the run.
+    `declared` says what rows of the class are; `fresh` are rows of steps after the run.
 
     In a located run each round of validation has a share of the level, since any may be the last.
     """
     if isinstance(result, NotAccepted):
-        return result
+        is_located = isinstance(result.recipe, LocatedRecipe)
+        return replace(result, causes=ranked_located(result, declared)) if is_located else result
     if isinstance(result, Contradicted):
         return replace(result, causes=ranked(watched, result))
     checked = _check(result, (*watched, *fresh), wanted)
@@ -103,7 +106,8 @@ def self_checked(
     found = Contradicted(
         result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked
     )
-    causes = ranked(watched, found)
+    is_located = isinstance(result.recipe, LocatedRecipe)
+    causes = ranked_located(found, declared) if is_located else ranked(watched, found)
     if fresh and not _check(result, watched, wanted).won:
         told = "the run agrees with itself, and not with the fresh steps after it"
         others = (each for each in causes if each.condition is not Condition.UNCHANGING)
