@@ -122,9 +122,24 @@ def opened_run(ledger: Ledger, declared: Declared) -> OpenedRun:
                 times += [entry.loop + time for time in own]
                 actions += [word[(time - 1) % len(word)] for time in own]
                 rows.append(sample.seen)
-    kept = KeptRows(declared, len(times), Observed(b"".join(rows)), KEY)
-    (seen,) = probed([kept])
+    (seen,) = probed([_kept(declared, len(times), rows)])
     return OpenedRun(np.array(times), np.array(actions), seen)
+
+
+def rows_before(ledger: Ledger, declared: Declared, step: int) -> KeptRows:
+    """The rows of a located run that were read from loops which began before this step."""
+    samples = [
+        sample
+        for entry in ledger.entries
+        if isinstance(entry, Read) and entry.loop < step
+        for sample in entry.samples
+    ]
+    many = sum(sample.rows for sample in samples)
+    return _kept(declared, many, [sample.seen for sample in samples])
+
+
+def _kept(declared: Declared, many: int, rows: Sequence[bytes]) -> KeptRows:
+    return KeptRows(declared, many, Observed(b"".join(rows)), KEY)
 
 
 def _bits(kept: KeptRows) -> NDArray[np.bool_]:
