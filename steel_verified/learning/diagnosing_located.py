@@ -43,6 +43,8 @@ def ranked_located(result: GivenUp, declared: Declared) -> tuple[Cause, ...]:
     A run that reached a limit of steps is not blamed on a condition unless that explains its rows
     much better than that all conditions hold.
     """
+    if not result.ledger.samples:
+        return result.causes
     found = explanations(opened_run(result.ledger, declared), result.recipe.parameters.max_states)
     if not isinstance(result, Contradicted) and not result.causes and not _is_clear(found):
         return ()

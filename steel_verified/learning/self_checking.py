@@ -16,7 +16,7 @@ from steel_verified.learning.located_state import Validating
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.steel import Touring, looks_at_tour
 from steel_verified.learning.watching import Watched, of_call, of_walk
-from steel_verified.theory.conditions import Cause, Condition, listed
+from steel_verified.theory.conditions import Cause, Condition
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.self_check import LEAST_FOR_ONE_STATE, LEAST_SAMPLES, rows_of_call
@@ -37,12 +37,6 @@ _TOO_FEW: Final = (
     "a model with one state fits any run, and the self-check had {samples:,} samples, where "
     "{least:,} are needed to accept it; give --self-check-steps, or max_states = 1 if there is "
     "just one"
-)
-_WHY_ONE_STATE: Final = (
-    Condition.DETERMINISTIC,
-    Condition.REALISABLE,
-    Condition.MAX_STATES,
-    Condition.MIXING,
 )
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -115,7 +109,8 @@ def self_checked(
     checked = _check(result, (*watched, *fresh), wanted, declared)
     if not checked.won:
         if result.model.states == 1 and checked.samples < _least_samples(result):
-            return _too_few_samples(result, watched, checked)
+            because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
+            return NotAccepted(result.recipe, result.model, result.ledger, because)
         return replace(result, self_check=checked)
     found = Contradicted(
         result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked
@@ -137,17 +132,6 @@ def was_checked(checked: SelfChecked) -> bool:
 def _least_samples(result: Accepted[Classifier]) -> int:
     """How many samples a model of one state must be checked with."""
     return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
-
-
-def _too_few_samples(
-    result: Accepted[Classifier], watched: Sequence[Watched], checked: SelfChecked
-) -> NotAccepted:
-    """A model of one state is not accepted: too few rows were kept to check it."""
-    because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
-    listed_causes = listed(_WHY_ONE_STATE)
-    doubted = Contradicted(result.recipe, result.model, result.ledger, listed_causes, because)
-    causes = ranked(watched, doubted)
-    return NotAccepted(result.recipe, result.model, result.ledger, because, causes)
 
 
 def _check(
