@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from steel_verified.errors import BrokenWorld, InvalidArgument
-from steel_verified.evidence.ledger import KEY
+from steel_verified.evidence.ledger import KEY, Ran, Read
 from steel_verified.evidence.omega import Observed, reveal
 from steel_verified.evidence.recording import Loop
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import ClassifierClass, Declared
-    from steel_verified.evidence.plans import Plan, World
+    from steel_verified.evidence.plans import Plan, Word, World
     from steel_verified.theory.progressions import Progression
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -98,6 +98,48 @@ def probed(kept: Sequence[KeptRows]) -> tuple[NDArray[np.bool_], ...]:
     return tuple(
         np.concatenate([each > quartile for quartile in quartiles], axis=1) for each in numbers
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenedRun:
+    """All rows of a run in order: when, after which actions, and what the probes showed."""
+
+    times: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    seen: NDArray[np.bool_]
+
+
+def opened_run(ledger: Ledger, declared: Declared) -> OpenedRun:
+    """Open the rows of a located run that has ended. They are in its ledger, in the order read."""
+    times, actions, rows = [], [], []
+    word: Word = ()
+    for entry in ledger.entries:
+        if isinstance(entry, Ran):
+            word = entry.word
+        elif isinstance(entry, Read):
+            for sample in entry.samples:
+                own = [time for piece in sample.times for time in piece]
+                times += [entry.loop + time for time in own]
+                actions += [word[(time - 1) % len(word)] for time in own]
+                rows.append(sample.seen)
+    (seen,) = probed([_kept(declared, len(times), rows)])
+    return OpenedRun(np.array(times), np.array(actions), seen)
+
+
+def rows_before(ledger: Ledger, declared: Declared, step: int) -> KeptRows:
+    """The rows of a located run that were read from loops which began before this step."""
+    samples = [
+        sample
+        for entry in ledger.entries
+        if isinstance(entry, Read) and entry.loop < step
+        for sample in entry.samples
+    ]
+    many = sum(sample.rows for sample in samples)
+    return _kept(declared, many, [sample.seen for sample in samples])
+
+
+def _kept(declared: Declared, many: int, rows: Sequence[bytes]) -> KeptRows:
+    return KeptRows(declared, many, Observed(b"".join(rows)), KEY)
 
 
 def _bits(kept: KeptRows) -> NDArray[np.bool_]:

@@ -9,9 +9,9 @@ from steel_verified.learning.rounds import rounds
 from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
 from steel_verified.reports.outcome import as_json as looped_as_json
 from steel_verified.reports.self_checks import (
-    one_state_warning,
     self_check_as_json,
     self_check_row,
+    self_check_warnings,
 )
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
@@ -157,7 +157,7 @@ def as_parts(report: LocatedOutcome) -> tuple[Part, ...]:
         ("time", f"{report.seconds:.2f} s", "with the prediction left out"),
     )
     table = Table("", COLUMNS, rows)
-    return (_headline(report), table, *one_state_warning(report.states))
+    return (_headline(report), table, *self_check_warnings(report.self_check, report.states))
 
 
 def _headline(report: LocatedOutcome) -> Prose:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from steel_verified.reports.prediction import story
 from steel_verified.reports.self_checks import (
-    one_state_warning,
     self_check_as_json,
     self_check_row,
+    self_check_warnings,
 )
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
@@ -133,7 +133,11 @@ def as_parts(report: Outcome) -> tuple[Part, ...]:
         rows.insert(
             2, ("encoder", mark(right=report.encoder_right), "the true classifier of each state")
         )
-    return _headline(report), Table("", COLUMNS, tuple(rows)), *one_state_warning(report.states)
+    return (
+        _headline(report),
+        Table("", COLUMNS, tuple(rows)),
+        *self_check_warnings(report.self_check, report.states),
+    )
 
 
 def _headline(report: Outcome) -> Prose:

@@ -17,6 +17,11 @@ LEAST_ROWS: Final = 128
 """At least so many rows are kept of each loop."""
 DENSE_ROWS: Final = 256
 """So many rows in a row are kept of each loop, to find causes with."""
+LEAST_SAMPLES: Final = 64
+"""With fewer samples hardly any bet can be won, so a model is reported as not checked."""
+LEAST_FOR_ONE_STATE: Final = 1024
+"""A model of one state is accepted only if it was checked with so many samples, unless N is 1. Any
+run passes the other tests with it."""
 
 
 @dataclass(frozen=True, slots=True)

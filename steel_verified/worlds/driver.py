@@ -243,7 +243,7 @@ def _checked(
     fresh: tuple[Watched, ...] = ()
     if self_check.steps and isinstance(result, Accepted):
         fresh = fresh_rows(result, world, oracle, self_check)
-    return self_checked(result, rows, self_check, fresh)
+    return self_checked(result, rows, self_check, oracle.declared, fresh)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:

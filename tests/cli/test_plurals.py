@@ -31,7 +31,7 @@ def test_a_wrong_plural_is_seen(wrong: str) -> None:
 
 
 SMALLEST = (
-    ("learn combination-lock --states 1 --components 1 --certificate one.json", 0),
+    ("learn combination-lock --states 1 --components 1 --max-states 1 --certificate one.json", 0),
     ("check one.json", 0),
     ("learn double-prime --p 2 --q 3 --mixing-time 1 --certificate two.json", 0),
     ("check two.json", 0),
