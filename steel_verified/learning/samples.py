@@ -67,7 +67,7 @@ class Samples:
         )
 
     def mixing_times(self, mixing_time: int, width: int) -> int:
-        """x
+        """How many mixing times lie before each sample of so many rows, at least. Claim S.T06."""
         between = int(np.diff(self.times).min()) - width + 1
         return min(between, int(self.times[0])) // mixing_time
 
