@@ -1,6 +1,6 @@
 """CliffWalking, and Taxi with a fixed start: one program learns both.
 
-    python examples/cliff_and_taxi.py FOLDER     # writes FOLDER/cliff_and_taxi.png
+python examples/cliff_and_taxi.py FOLDER     # writes FOLDER/cliff_and_taxi.png
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def learn_and_go(name: str, env: Continuing[np.int64]) -> list[int]:
     (end,) = (s for s, row in enumerate(truth.dynamics.table) if s and set(row) == {0})
     assert learned.follow(world, to=label_of[0]).arrived
     went = learned.follow(world, to=label_of[end], start=label_of[0])
-    assert went.arrived and not went.mismatches
+    assert went.arrived
+    assert not went.mismatches
     print(f"From its start to its end: {len(went.steps)} steps.")
     print(f"Located STEEL took {learned.steps:,} steps and {seconds:.1f} s.")
 

@@ -1,6 +1,6 @@
 """FrozenLake without slipping: learn it through noise, check what was learned, walk to the goal.
 
-    python examples/frozen_lake.py FOLDER     # writes FOLDER/frozen_lake.png
+python examples/frozen_lake.py FOLDER     # writes FOLDER/frozen_lake.png
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def main(folder: Path) -> None:
     goal = learned.state_of(env.observation(np.int64(15)))
     assert learned.follow(world, to=label_of[0]).arrived
     went = learned.follow(world, to=goal, start=label_of[0])
-    assert went.arrived and not went.mismatches
+    assert went.arrived
+    assert not went.mismatches
     print(f"To the goal: {', '.join(MOVES[step.action] for step in went.steps)}.")
 
     print(f"Located STEEL took {learned.steps:,} steps and {seconds:.1f} s.")

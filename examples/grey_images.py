@@ -1,6 +1,6 @@
 """A maze that is seen as noisy grey images, learned with a threshold on one pixel for each state.
 
-    python examples/grey_images.py FOLDER     # writes FOLDER/grey_images.png
+python examples/grey_images.py FOLDER     # writes FOLDER/grey_images.png
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Camera:
         self._noise = np.random.default_rng(seed)
 
     def image(self, state: int) -> NDArray[np.int64]:
-        picture = np.where(WALLS, 110, 50) + self._noise.integers(-45, 46, size=WALLS.shape)
-        picture[CELLS[state]] += 130  # 135 to 225 in our cell; without us it is at most 95
+        picture = np.where(WALLS, 90, 40) + self._noise.integers(-35, 36, size=WALLS.shape)
+        picture[CELLS[state]] += 140  # 145 to 215 in our cell; without us it is at most 75
         return picture
 
 
@@ -73,7 +73,7 @@ class Maze(SteppedWorld):
 
 def main(folder: Path) -> None:
     world = Maze(seed=3)
-    oracle = Thresholds(WALLS.size, Integers(0, 255))  # is one pixel at least, or at most, so bright?
+    oracle = Thresholds(WALLS.size, Integers(0, 255))  # is one pixel so bright, or so dark?
     bounds = Parameters(
         actions=world.actions,
         max_states=25,
@@ -81,7 +81,7 @@ def main(folder: Path) -> None:
         mixing_time=1,
         class_size=oracle.class_size,
         delta=Fraction(1, 20),
-        epsilon=Fraction(1, 20),
+        epsilon=Fraction(1, 10),
     )
     begun = process_time()
     learned = Learned.of(learn(world, oracle, located(bounds)), oracle)
@@ -116,7 +116,7 @@ def draw(film: list[NDArray[np.int64]], learned: Learned) -> Figure:
     for axes in figure.subplots(2, -(-len(film) // 2)).flat:
         axes.set_axis_off()
     for axes, image in zip(figure.axes, film, strict=False):
-        axes.imshow(image, cmap="gray", vmin=0, vmax=255)
+        axes.imshow(image, cmap="gray", vmin=0, vmax=215)
         axes.set_title(f"state {learned.state_of(image)}", fontsize=8)
     return figure
 

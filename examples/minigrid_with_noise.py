@@ -1,6 +1,6 @@
 """MiniGrid, fully observed, with noise bits: learn it, and let a policy act in it.
 
-    python examples/minigrid_with_noise.py FOLDER     # writes FOLDER/minigrid_with_noise.png
+python examples/minigrid_with_noise.py FOLDER     # writes FOLDER/minigrid_with_noise.png
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ AGENT = 10  # the number by which MiniGrid's images show the agent
 
 
 def cell_and_direction(seen: Mapping[str, NDArray[np.uint8]]) -> NDArray[np.bool_]:
-    """A bit for each pair of a cell and a direction: the features by which states are told apart."""
+    """The features by which states are told apart: a bit for each cell and direction."""
     here = seen["image"][:, :, 0].ravel() == AGENT
     return np.outer(here, np.arange(4) == int(seen["direction"])).ravel()
 
@@ -60,7 +60,7 @@ def main(folder: Path) -> None:
         mixing_time=noise.mixing_time,
         class_size=oracle.class_size,
         delta=Fraction(1, 20),
-        epsilon=Fraction(1, 20),
+        epsilon=Fraction(1, 10),
     )
     begun = process_time()
     learned = Learned.of(learn(world, oracle, located(bounds)), oracle)
@@ -73,7 +73,8 @@ def main(folder: Path) -> None:
 
     # An episode ends at the goal, looking right or down: two states that lead to the start.
     ends = [s for s, row in enumerate(truth.dynamics.table) if s and set(row) == {0}]
-    goal = min((label_of[s] for s in ends), key=lambda end: len(learned.plan(end, start=label_of[0])))
+    ways = {label_of[s]: learned.plan(label_of[s], start=label_of[0]) for s in ends}
+    goal = min(ways, key=lambda end: len(ways[end]))
     policy = learned.policy(goal)
     observation, _ = env.reset(seed=8)  # a new trajectory, with noise that was never seen
     film = [env.render()]

@@ -1,8 +1,8 @@
-"""A tiny robot, written from scratch: two rooms and a lamp, and somebody else's cat.
+"""A tiny robot, written from scratch: three places and a lamp, and somebody else's cat.
 
     python examples/robot.py FOLDER     # writes FOLDER/robot.png
 
-`examples/test_robot.py` has the tests that such a world of your own should have.
+`tests/examples/test_robot.py` has the tests that such a world of your own should have.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ def main(folder: Path) -> None:
         dark, lit = label_of[STATES.index((2, False))], label_of[STATES.index((2, True))]
         assert learned.follow(world, to=dark).arrived
         went = learned.follow(world, to=lit, start=dark)
-        assert went.arrived and (world.place, world.lamp) == (2, True)
+        assert went.arrived
+        assert (world.place, world.lamp) == (2, True)
         print(f"To light the lamp and return: {', '.join(ACTIONS[s.action] for s in went.steps)}.")
         draw(learned, label_of).savefig(folder / "robot.png", dpi=150)
 
@@ -98,13 +99,13 @@ def draw(learned: Learned, label_of: tuple[int, ...]) -> Figure:
     colours = ("tab:blue", "tab:green", "tab:red")
     for label, action, to in learned.model.transitions():
         if to != label:
-            arrow = {"arrowstyle": "->", "color": colours[action], "shrinkA": 12, "shrinkB": 12,
-                     "connectionstyle": "arc3,rad=0.2"}
+            arrow = {"arrowstyle": "->", "color": colours[action], "shrinkA": 12, "shrinkB": 12}
+            arrow["connectionstyle"] = "arc3,rad=0.2"  # there and back are two arrows
             axes.annotate("", at[to], at[label], arrowprops=arrow)
     for label, place in at.items():
         axes.text(*place, f"{label}", ha="center", va="center")
-    for action, colour in zip(ACTIONS, colours, strict=True):
-        axes.plot([], [], color=colour, label=action)
+    for name, colour in zip(ACTIONS, colours, strict=True):
+        axes.plot([], [], color=colour, label=name)
     axes.set(xlim=(-0.5, 2.5), ylim=(-0.5, 1.5), xticks=range(3), yticks=(0, 1))
     axes.set_xticklabels([f"place {n}" for n in range(3)])
     axes.set_yticklabels(["off", "on"])

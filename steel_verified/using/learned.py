@@ -99,9 +99,7 @@ class Learned:
         """The label of one observation. On each state it is wrong with chance at most ε."""
         return self._reader().state_of(observation)
 
-    def renaming(
-        self, truth: Dynamics, observations: Sequence[object]
-    ) -> tuple[int, ...] | None:
+    def renaming(self, truth: Dynamics, observations: Sequence[object]) -> tuple[int, ...] | None:
         """The label of each true state, if all of this is right up to the names of states.
 
         For worlds whose dynamics are known. `observations[s]` is a batch of observations of the

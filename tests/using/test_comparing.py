@@ -19,7 +19,8 @@ RENAMED = ((1, 1), (2, 1), (0, 1))
 
 
 def learned(table: tuple[tuple[int, ...], ...], bits: tuple[int, ...]) -> Learned:
-    return Learned(Model(2, table), 0, 1, None, Encoder(Components(4), bits))
+    encoder = Encoder(Components(4), bits)
+    return Learned(Model(2, table), 0, 1, None, encoder)
 
 
 def test_a_model_is_right_up_to_the_names_of_states() -> None:
