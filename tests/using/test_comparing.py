@@ -44,6 +44,21 @@ def test_what_is_wrong_has_no_renaming(
     assert learned(table, bits).renaming(TRUTH, SHOWN) is None
 
 
+def test_one_misread_observation_is_enough() -> None:
+    misread = [[*SHOWN[0], [0, 1, 0, 1]], *SHOWN[1:]]
+    assert learned(TRUTH.table, (0, 1, 2)).renaming(TRUTH, misread) is None
+
+
+def test_states_that_behave_alike_must_not_share_a_label() -> None:
+    """With one label for both, each action leads from label to label as in the truth."""
+    switch = Dynamics(((1, 0), (0, 1)))
+    shown = [[[1, 0, 0, 1]], [[0, 1, 0, 1]]]
+    assert learned(switch.table, (0, 1)).renaming(switch, shown) == (0, 1)
+    assert learned(((0, 0),), (3,)).renaming(switch, shown) is None
+    with_a_label_left_over = ((0, 0), (0, 0))
+    assert learned(with_a_label_left_over, (3, 2)).renaming(switch, shown) is None
+
+
 def test_every_true_state_needs_observations() -> None:
     with pytest.raises(InvalidArgument, match="2 batches: expected 3 batches, one for each"):
         learned(TRUTH.table, (0, 1, 2)).renaming(TRUTH, SHOWN[:2])
