@@ -94,7 +94,8 @@ def check(
         # What numbers are compared with is fixed by the first rows: there are no bets on these, and
         # the noise has to mix after the last of them.
         first, *watched = watched
-        probes, fixed_at = probes[1:], first.start + first.times[-1] + 1
+        last_row = first.start + first.times[-1] + 1 if first.times else 0
+        probes, fixed_at = probes[1:], max(fixed_at, last_row)
     if not watched:
         return SelfChecked(level, 0, (), ())
     samples = samples_of(watched, probes, fixed_at)
