@@ -37,7 +37,9 @@ class Draws:
         return tuple(Fraction(weight, sum(weights)) for weight in weights)
 
     def shares(self, size: int) -> Vector:
-        """Numbers from 0 to 1."""
+        """Numbers from 0 to 1; half of the time all of them are 0 or 1, as those of an event."""
+        if self.r.randrange(2):
+            return tuple(Fraction(self.r.randrange(2)) for _ in range(size))
         return tuple(self.share() for _ in range(size))
 
     def signs(self, size: int) -> Vector:

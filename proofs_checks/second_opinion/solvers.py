@@ -14,8 +14,8 @@ from steel_verified.errors import SteelError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-Z3_WORK: Final = 5_000_000
-CVC5_WORK: Final = 50_000
+Z3_WORK: Final = 1_000_000
+CVC5_WORK: Final = 10_000
 
 
 class Answer(StrEnum):
