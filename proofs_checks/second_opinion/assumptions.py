@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from proofs_checks.kernels.deduction.statements import Apply, Assume, Lemma
 from proofs_checks.second_opinion.notation import head, parameters
 from proofs_checks.second_opinion.rules import ARITHMETIC, declared, said
-from proofs_checks.second_opinion.solvers import Answer, ask_cvc5, ask_z3
+from proofs_checks.second_opinion.solvers import MODEL, Answer, ask_cvc5, ask_z3
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.deduction.statements import Step, Theory
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def models(theory: Theory) -> dict[str, Answer]:
     """Whether each solver finds a model of the assumptions."""
     text = assumed(theory)
-    return {"z3": ask_z3(text), "cvc5": ask_cvc5(text, ("mbqi", "true"))}
+    return {"z3": ask_z3(text, MODEL), "cvc5": ask_cvc5(text, MODEL, ("mbqi", "true"))}
 
 
 def assumed(theory: Theory) -> str:

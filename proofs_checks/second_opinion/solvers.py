@@ -6,6 +6,7 @@ on how fast the machine is.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -14,8 +15,19 @@ from steel_verified.errors import SteelError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-Z3_WORK: Final = 1_000_000
-CVC5_WORK: Final = 10_000
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How much work each solver may do, in its own units."""
+
+    z3: int
+    cvc5: int
+
+
+OBLIGATION: Final = Limit(z3=20_000_000, cvc5=200_000)
+"""A few seconds at most; almost all obligations take a hundredth of one."""
+MODEL: Final = Limit(z3=1_000_000, cvc5=10_000)
+"""What is not found in some tenths of a second is not found in five times as long either."""
 
 
 class Answer(StrEnum):
@@ -26,26 +38,26 @@ class Answer(StrEnum):
     UNKNOWN = "unknown"
 
 
-def ask_z3(text: str) -> Answer:
+def ask_z3(text: str, limit: Limit = OBLIGATION) -> Answer:
     """What z3 says."""
     try:
         from z3 import Solver  # noqa: PLC0415 (an extra)
     except ImportError as missing:
         raise SteelError(_MISSING) from missing
     solver = Solver()
-    solver.set("rlimit", Z3_WORK)
+    solver.set("rlimit", limit.z3)
     solver.from_string(text)
     return Answer(str(solver.check()))
 
 
-def ask_cvc5(text: str, *options: tuple[str, str]) -> Answer:
+def ask_cvc5(text: str, limit: Limit = OBLIGATION, *options: tuple[str, str]) -> Answer:
     """What cvc5 says, with these options of its own."""
     try:
         from cvc5 import InputLanguage, InputParser, Solver, TermManager  # noqa: PLC0415 (an extra)
     except ImportError as missing:
         raise SteelError(_MISSING) from missing
     solver = Solver(TermManager())
-    for name, value in (("rlimit-per", str(CVC5_WORK)), *options):
+    for name, value in (("rlimit-per", str(limit.cvc5)), *options):
         solver.setOption(name, value)
     parser = InputParser(solver)
     parser.setStringInput(InputLanguage.SMT_LIB_2_6, text, "text")

