@@ -10,7 +10,7 @@ from sympy import Rational, Symbol
 
 from proofs_checks.second_opinion.evaluating import Instance
 from proofs_checks.second_opinion.lines import equations
-from proofs_checks.second_opinion.scenes import HALF, Scene, matrix, number, table, vector
+from proofs_checks.second_opinion.scenes import HALF, Scene, matrix, number, scene, table, vector
 from proofs_checks.second_opinion.special import SPECIAL
 from steel_verified.worlds.chains import mixing_time
 
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
 
 def drawn(name: str, proof: Proof, seed: int) -> Instance:
     """An instance of the proof of this name, by a seed."""
-    scene = Scene(name, seed)
-    fixed = {"τ": mixing_time(scene.chain) - 1, "n": scene.draws.r.randrange(3), "e": 0}
-    special = SPECIAL[name](scene) if name in SPECIAL else {}
-    values = {**_shared(scene), **_with_meanings(proof, 1 - scene.passing), **special}
-    sizes = {"state": scene.size, "observation": 2, "outcome": 3, "classifier": 2}
+    parts = scene(name, seed)
+    fixed = {"τ": mixing_time(parts.chain) - 1, "n": parts.draws.r.randrange(3), "e": 0}
+    special = SPECIAL[name](parts) if name in SPECIAL else {}
+    values = {**_shared(parts), **_with_meanings(proof, 1 - parts.passing), **special}
+    sizes = {"state": parts.size, "observation": 2, "outcome": 3, "classifier": 2}
     instance = Instance(seed, sizes, values, fixed, equations(proof))
     if name == "samples.passing_and_arriving":
         return replace(instance, drawn={**values, "r": _conditional(instance)})
     return instance
 
 
-def _shared(scene: Scene) -> Values:
+def _shared(parts: Scene) -> Values:
     """What the names stand for in most proofs."""
-    draws, size, miss = scene.draws, scene.size, 1 - scene.passing
+    draws, size, miss = parts.draws, parts.size, 1 - parts.passing
     start, balanced = draws.law(size), draws.balanced(size)
-    by_pair = vector(scene.classifier)
+    by_pair = vector(parts.classifier)
     return {
-        "P": matrix(scene.chain.rows),
-        "π": vector(scene.law),
-        "K": scene.near(HALF),
-        "M": scene.near(HALF),
-        "g": lambda at: by_pair(at) if len(at) == 1 else scene.share("g", at),
+        "P": matrix(parts.chain.rows),
+        "π": vector(parts.law),
+        "K": parts.near(HALF),
+        "M": parts.near(HALF),
+        "g": lambda at: by_pair(at) if len(at) == 1 else parts.share("g", at),
         "h": vector(draws.shares(size)),
         "w": vector(start),
         "u": vector(start),

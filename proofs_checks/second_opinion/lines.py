@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from proofs_checks.kernels.sums.expressions import Value, constant
@@ -15,29 +15,27 @@ if TYPE_CHECKING:
     from proofs_checks.second_opinion.evaluating import Instance
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """Which lines hold, which do not, and which lie in a case that the instance is not in."""
 
-    unmet: list[str] = field(default_factory=list)
+    unmet: tuple[str, ...] = ()
     """Hypotheses that do not hold: then the instance says nothing"""
-    true: list[str] = field(default_factory=list)
-    false: list[str] = field(default_factory=list)
-    elsewhere: list[str] = field(default_factory=list)
+    true: tuple[str, ...] = ()
+    false: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
 
 
 def evaluated(proof: Proof, instance: Instance) -> Verdict:
     """Hold the hypotheses and all lines of a proof against an instance."""
-    verdict = Verdict()
     given = {**proof.hypotheses, **proof.definitions}
-    verdict.unmet += [name for name, each in given.items() if not instance.holds(each)]
-    if not verdict.unmet:
-        for name, stated in _stated(proof.lines, instance):
-            held = verdict.elsewhere
-            if stated is not None:
-                held = verdict.true if instance.holds(stated) else verdict.false
-            held.append(name)
-    return verdict
+    unmet = tuple(name for name, each in given.items() if not instance.holds(each))
+    if unmet:
+        return Verdict(unmet)
+    held: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    for name, stated in _stated(proof.lines, instance):
+        held[None if stated is None else instance.holds(stated)].append(name)
+    return Verdict((), tuple(held[True]), tuple(held[False]), tuple(held[None]))
 
 
 def equations(proof: Proof) -> dict[str, tuple[Statement, ...]]:

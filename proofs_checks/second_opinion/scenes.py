@@ -6,7 +6,7 @@ each place, however often it is asked for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from random import Random
@@ -72,34 +72,24 @@ def with_root(draws: Draws, middle: Fraction, more: Fraction) -> tuple[Fraction,
             return epsilon, (k + more / k) / 2
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Scene:
     """The random parts of one instance of the proof of this name."""
 
     name: str
     seed: int
-    draws: Draws = field(init=False)
-    size: int = field(init=False)
-    chain: Chain = field(init=False)
-    law: Vector = field(init=False)
-    distance: Fraction = field(init=False)
-    """η: half the distance of kernels to the law, in proofs about frequencies"""
-    classifier: Vector = field(init=False)
+    draws: Draws
+    chain: Chain
+    law: Vector
+    classifier: Vector
     """g: how likely it is 1 in each state"""
+    distance: Fraction
+    """η: half the distance of kernels to the law, in proofs about frequencies"""
 
-    def __post_init__(self) -> None:
-        self.draws = Draws(Random(f"{self.seed} {self.name}"))
-        self.size = self.draws.r.choice((2, 2, 3))
-        self.chain = self.draws.chain(self.size)
-        self.law = stationary(self.chain)
-        self.distance = self.draws.share() / 2
-        self.classifier = self.draws.shares(self.size)
-        if self.name in ROOTS:
-            miss, _ = with_root(self.draws, *ROOTS[self.name])
-            self.classifier = with_mean(self.law, self.classifier, 1 - miss)
-        if self.name == "frequencies.sandwich":  # it is given p + η ≤ 1
-            most = self.draws.share() * (1 - self.distance)
-            self.classifier = with_mean(self.law, self.classifier, most)
+    @property
+    def size(self) -> int:
+        """How many states there are."""
+        return len(self.chain)
 
     @property
     def passing(self) -> Fraction:
@@ -131,3 +121,17 @@ class Scene:
             return self.at("kernel", j).kernel_near(self.chain, most)
 
         return lambda at: kernel(at[:-2])[at[-2]][at[-1]]
+
+
+def scene(name: str, seed: int) -> Scene:
+    """Draw the parts for the proof of this name, so that their mean is as it needs it."""
+    draws = Draws(Random(f"{seed} {name}"))
+    chain = draws.chain(draws.r.choice((2, 2, 3)))
+    law, distance = stationary(chain), draws.share() / 2
+    classifier = draws.shares(len(chain))
+    if name in ROOTS:
+        miss, _ = with_root(draws, *ROOTS[name])
+        classifier = with_mean(law, classifier, 1 - miss)
+    if name == "frequencies.sandwich":  # it is given p + η ≤ 1
+        classifier = with_mean(law, classifier, draws.share() * (1 - distance))
+    return Scene(name, seed, draws, chain, law, classifier, distance)
