@@ -19,6 +19,7 @@ setup: $(VENV)/ready
 
 # The virtual environment holds exactly what the lock file names, hash by hash, and this project
 # in place. Pip asks the network for nothing that is already there, so this can be run again offline.
+# Mode compat puts a path into the environment, which type checkers follow; an import hook they do not.
 $(VENV)/ready: requirements.lock pyproject.toml
 	@if [ -z "$(PYTHON)" ]; then \
 		echo "steel_verified needs Python 3.11 or later: install one, or say make PYTHON=/path/to/python3"; \
@@ -26,7 +27,8 @@ $(VENV)/ready: requirements.lock pyproject.toml
 	@echo "Setting up $(VENV) with $(PYTHON) (once; about half a minute)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(RUN) pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(RUN) pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+		--config-settings editable_mode=compat --editable .
 	@touch $@
 
 test: setup

@@ -10,7 +10,7 @@ from proofs_checks.ways import holds, show
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence, Strength
-    from proofs_checks.ways import Notation
+    from proofs_checks.notation import Notation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,14 @@ class Mistake:
     way: str
 
 
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """A part of the program that a theory describes: the trial that ties them, and its limits."""
+
+    part: str
+    trial: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """One statement. For an erratum, `shown` is of the corrected statement."""
@@ -49,8 +57,14 @@ class Claim:
     """Checks beside them: they must succeed, and do not weaken the claim."""
     assuming: tuple[str, ...]
     mistakes: tuple[Mistake, ...]
+    rests: tuple[str, ...]
+    """The claims that its proofs cite; `tree.require_rests` compares them with the proofs."""
+    tied: tuple[Tie, ...]
+    """What in its theories stands for code, and how far this is tried."""
     erratum: Erratum | None
     notation: Notation
+    file: str
+    """Where its entry is, below `proofs_checks/`"""
 
 
 def evidence_for(claim: Claim) -> Evidence:

@@ -17,6 +17,11 @@ of the module that `checks` names (`checks = "paper.steel.covering"`). It may ab
 checks of small cases beside a proof: they tie what is proved about symbols to the code, and must
 succeed, but do not weaken the claim. Every mistake must be refused. `[ID.erratum]` has `printed`,
 `counterexample`, `refuted` (a call that evaluates it), `corrected` and `consequence`.
+
+`rests` lists the claims that the proofs of a claim cite; this is compared with the proofs.
+`[leaves]` names what the joins of a file rest on and nothing shows, each as `kind: what it is`; the
+kinds are in `tree.py`. `[ID.tied]` says of a part of the program that the theories describe which
+trial ties them, how large it is, and what it does not cover.
 """
 
 from __future__ import annotations
@@ -25,13 +30,16 @@ import tomllib
 from pathlib import Path
 from typing import Final, TypeGuard
 
-from proofs_checks.claim import Claim, Erratum, Mistake
+from proofs_checks.claim import Claim, Erratum, Mistake, Tie
 from proofs_checks.kernels.evidence import Strength
-from proofs_checks.ways import Notation
+from proofs_checks.notation import Notation
 
 ROOT: Final = Path(__file__).parent
 _FIELDS: Final = frozenset(
-    {"lines", "section", "says", "strength", "shown", "tried", "assuming", "mistakes", "erratum"}
+    {
+        *("lines", "section", "says", "strength", "shown", "tried", "assuming", "mistakes"),
+        *("rests", "tied", "erratum"),
+    }
 )
 
 
@@ -42,13 +50,15 @@ def claims_in(file: Path) -> tuple[Claim, ...]:
         section = data.pop("section")
         beside = ".".join(file.relative_to(ROOT).with_suffix("").parts)
         module = f"proofs_checks.{_text(data.pop('checks', beside))}"
-        notation = Notation(_texts(data.pop("let", {})), _texts(data.pop("where", {})), module)
-        return tuple(_claim(name, entry, section, notation) for name, entry in data.items())
+        let, where, leaves = (_texts(data.pop(name, {})) for name in ("let", "where", "leaves"))
+        notation = Notation(let, where, module, leaves)
+        place = str(file.relative_to(ROOT))
+        return tuple(_claim(name, entry, section, notation, place) for name, entry in data.items())
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{file}: {error}") from error
 
 
-def _claim(name: str, entry: object, section: object, notation: Notation) -> Claim:
+def _claim(name: str, entry: object, section: object, notation: Notation, file: str) -> Claim:
     if not _is_table(entry) or (unknown := entry.keys() - _FIELDS):
         raise ValueError(f"{name} is not an entry, or has unknown fields: {unknown}")
     strength = Strength[_text(entry.get("strength", "proved")).upper()]
@@ -66,8 +76,11 @@ def _claim(name: str, entry: object, section: object, notation: Notation) -> Cla
         tried=_listed(entry.get("tried", ())),
         assuming=_listed(entry.get("assuming", ())),
         mistakes=tuple(Mistake(says, way) for says, way in mistakes.items()),
+        rests=_listed(entry.get("rests", ())),
+        tied=tuple(Tie(part, trial) for part, trial in _texts(entry.get("tied", {})).items()),
         erratum=Erratum(**_texts(entry["erratum"])) if "erratum" in entry else None,
         notation=notation,
+        file=file,
     )
 
 

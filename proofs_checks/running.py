@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from proofs_checks.claim import evidence_for
 from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.registry import all_claims
+from proofs_checks.tree import require_rests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +36,7 @@ def run(identifier: str) -> Result:
     began = perf_counter()
     try:
         found = evidence_for(claim)
+        require_rests(claim)
     except NotEarned as refused:
         return Result(identifier, None, str(refused), perf_counter() - began)
     return Result(identifier, found.strength.name.lower(), found.how, perf_counter() - began)

@@ -8,6 +8,8 @@
     proof: TOURING.D03, TOURING.D04                         lemmas of a theory, replayed
     chain: lemma1.nearly_independent(1/4)                   a proof about sums, replayed
     check: every_tour_is_short(less=0)                      a function of the module beside
+    join: STEEL.T1_dynamics with theorem.steel_fails        a theory joined with proofs about sums
+     where accident is accident, fails at o is union        what they are given is a rule of it
 
 A mistake is written in the same way and must be refused. Of a proof it may change one thing:
 
@@ -18,41 +20,35 @@ A mistake is written in the same way and must be refused. Of a proof it may chan
     chain: lemma1.nearly_independent without line 2
     chain: lemma1.nearly_independent with line 2 nudged
     chain: lemma1.nearly_independent where w law says Σ[y] w(y) = 2
+    join: … but without realizable
+    join: … but closed_under supposes 0 <= u < S
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from importlib import import_module
 from types import FunctionType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from proofs_checks.kernels import deduction, intervals, sums
+from proofs_checks.kernels import intervals
 from proofs_checks.kernels.algebra import identity
 from proofs_checks.kernels.evidence import Evidence, all_of
 from proofs_checks.kernels.slack import at_most
 from proofs_checks.kernels.text import Reader, rational
-from proofs_checks.proofs import chains, theory
+from proofs_checks.notation import conditions
+from proofs_checks.replays import chain, join, proof
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from sympy import Expr, Symbol
 
+    from proofs_checks.notation import Notation
+
 Argument: TypeAlias = "int | str | Fraction | tuple[Argument, ...] | None"
-
-
-@dataclass(frozen=True, slots=True)
-class Notation:
-    """What a file of entries abbreviates, and the module with its checks."""
-
-    let: Mapping[str, str]
-    where: Mapping[str, str]
-    module: str
 
 
 def show(way: str, notation: Notation) -> Evidence:
@@ -75,10 +71,10 @@ def holds(call: str, notation: Notation) -> bool:
 
 
 def _bound(text: str, notation: Notation) -> Evidence:
-    statement, conditions = _conditions(text, notation)
+    statement, given = conditions(text, notation)
     reader = Reader(notation.let)
     at_least: dict[Symbol, Expr | int] = {}
-    for condition in conditions:
+    for condition in given:
         (least,) = reader.comparisons(condition)
         name, sign, _ = condition.partition(">=")
         variable = reader.symbol(name.strip())
@@ -92,10 +88,10 @@ def _bound(text: str, notation: Notation) -> Evidence:
 
 
 def _algebra(text: str, notation: Notation) -> Evidence:
-    statement, conditions = _conditions(text, notation)
-    named = [re.fullmatch(r"(\w+) > 0", condition) for condition in conditions]
+    statement, given = conditions(text, notation)
+    named = [re.fullmatch(r"(\w+) > 0", condition) for condition in given]
     positive = frozenset(found[1] for found in named if found)
-    if len(positive) < len(conditions):
+    if len(positive) < len(given):
         raise ValueError(f"expected conditions such as x > 0: {text}")
     parts = Reader(notation.let, positive).comparisons(statement)
     if any(part.relation != "==" for part in parts):
@@ -127,68 +123,6 @@ def _interval(text: str, notation: Notation) -> Evidence:
     if rational(found[5]) != low or stated.relation != "<=":
         raise ValueError(f"sides are equal at the low end, and joined by <= or >=: {text}")
     return intervals.positive_from_zero(gap, variable, low, rational(found[6]), high)
-
-
-def _conditions(text: str, notation: Notation) -> tuple[str, list[str]]:
-    """A statement, and what stands after its `where`; names stand for lists of conditions."""
-    statement, _, listed = text.partition(" where ")
-    found: list[str] = []
-    for part in filter(None, map(str.strip, listed.split(","))):
-        named = notation.where.get(part)
-        found += [part] if named is None else _conditions(f"… where {named}", notation)[1]
-    return statement, found
-
-
-# --- proofs: a replay depends on the text alone, so each is made once -----------------------------
-
-_PROOF: Final = re.compile(
-    r"(?P<lemmas>\w+\.\w+(?:,\s+\w+\.\w+)*)"
-    r"(?: without (?P<dropped>\w+)"
-    r"| where (?P<step>\w+)(?: supposes (?P<given>.*?))??(?: says (?P<then>.*))?)?"
-)
-
-
-@cache
-def _proof(text: str) -> Evidence:
-    found = _PROOF.fullmatch(text)
-    if not found:
-        raise ValueError(f"not a proof: {text}")
-    lemmas: dict[str, list[str]] = {}
-    for reference in found["lemmas"].split(","):
-        name, _, lemma = reference.strip().partition(".")
-        lemmas.setdefault(name, []).append(lemma)
-    proofs = [deduction.Proof(theory(name), tuple(listed)) for name, listed in lemmas.items()]
-    if found["dropped"] or found["step"]:
-        (whole,) = proofs
-        if found["dropped"]:
-            proofs = [deduction.without(whole, found["dropped"])]
-        else:
-            given, then = found["given"], found["then"]
-            proofs = [deduction.restated(whole, found["step"], given=given, then=then)]
-    return all_of(*map(deduction.replay, proofs))
-
-
-_CHAIN: Final = re.compile(
-    r"(?P<proof>\w+\.\w+(?:\([^()]*\))?)"
-    r"(?: without line (?P<line>\d+)| with line (?P<nudged>\d+) nudged| without (?P<dropped>.+)"
-    r"| where (?P<name>.+?) says (?P<statement>.+))?"
-)
-
-
-@cache
-def _chain(text: str) -> Evidence:
-    found = _CHAIN.fullmatch(text)
-    if not found:
-        raise ValueError(f"not a proof about sums: {text}")
-    says = ((found["name"], found["statement"]),) if found["name"] else ()
-    proof = chains.proof(found["proof"], *says)
-    if found["line"]:
-        proof = sums.without_line(proof, int(found["line"]))
-    elif found["nudged"]:
-        proof = sums.nudged(proof, int(found["nudged"]))
-    elif found["dropped"]:
-        proof = sums.without(proof, found["dropped"])
-    return sums.replay(proof)
 
 
 # --- functions ------------------------------------------------------------------------------------
@@ -235,7 +169,8 @@ _KINDS: Final[dict[str, Callable[[str, Notation], Evidence]]] = {
     "algebra": _algebra,
     "number": _number,
     "interval": _interval,
-    "proof": lambda text, _: _proof(text),
-    "chain": lambda text, _: _chain(text),
+    "proof": lambda text, _: proof(text),
+    "chain": lambda text, _: chain(text),
     "check": _check,
+    "join": join,
 }

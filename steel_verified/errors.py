@@ -1,5 +1,16 @@
 """What can go wrong, and what to do about it."""
 
+from typing import Final
+
+_EXTRAS: Final = {
+    "plots": ("matplotlib", "Figures need"),
+    "gymnasium": ("gymnasium", "Gymnasium environments need"),
+    "strategies": ("hypothesis", "Hypothesis strategies need"),
+    "linear": ("scipy", "Half-spaces need"),
+    "cluster": ("distributed", "A cluster needs"),
+}
+"""The module that each extra of the package installs, and what it is for."""
+
 
 class SteelError(Exception):
     """Every error that this package raises on purpose."""
@@ -44,9 +55,16 @@ class BrokenOracle(SteelError):
     """An oracle returned a classifier that is not of its class, or does not separate."""
 
 
-class AssumptionViolated(SteelError):
-    """What was observed contradicts an assumption of the theorem, or a verdict was wrong."""
+class MissingExtra(SteelError, ImportError):
+    """A part of the package needs a library that is not installed; the message says how to."""
 
-    def __init__(self, assumption: str, message: str) -> None:
-        super().__init__(message)
-        self.assumption = assumption
+
+def missing_extra(extra: str, missing: ImportError) -> ImportError:
+    """The error to raise where an import of an extra failed: what to install.
+
+    If another module than that of the extra is missing, that is a fault, and is raised as it is.
+    """
+    module, needs = _EXTRAS[extra]
+    if (missing.name or "").partition(".")[0] != module:
+        return missing
+    return MissingExtra(f"{needs} {module}: pip install 'steel_verified[{extra}]'", name=module)

@@ -1,4 +1,4 @@
-"""The commands of the README, the guide and LOCATED.md work, and print what is said there."""
+"""Commands and programs of the pages work, and print what is said there."""
 
 import contextlib
 import re
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import steel_verified
 from steel_verified.cli import main
 from steel_verified.reports.located_tables import located_table2, located_table3
 from steel_verified.reports.reproducibility import recorded
@@ -16,9 +17,10 @@ from steel_verified.reports.tables import as_markdown
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 GUIDE = (Path(__file__).parents[1] / "GUIDE.md").read_text(encoding="utf-8")
 LOCATED = (Path(__file__).parents[1] / "LOCATED.md").read_text(encoding="utf-8")
+YOURS = (Path(__file__).parents[1] / "YOUR_ENVIRONMENT.md").read_text(encoding="utf-8")
 MAKEFILE = (Path(__file__).parents[1] / "Makefile").read_text(encoding="utf-8")
 
-SESSIONS = re.findall(r"```console\n(.*?)```", README + GUIDE + LOCATED, re.DOTALL)
+SESSIONS = re.findall(r"```console\n(.*?)```", README + GUIDE + LOCATED + YOURS, re.DOTALL)
 
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session.split("\n")[0])
@@ -35,9 +37,19 @@ def test_steel_prints_what_is_shown(session: str, tmp_path: Path) -> None:
                 assert line == "…" or line in printed
 
 
-@pytest.mark.parametrize("program", re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL))
+API = (Path(__file__).parents[1] / "API.md").read_text(encoding="utf-8")
+
+
+def test_the_programs_of_the_api_page_run_one_after_the_other() -> None:
+    names: dict[str, object] = {}
+    for program in re.findall(r"```python\n(.*?)```", API, re.DOTALL):
+        exec(compile(program, "API.md", "exec"), names)
+    assert set(steel_verified.__all__) <= names.keys()
+
+
+@pytest.mark.parametrize("program", re.findall(r"```python\n(.*?)```", GUIDE + YOURS, re.DOTALL))
 def test_programs_run(program: str) -> None:
-    exec(compile(program, "GUIDE.md", "exec"), {})
+    exec(compile(program, "a page", "exec"), {})
 
 
 def test_the_page_on_located_steel_has_the_recorded_tables() -> None:

@@ -57,6 +57,9 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--start", type=int, default=0, help="the true start, for --dynamics [0]")
     options = parser.parse_args(arguments)
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A name that is not text, or a sign that the terminal cannot show, is no fault.
+        sys.stdout.reconfigure(errors="replace")
     if options.file is None:
         if not options.explain:
             parser.error("expected the FILE of a certificate")
@@ -112,8 +115,9 @@ def _report(verdict: Verdict, findings: list[Finding]) -> dict[str, object]:
 
 
 def _print_acceptance(verdict: Verdict) -> None:
-    states, steps = verdict.states, verdict.steps
-    print(f"Accepted: {states} states learned in {steps:,} steps, δ = {verdict.delta}.")
+    learned = f"{verdict.states} state{'' if verdict.states == 1 else 's'}"
+    steps = f"{verdict.steps:,} step{'' if verdict.steps == 1 else 's'}"
+    print(f"Accepted: {learned} learned in {steps}, δ = {verdict.delta}.")
     print("Rules that hold:")
     for name, meaning in verdict.rules.items():
         _say(f"  ✓ {name}: {meaning}")
@@ -136,9 +140,7 @@ def _say(line: str) -> None:
 
 
 def _run() -> int:
-    """The command. A terminal that cannot show a sign, or a reader that has gone, is no fault."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
+    """The command. A reader that has gone is no fault."""
     try:
         code = main()
         sys.stdout.flush()

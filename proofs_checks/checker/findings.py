@@ -21,6 +21,11 @@ class Finding:
         return f"{self.place}: {self.message}  [{self.rule}]"
 
 
+def counted(number: int, thing: str) -> str:
+    """A number and what is counted, in the plural unless it is one."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 def shown(number: Fraction) -> str:
     """A fraction in a message, not too long."""
     text = str(number)

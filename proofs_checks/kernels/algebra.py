@@ -65,7 +65,7 @@ def identity(left: Number, right: Number) -> Evidence:
     difference = simplify(formula(formula(left) - formula(right)))
     if difference != Integer(0):
         raise NotEarned(f"the difference is {difference}, not 0")
-    return issue(Strength.PROVED, f"{left} = {right}, by algebra")
+    return issue(Strength.PROVED, "by algebra: the difference of both sides is 0")
 
 
 def on_balls(of: Expr, variable: Symbol | None, at: arb) -> arb:

@@ -14,9 +14,13 @@ class Strength(IntEnum):
     """A symbolic identity, a certificate for all integers or reals, or a proof that is replayed."""
     ENCLOSED = 1
     """Rigorous interval arithmetic over the whole range."""
-    EXHAUSTED = 2
+    COMPUTED = 2
+    """Arithmetic on the numbers of one instance, exactly."""
+    EXHAUSTED = 3
     """All instances up to a stated size."""
-    EXACT = 3
+    ARGUED = 4
+    """Declared only: parts are replayed, and the sentence says more than they do."""
+    EXACT = 5
     """Rational arithmetic on generated instances."""
 
 

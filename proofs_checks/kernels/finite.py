@@ -34,7 +34,7 @@ def equal(found: object, stated: object) -> Evidence:
     """
     if _exact(found) != _exact(stated):
         raise NotEarned(f"{found}, not {stated}")
-    return issue(Strength.PROVED, f"computed exactly: {found}")
+    return issue(Strength.COMPUTED, f"computed exactly: {found}")
 
 
 def ordered(*numbers: Fraction | int) -> Evidence:
@@ -43,7 +43,7 @@ def ordered(*numbers: Fraction | int) -> Evidence:
         require_number(each)
     if len(numbers) < 2 or not all(a < b for a, b in pairwise(numbers)):
         raise NotEarned(f"not strictly increasing: {', '.join(map(str, numbers))}")
-    return issue(Strength.PROVED, " < ".join(map(str, numbers)))
+    return issue(Strength.COMPUTED, " < ".join(map(str, numbers)))
 
 
 def _exact(value: object) -> tuple[object, ...]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from proofs_checks.kernels.deduction.reading import Block
+    from proofs_checks.kernels.deduction.statements import Apply, Lemma, Step
 
 FILES: Final = (
     "residues",
@@ -30,6 +32,16 @@ FILES: Final = (
     "deciding",
     "timing",
     "reachability",
+    "phase_1",
+    "planned_words",
+    "steel",
+    "steel_times",
+    "steel_data",
+    "steel_steps",
+    "steel_run",
+    "located_loops",
+    "located",
+    "located_run",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
 
@@ -51,3 +63,33 @@ def theory(name: str) -> Theory:
     if name not in theories():
         raise LookupError(f"no theory {name!r}; there are {', '.join(theories())}")
     return theories()[name]
+
+
+@cache
+def _homes() -> Mapping[Step, str]:
+    """For each lemma, the name of the first theory that has it."""
+    found: dict[Step, str] = {}
+    for name, known in theories().items():
+        for step in known.steps:
+            found.setdefault(step, name)
+    return found
+
+
+def home_of(step: Step) -> str:
+    """The name of the first theory that has a lemma; others that extend it have it, too."""
+    return _homes()[step]
+
+
+@cache
+def file_of(step: Lemma | Apply) -> str:
+    """The file with a lemma: the last one, up to that of its theory, that has its name."""
+    begins = re.compile(rf"^  (?:lemma|apply) {step.name}\b", re.MULTILINE)
+    home = re.compile(rf"^theory {home_of(step)} ", re.MULTILINE)
+    found = ""
+    for name in FILES:
+        text = (files(__name__) / f"{name}.proof").read_text(encoding="utf-8")
+        if begins.search(text):
+            found = f"proofs/{name}.proof"
+        if home.search(text):
+            break
+    return found

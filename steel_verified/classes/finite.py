@@ -65,6 +65,17 @@ class _FiniteClass:
         separators = ones.every & ~zeros.some
         return (separators & -separators).bit_length() - 1 if separators else None
 
+    def summary_as_bytes(self, summary: Marks) -> bytes:
+        size = -(-self.class_size // 8)
+        return summary.every.to_bytes(size, "little") + summary.some.to_bytes(size, "little")
+
+    def summary_of_bytes(self, data: bytes) -> Marks:
+        size = -(-self.class_size // 8)
+        every, some = (int.from_bytes(part, "little") for part in (data[:size], data[size:]))
+        if len(data) != 2 * size or max(every, some) >> self.class_size:
+            raise ValueError(f"marks of {self.class_size} classifiers are {2 * size} bytes")
+        return Marks(every, some)
+
 
 @dataclass(frozen=True, slots=True)
 class Components(_FiniteClass):

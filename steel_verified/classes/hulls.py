@@ -15,10 +15,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 from flint import fmpq_mat
-from scipy.optimize import linprog
 
 from steel_verified.classes.half_spaces import HalfSpace
 from steel_verified.classes.simplex import Infeasible, nonnegative_solution
+from steel_verified.errors import missing_extra
+
+try:
+    from scipy.optimize import linprog
+except ImportError as _missing:
+    raise missing_extra("linear", _missing) from _missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

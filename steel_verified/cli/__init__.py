@@ -48,8 +48,10 @@ class LazyGroup(click.Group):
 
 @click.group(
     cls=LazyGroup,
+    epilog="Exit codes: 0 done, 1 a run went wrong, 2 an argument is missing or not allowed. "
+    "COMMAND --help has those of a command.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="steel_verified")
+@click.version_option(package_name="steel_verified", prog_name="steel")
 def main() -> None:
     """STEEL, with every number exact and every run checkable."""

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from proofs_checks.formal import formal_lines, symbols_in
 from proofs_checks.kernels.evidence import Strength
 from proofs_checks.pages import errata_page
 from proofs_checks.registry import all_claims
-from proofs_checks.running import Result, run_all
+from proofs_checks.running import Result, run, run_all
+from proofs_checks.tree import TREES, tree_of
+from proofs_checks.tree_text import as_dot, as_lines, as_plain
 from steel_verified.cli.console import progress_bar, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS
-from steel_verified.reports.counting import counted
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from proofs_checks.claim import Claim
@@ -39,6 +42,10 @@ _STRENGTHS = [strength.name.lower() for strength in Strength]
 @click.option(
     "--errata-page", "page", is_flag=True, help="Print the page of errata; check nothing."
 )
+@click.option(
+    "--tree", "tree", type=click.Choice(list(TREES)), help="What a theorem rests on, to the leaves."
+)
+@click.option("--dot", is_flag=True, help="With --tree: a picture, for Graphviz.")
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def claims_command(
     *,
@@ -48,6 +55,8 @@ def claims_command(
     errata: bool,
     jobs: int,
     page: bool,
+    tree: str | None,
+    dot: bool,
     for_program: bool,
 ) -> None:
     """Check the claims of the paper: each earns the strength it declares, or this fails.
@@ -55,7 +64,9 @@ def claims_command(
     \b
     proved     a symbolic identity, or a certificate for all integers or reals
     enclosed   rigorous interval arithmetic over the whole range
+    computed   arithmetic on the numbers of one instance, exactly
     exhausted  all instances up to a stated size
+    argued     parts are replayed, and the sentence says more than they do
     exact      rational arithmetic on generated instances
 
     \b
@@ -63,9 +74,15 @@ def claims_command(
       steel claims --section "Lemma 2"
       steel claims A26 G33
       steel claims --errata
+      steel claims --tree theorem
     """
     if page:
         click.echo(errata_page(all_claims()), nl=False)
+        return
+    if dot and tree is None:
+        raise click.UsageError("--dot needs --tree.")
+    if tree is not None:
+        _show_tree(TREES[tree], dot=dot, for_program=for_program)
         return
     if unknown := set(ids) - {claim.id for claim in all_claims()}:
         raise click.UsageError(f"No such claim: {', '.join(sorted(unknown))}.")
@@ -84,6 +101,22 @@ def claims_command(
         show(_parts(chosen, results, in_detail=bool(ids)))
     if any(result.earned is None for result in results.values()):
         raise SystemExit(1)
+
+
+def _show_tree(identifier: str, *, dot: bool, for_program: bool) -> None:
+    """Replay the claim, and show what it rests on."""
+    (claim,) = (claim for claim in all_claims() if claim.id == identifier)
+    result = run(identifier)
+    if result.earned is None:
+        click.echo(result.how, err=True)
+        raise SystemExit(1)
+    found = tree_of(claim)
+    if dot:
+        click.echo(as_dot(found), nl=False)
+    elif for_program:
+        show_json(as_plain(found))
+    else:
+        click.echo("\n".join(as_lines(found)))
 
 
 def _checked(chosen: list[Claim], jobs: int) -> dict[str, Result]:
@@ -107,6 +140,11 @@ def _plain(claim: Claim, result: Result) -> Json:
         "assuming": claim.assuming,
         "shown": claim.shown,
         "tried": claim.tried,
+        "formally": [line for way in claim.shown for line in formal_lines(way, claim.notation)],
+        "symbols": list(symbols_in(claim.file)),
+        "file": claim.file,
+        "rests": claim.rests,
+        "tied": {tie.part: tie.trial for tie in claim.tied},
         "strength": claim.strength.name.lower(),
         "status": _status(claim, result),
         "how": result.how,
@@ -170,6 +208,12 @@ def _table(chosen: list[Claim], results: dict[str, Result]) -> Table:
     return Table("", _COLUMNS, tuple(rows), grouped=True)
 
 
+def _formally(claim: Claim) -> list[str]:
+    """What is replayed, and what the sources say of the symbols; each line once."""
+    shown = [line for way in claim.shown for line in formal_lines(way, claim.notation)]
+    return list(dict.fromkeys([*shown, *symbols_in(claim.file)]))
+
+
 def _detail(claim: Claim, result: Result) -> Prose:
     lines = [
         f"{claim.id}  (l. {claim.lines}, {claim.section})",
@@ -177,6 +221,10 @@ def _detail(claim: Claim, result: Result) -> Prose:
         *(f"  assuming {assumption}" for assumption in claim.assuming),
         *(f"  shown by {' '.join(way.split())}" for way in claim.shown),
         *(f"  tried by {' '.join(way.split())}" for way in claim.tried),
+        *(f"  rests on {', '.join(claim.rests)}" for _ in claim.rests[:1]),
+        *(f"  tied to the program, {tie.part}: {tie.trial}" for tie in claim.tied),
+        f"  entry in {claim.file}; formally:",
+        *(f"    {line}" for line in _formally(claim)),
         f"  {claim.strength.name.lower()}, {_status(claim, result)}: {result.how}",
     ]
     if claim.erratum is not None:

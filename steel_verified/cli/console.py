@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +14,7 @@ import click
 
 from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.reports.layout import as_text
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.tables import Part
     from steel_verified.worlds.instances import Instance
+    from steel_verified.worlds.progress import Progress
 
 
 _LONGEST_VALUE: Final = 200
@@ -89,6 +91,29 @@ def progress_of(chosen: Instance) -> Iterator[Callable[[int], None]]:
     total = chosen.dynamics.states * chosen.dynamics.actions
     with progress_bar("transitions known", total) as told:
         yield lambda known: told(known, total)
+
+
+def foretell(steps: int) -> None:
+    """Say on a terminal, before a run starts, how many steps it takes."""
+    if sys.stderr.isatty():
+        click.echo(f"Predicted: {counted(steps, 'step')}.", err=True)
+
+
+@contextmanager
+def shown_progress(after: float = 2.0) -> Iterator[Callable[[Progress], None]]:
+    """A bar for the argument `progress` of `learn`: on a terminal, for runs of some seconds."""
+    with ExitStack() as stack:
+        told: Callable[[int, int | None], None] | None = None
+
+        def show_progress(now: Progress) -> None:
+            nonlocal told
+            total = now.estimate.steps if now.estimate.exact else None
+            if told is None and now.seconds >= after:
+                told = stack.enter_context(progress_bar(f"steps (of {now.estimate})", total))
+            if told is not None:
+                told(now.steps, total)
+
+        yield show_progress
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from steel_verified.cli.options import (
     parameter_options,
     table_options,
     world_options,
+    worlds_to_type,
 )
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
@@ -24,9 +25,10 @@ from steel_verified.worlds.random_access import LAST_SEED
 
 @click.command(
     "draw",
-    epilog="Exit codes: 0 written, 2 an argument is missing or not allowed.",
+    epilog="Exit codes: 0 written, 1 matplotlib is missing, 2 an argument is missing or not "
+    "allowed.",
 )
-@click.argument("world", required=False, metavar="[WORLD]")
+@click.argument("world", required=False, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),

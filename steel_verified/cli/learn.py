@@ -9,23 +9,31 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from proofs_checks.checker.files import LARGEST_FILE
-from steel_verified.cli.console import named_as_options, progress_of, show, show_json
+from steel_verified.cli.console import foretell, named_as_options, progress_of, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
     WorldGiven,
     drawn_instance,
     parameter_options,
     world_options,
+    worlds_to_type,
+)
+from steel_verified.cli.run_files import write_files
+from steel_verified.cli.run_options import (
+    INTERRUPTED,
+    interruptible,
+    require_files,
+    require_options,
 )
 from steel_verified.cli.warning import warned
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
-from steel_verified.reports import fallback_outcome, located_outcome, outcome
-from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
+from steel_verified.learning.results import NotAccepted
+from steel_verified.reports import fallback_outcome, given_up, located_outcome, outcome
 from steel_verified.reports.warnings import in_json, in_parts
+from steel_verified.theory.self_check import SelfCheck
 from steel_verified.worlds.catalogue import DEFAULT
+from steel_verified.worlds.checkpoints import NO_FILES
 from steel_verified.worlds.random_access import LAST_SEED
 from steel_verified.worlds.runs import (
     FallbackRun,
@@ -37,20 +45,19 @@ from steel_verified.worlds.runs import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from steel_verified.evidence.codec import Json
     from steel_verified.learning.results import GivenUp
     from steel_verified.reports.tables import Part
+    from steel_verified.worlds.checkpoints import Checkpoints
     from steel_verified.worlds.instances import RunnableInstance
 
 
 @click.command(
     "learn",
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
-    "not allowed.",
+    f"not allowed, {INTERRUPTED} interrupted (Ctrl-C or SIGTERM): what is known was written.",
 )
-@click.argument("world", default=DEFAULT, metavar="[WORLD]")
+@click.argument("world", default=DEFAULT, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
     "--method",
     type=click.Choice(["looped", "located", "both"]),
@@ -72,14 +79,22 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--max-steps",
-    type=whole(1, LARGEST_LIMIT),
-    help=f"End a located run as not accepted after so many steps [{MOST_STEPS}].",
+    type=whole(1),
+    help=f"End the run as not accepted after so many steps [none; located: {MOST_STEPS}].",
 )
 @click.option(
     "--fallback",
     is_flag=True,
     help="Let the paper's algorithm go on where located is not accepted in a tenth of its steps.",
 )
+@click.option(
+    "--self-check-steps",
+    type=whole(0, LARGEST_LIMIT),
+    default=0,
+    show_default=True,
+    help="Take so many random steps after the run, and check it with them, too.",
+)
+@click.option("--no-self-check", is_flag=True, help="Accept what was learned without a check.")
 @click.option(
     "--model",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -92,6 +107,18 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the evidence, for `steel check FILE`.",
 )
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Keep the run in a file while it goes on.",
+)
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Go on from a checkpoint of the same run, and keep it there.",
+)
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def learn_command(
     *,
@@ -101,8 +128,12 @@ def learn_command(
     dynamics_only: bool,
     max_steps: int | None,
     fallback: bool,
+    self_check_steps: int,
+    no_self_check: bool,
     model: Path | None,
     certificate: Path | None,
+    checkpoint: Path | None,
+    resume: Path | None,
     for_program: bool,
     **given: Unpack[WorldGiven],
 ) -> None:
@@ -118,52 +149,46 @@ def learn_command(
       steel learn combination-lock --method located --certificate lock.json
       steel learn grid --method located --fallback
       steel learn multi-maze --model maze.dot --certificate maze.json
+      steel learn multi-maze --checkpoint maze.run
+      steel learn multi-maze --resume maze.run
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
     """
-    with named_as_options():
-        _require_options_of(
+    with named_as_options(), interruptible():
+        require_options(method, dynamics_only=dynamics_only, max_steps=max_steps, fallback=fallback)
+        files = require_files(
             method,
-            located={"max_steps": max_steps},
-            looped={"dynamics_only": dynamics_only or None},
+            fallback=fallback,
+            model=model,
+            certificate=certificate,
+            checkpoint=checkpoint,
+            resume=resume,
         )
-        if fallback and method != "located":
-            raise InvalidArgument("fallback", method, "--method located")
-        if fallback and max_steps is not None:
-            raise InvalidArgument(
-                "max_steps", max_steps, "no limit beside --fallback, which has one"
-            )
-        for name, file in (("model", model), ("certificate", certificate)):
-            if method == "both" and file is not None:
-                raise InvalidArgument(name, file, "one method, as a file holds one run")
-        if fallback and certificate is not None:
-            expected = "no --fallback: a run of two algorithms has no certificate"
-            raise InvalidArgument("certificate", certificate, expected)
-        if model is not None:
-            require_model_file(model)
-        require_outputs(model=model, certificate=certificate)
+        if no_self_check and self_check_steps:
+            raise InvalidArgument("self_check_steps", self_check_steps, "no --no-self-check")
+        check = None if no_self_check else SelfCheck(steps=self_check_steps)
         chosen = drawn_instance(world, given)
         only_located = method == "located" and not fallback
         false = warned(chosen, only_located=only_located, limited=max_steps is not None)
         if method == "looped":
-            went, seconds = _looped(chosen, noise_seed, with_encoder=not dynamics_only)
-            _write(went, model, certificate)
+            went, seconds = _looped(chosen, noise_seed, check, max_steps, files, dynamics_only)
+            write_files(went, model, certificate)
             ending = _ending_of_looped(went, seconds, chosen.name)
         elif fallback:
-            fallen, seconds = _with_fallback(chosen, noise_seed)
-            _write(fallen, model, certificate)
+            fallen, seconds = _with_fallback(chosen, noise_seed, check)
+            write_files(fallen, model, certificate)
             ending = _ending_of_fallback(fallen, seconds, chosen.name)
         elif method == "located":
-            gone, seconds = _located(chosen, noise_seed, max_steps or MOST_STEPS)
-            _write(gone, model, certificate)
+            gone, seconds = _located(chosen, noise_seed, check, max_steps, files)
+            write_files(gone, model, certificate)
             ending = _ending_of_located(gone, seconds, chosen.name)
         else:
-            ending = _ending_of_both(chosen, noise_seed, max_steps or MOST_STEPS)
+            ending = _ending_of_both(chosen, noise_seed, check, max_steps)
     if for_program:
         show_json(in_json(ending.plain, false))
     else:
         show(in_parts(ending.parts, false))
     if not ending.right:
-        raise SystemExit(1)
+        raise SystemExit(INTERRUPTED if ending.interrupted else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,21 +198,16 @@ class _Ending:
     parts: tuple[Part, ...]
     plain: Json
     right: bool
-
-
-def _require_options_of(
-    method: str, *, located: Mapping[str, object], looped: Mapping[str, object]
-) -> None:
-    """Refuse an option that is given, but not one of the method."""
-    for needed, options in (("located", located), ("looped", looped)):
-        allowed = {"located": ("located", "both"), "looped": ("looped",)}[needed]
-        for name, value in options.items():
-            if value is not None and method not in allowed:
-                raise InvalidArgument(name, value, f"--method {needed}")
+    interrupted: bool = False
 
 
 def _looped(
-    chosen: RunnableInstance, noise_seed: int, *, with_encoder: bool = True
+    chosen: RunnableInstance,
+    noise_seed: int,
+    self_check: SelfCheck | None,
+    max_steps: int | None,
+    files: Checkpoints = NO_FILES,
+    dynamics_only: bool = False,  # noqa: FBT001, FBT002 (an option of the command)
 ) -> tuple[Run | GivenUp, float]:
     """Run the paper's algorithm, with a bar. Return what came of it, and the seconds it took."""
     began = perf_counter()
@@ -195,61 +215,46 @@ def _looped(
         went = attempt(
             chosen,
             noise_seed,
-            with_encoder=with_encoder,
+            with_encoder=not dynamics_only,
+            max_steps=max_steps,
+            self_check=self_check,
+            files=files,
             watch_prediction=lambda state: told(len(state.model.transitions())),
+            foretell=foretell,
             watch=lambda state: told(len(state.model.transitions())),
         )
     return went, perf_counter() - began
 
 
 def _located(
-    chosen: RunnableInstance, noise_seed: int, max_steps: int
+    chosen: RunnableInstance,
+    noise_seed: int,
+    self_check: SelfCheck | None,
+    max_steps: int | None,
+    files: Checkpoints = NO_FILES,
 ) -> tuple[LocatedRun | GivenUp, float]:
     """Run located STEEL, with a bar. Return what came of it, and the seconds it took."""
     began = perf_counter()
     with progress_of(chosen) as told:
         went = attempt_located(
-            chosen, noise_seed, max_steps=max_steps, watch=lambda now: told(now.transitions)
+            chosen,
+            noise_seed,
+            max_steps=max_steps or MOST_STEPS,
+            self_check=self_check,
+            files=files,
+            watch=lambda now: told(now.transitions),
         )
     return went, perf_counter() - began
 
 
 def _with_fallback(
-    chosen: RunnableInstance, noise_seed: int
+    chosen: RunnableInstance, noise_seed: int, self_check: SelfCheck | None
 ) -> tuple[LocatedRun | FallbackRun | GivenUp, float]:
     """Run located STEEL, then perhaps the paper's algorithm, with one bar for both."""
     began = perf_counter()
     with progress_of(chosen) as told:
-        went = attempt_with_fallback(chosen, noise_seed, watch=told)
+        went = attempt_with_fallback(chosen, noise_seed, self_check=self_check, watch=told)
     return went, perf_counter() - began
-
-
-def _write(
-    went: Run | LocatedRun | FallbackRun | GivenUp, model: Path | None, certificate: Path | None
-) -> None:
-    """Write the files that were asked for, or say why one of them is not written."""
-    if model is not None:
-        if isinstance(went, (Run, LocatedRun, FallbackRun)):
-            functions = went.chosen.simulation.functions()
-            content: bytes | None = as_bytes(went.learned, functions, model.suffix)
-        else:
-            content = partial_as_bytes(went.model, model.suffix)
-        if content is None:
-            told = "was not written: .json holds complete models only; .dot and .graphml hold any"
-            click.echo(f"{model} {told}.", err=True)
-        else:
-            write_or_rescue(model, content)
-    if certificate is not None:
-        if isinstance(went, (Run, LocatedRun)):
-            evidence = went.certificate()
-            write_or_rescue(certificate, evidence)
-            if len(evidence) > LARGEST_FILE:
-                told = (
-                    f"has {len(evidence):,} bytes, and steel check reads {LARGEST_FILE:,} at most"
-                )
-                click.echo(f"{certificate} {told}: a larger ε needs fewer rows.", err=True)
-        else:
-            click.echo(f"{certificate} was not written: the run gave up.", err=True)
 
 
 def _ending_of_looped(went: Run | GivenUp, seconds: float, name: str) -> _Ending:
@@ -277,12 +282,17 @@ def _ending_of_fallback(
     return _Ending(parts, plain, went.findings.all_right)
 
 
-def _ending_of_both(chosen: RunnableInstance, noise_seed: int, max_steps: int) -> _Ending:
+def _ending_of_both(
+    chosen: RunnableInstance,
+    noise_seed: int,
+    self_check: SelfCheck | None,
+    max_steps: int | None,
+) -> _Ending:
     """Run both algorithms, and show them side by side."""
-    looped, first = _looped(chosen, noise_seed)
+    looped, first = _looped(chosen, noise_seed, self_check, max_steps)
     if not isinstance(looped, Run):
         return _given_up(looped, chosen.name)
-    located, second = _located(chosen, noise_seed, max_steps)
+    located, second = _located(chosen, noise_seed, self_check, max_steps)
     if not isinstance(located, LocatedRun):
         return _given_up(located, chosen.name)
     old = outcome.outcome(looped, first)
@@ -295,5 +305,7 @@ def _ending_of_both(chosen: RunnableInstance, noise_seed: int, max_steps: int) -
 
 
 def _given_up(went: GivenUp, name: str) -> _Ending:
-    parts = located_outcome.given_up_as_parts(went, name)
-    return _Ending(parts, located_outcome.given_up_as_json(went, name), right=False)
+    parts = given_up.given_up_as_parts(went, name)
+    interrupted = isinstance(went, NotAccepted) and went.interrupted
+    plain = given_up.given_up_as_json(went, name)
+    return _Ending(parts, plain, right=False, interrupted=interrupted)

@@ -57,6 +57,11 @@ class WorldGiven(TypedDict):
     parameters: Chosen
 
 
+def worlds_to_type(_context: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """The worlds whose names begin with what was typed, for the completion of the shell."""
+    return [name for name in NAMES if name.startswith(begun)]
+
+
 def parameter_options(command: Callable[P, R]) -> Callable[P, R]:
     """The options that stand for STEEL's parameters; the command takes them as `parameters`."""
     types = get_type_hints(Parameters)

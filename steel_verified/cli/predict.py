@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Unpack
 
 import click
@@ -20,11 +21,15 @@ from steel_verified.cli.options import (
     parameter_options,
     table_options,
     world_options,
+    worlds_to_type,
 )
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import MOST_STEPS
+from steel_verified.reports import forecast as forecast_report
 from steel_verified.reports import located_prediction, prediction
+from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.recipe import located
+from steel_verified.worlds import forecast as forecasting
 from steel_verified.worlds.costs import require_located
 from steel_verified.worlds.instances import RunnableInstance
 from steel_verified.worlds.runs import predict
@@ -32,8 +37,10 @@ from steel_verified.worlds.runs import predict
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from steel_verified.cli.options import Chosen
     from steel_verified.worlds.instances import Instance
 
+_ONE_IN_20: Final = Fraction(1, 20)
 _SEEDS: Final = 5
 _MOST_SEEDS: Final = 10_000
 """A run takes from a tenth of a second to minutes: more seeds would take days."""
@@ -43,7 +50,7 @@ _MOST_SEEDS: Final = 10_000
     "predict",
     epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
 )
-@click.argument("world", required=False, metavar="[WORLD]")
+@click.argument("world", required=False, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
     "--method",
     type=click.Choice(["looped", "located"]),
@@ -56,6 +63,11 @@ _MOST_SEEDS: Final = 10_000
     type=whole(0, _MOST_SEEDS),
     help=f"Over how many noise seeds a located run's exploring is measured [{_SEEDS}].",
 )
+@click.option(
+    "--steps-per-second",
+    type=click.FloatRange(min=0, min_open=True),
+    help="How fast your environment is, to forecast seconds.",
+)
 @world_options
 @table_options
 @parameter_options
@@ -65,6 +77,7 @@ def predict_command(
     world: str | None,
     method: str,
     noise_seeds: int | None,
+    steps_per_second: float | None,
     table: Path | None,
     start: int | None,
     for_program: bool,
@@ -79,6 +92,10 @@ def predict_command(
     With --method located only the validation is known beforehand. How long a run explores depends
     on the noise: it is measured by real runs (of a WORLD; a table has no observations).
 
+    Without a WORLD or a --table a run in an environment of your own is forecast, with both methods,
+    from --actions, --max-states and --mixing-time; with --class-size also of the paper's algorithm.
+    It is assumed to have N states, D̂ defaults to N − 1, δ and ε to 1/20.
+
     Of a table, N, D̂, |A| and |F| default to the truth, t̂_mix to 1, δ and ε to 1/20.
 
     \b
@@ -87,10 +104,17 @@ def predict_command(
       steel predict combination-lock --method located --noise-seeds 10
       steel predict double-prime --p 3 --q 5 --json
       steel predict --table dynamics.json --start 0 --mixing-time 40 --class-size 512
+      steel predict --actions 6 --max-states 500 --mixing-time 1 --class-size 500
     """
     with named_as_options():
         if noise_seeds is not None and method != "located":
             raise InvalidArgument("noise_seeds", noise_seeds, "--method located")
+        if world is None and table is None and given["parameters"]:
+            _show_forecast(given["parameters"], steps_per_second, for_program=for_program)
+            return
+        if steps_per_second is not None:
+            expected = "neither a WORLD nor a --table, which are simulated"
+            raise InvalidArgument("steps_per_second", steps_per_second, expected)
         chosen = chosen_instance(world, table, start, given)
         seeds = _SEEDS if noise_seeds is None else noise_seeds
         if method == "located":
@@ -105,6 +129,41 @@ def predict_command(
         show_json(prediction.as_json(told, chosen.parameters, chosen.extent))
     else:
         show(prediction.as_parts(told, chosen.name, chosen.parameters, chosen.extent))
+
+
+def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program: bool) -> None:
+    """Show what to expect of a run in an environment of which only the parameters are known."""
+    forecast = forecasting.predict(_forecast_parameters(given), steps_per_second=steps_per_second)
+    if for_program:
+        show_json(forecast_report.as_json(forecast))
+    else:
+        show(forecast_report.as_parts(forecast))
+
+
+def _forecast_parameters(given: Chosen) -> Parameters | LocatedParameters:
+    """The parameters that were given, with defaults; without |F|, those of located STEEL."""
+    for name in ("actions", "max_states", "mixing_time"):
+        if name not in given:
+            expected = "Give a WORLD, a --table, or --actions, --max-states and --mixing-time."
+            raise click.UsageError(expected)
+    delta, epsilon = given.get("delta", _ONE_IN_20), given.get("epsilon", _ONE_IN_20)
+    if "class_size" not in given:
+        return LocatedParameters(
+            actions=given["actions"],
+            max_states=given["max_states"],
+            mixing_time=given["mixing_time"],
+            delta=delta,
+            epsilon=epsilon,
+        )
+    return Parameters(
+        actions=given["actions"],
+        max_states=given["max_states"],
+        max_diameter=given.get("max_diameter", given["max_states"] - 1),
+        mixing_time=given["mixing_time"],
+        class_size=given["class_size"],
+        delta=delta,
+        epsilon=epsilon,
+    )
 
 
 def _require_located(chosen: Instance, seeds: int) -> None:

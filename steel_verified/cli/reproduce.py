@@ -12,9 +12,10 @@ from proofs_checks.checker.looped.reading import read
 from proofs_checks.checker.looped.rules import check
 from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.baselines.ac_state.repeats import readings, repeats, together
-from steel_verified.cli.console import named_as_options, show, show_json
+from steel_verified.cli.console import named_as_options, progress_bar, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
+from steel_verified.cli.violations import violations_command
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
 from steel_verified.experiments.necessity import necessity_study
@@ -28,6 +29,7 @@ from steel_verified.reports.necessity import falling_table, slow_noise_table
 from steel_verified.reports.reproducibility import page, recorded
 from steel_verified.reports.steel_tables import table2, table3
 from steel_verified.reports.tables import records
+from steel_verified.reports.violations import recorded_rows
 from steel_verified.sweeps.study import at_once, side_by_side
 from steel_verified.worlds.catalogue import instance
 
@@ -73,13 +75,22 @@ def pair_options(command: Callable[P, R]) -> Callable[P, R]:
     return command
 
 
-@click.group("reproduce")
+_EXIT_CODES: Final = (
+    "Exit codes: 0 printed or written, 1 a run failed or an extra is missing, 2 an argument is "
+    "missing or not allowed, 130 stopped by the keyboard (finished runs are kept)."
+)
+
+
+@click.group("reproduce", epilog=_EXIT_CODES)
 def reproduce_command() -> None:
     """Run the paper's experiments again, and put our numbers beside the printed ones.
 
     Finished runs are kept as JSON lines, so that an interrupted command goes on where it stopped.
     The rows do not depend on how many workers there are.
     """
+
+
+reproduce_command.add_command(violations_command)
 
 
 @reproduce_command.command("table2", short_help="Table 2: STEEL on the locks and the multi-maze.")
@@ -234,41 +245,53 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     Figure 3      the simulated worlds;  5, 6 the prime loops
     Figures 7, 8  AC-State's search for K, with either policy
     located       steps by size beside other methods; an exploration as it grows
+    violations    how runs end if a condition is broken
 
     `steel draw WORLD --animate` shows the discovery of any world in motion.
     """
-    # Loaded late: they need an extra, and take a second.
-    from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
-    from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
-    from steel_verified.reports.figures.located import panels  # noqa: PLC0415
-    from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
-    from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
-
     with named_as_options():
+        # Loaded late: they need an extra, and take a second.
+        from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+        from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
+        from steel_verified.reports.figures.located import panels  # noqa: PLC0415
+        from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
+        from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
+
         rows = recorded("ac_state", results)
         made = all_figures(
             searches=searches(rows, "uniform"),
             exploring=searches(rows, "exploration"),
             by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
+            violated=recorded_rows(),
         )
         try:
             output.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InvalidArgument("output", output, f"a folder ({error})") from None
-        for name, exhibit in made.items():
-            file = output / f"{name}.{kind}"
-            write_atomically(file, as_bytes(exhibit.make(), file.suffix))
-            click.echo(f"{file}: {exhibit.caption}")
+        written = []
+        with progress_bar("figures", len(made)) as told:
+            for name, exhibit in made.items():
+                file = output / f"{name}.{kind}"
+                write_atomically(file, as_bytes(exhibit.make(), file.suffix))
+                written.append(f"{file}: {exhibit.caption}")
+                told(len(written), len(made))
         for suffix in MOVING if animate else ():
             file = output / f"figure-1-discovery{suffix}"
-            write_atomically(file, animated(instance("grid", 0), suffix))
-            click.echo(f"{file}: the same in motion.")
+            with progress_bar("frames", None) as told:
+                write_atomically(file, animated(instance("grid", 0), suffix, told))
+            written.append(f"{file}: the same in motion.")
+    for line in written:
+        click.echo(line)
 
 
 @reproduce_command.command("page", short_help="Print REPRODUCIBILITY.md.")
 def page_command() -> None:
     """Print REPRODUCIBILITY.md: every printed number, and ours from the recorded runs."""
     click.echo(page(), nl=False)
+
+
+for _command in reproduce_command.commands.values():
+    _command.epilog = _EXIT_CODES
 
 
 def accepts(certificate: bytes) -> bool:

@@ -13,10 +13,10 @@ from steel_verified.cli.console import named_as_options, progress_bar
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS, workers
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.counting import counted
 from steel_verified.reports.reproducibility import recorded
 from steel_verified.reports.result_files import results_file
 from steel_verified.sweeps.sweep import sweep
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -12,7 +12,7 @@ from multiprocessing.connection import wait
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.errors import InvalidArgument, SteelError
+from steel_verified.errors import InvalidArgument, missing_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +75,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client  # noqa: PLC0415 (an extra, and a second to load)
     except ImportError as missing:
-        raise SteelError("a cluster needs pip install steel_verified[cluster]") from missing
+        raise missing_extra("cluster", missing) from missing
     _require_scheduler(address)
     try:
         client = Client(address, timeout=_SECONDS_TO_ANSWER, set_as_default=False)

@@ -10,7 +10,7 @@ from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.errors import AssumptionViolated, BrokenOracle, InvalidArgument
+from steel_verified.errors import BrokenOracle, InvalidArgument
 from steel_verified.evidence.ledger import (
     KEY,
     Labelled,
@@ -21,6 +21,8 @@ from steel_verified.evidence.ledger import (
     appended,
 )
 from steel_verified.evidence.omega import reveal
+from steel_verified.theory.conditions import AssumptionViolated, Condition
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -124,9 +126,12 @@ def train(
     for label, found in enumerate(trained):
         if found is None:
             raise AssumptionViolated(
-                "realizability",
-                f"no classifier tells state {label} from the {len(summaries) - 1} others: F does "
-                "not realise the encoder, or a verdict was wrong (the chance of which δ covers)",
+                f"no classifier tells state {label} from {counted(len(summaries) - 1, 'other')}",
+                Condition.REALISABLE,
+                Condition.DETERMINISTIC,
+                Condition.UNCHANGING,
+                Condition.MAX_STATES,
+                Condition.MIXING,
             )
         classifiers.append(found)
     entry = Trained(

@@ -92,17 +92,17 @@ def open_to_append(argument: str, path: Path) -> FileIO:
         raise InvalidArgument(argument, path, expected) from None
 
 
-def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
+def read_bytes(path: Path, largest: int = LARGEST_FILE, argument: str = "file") -> bytes:
     """The bytes of a file; raises `InvalidArgument` if there is none, or if it is too large."""
     try:
         if not path.is_file():
-            raise InvalidArgument("file", path, "a regular file that exists")
+            raise InvalidArgument(argument, path, "a regular file that exists")
         with path.open("rb") as file:
             data = file.read(largest + 1)
     except OSError as error:
-        raise InvalidArgument("file", path, f"a file that can be read ({error})") from error
+        raise InvalidArgument(argument, path, f"a file that can be read ({error})") from error
     if len(data) > largest:
-        raise InvalidArgument("file", path, f"a file of at most {largest >> 20} MB")
+        raise InvalidArgument(argument, path, f"a file of at most {largest >> 20} MB")
     return data
 
 

@@ -18,7 +18,8 @@ T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
 MAY_OPEN: Final = frozenset(
-    f"steel_verified.evidence.{module}" for module in ("asking", "recording", "sure", "validating")
+    f"steel_verified.evidence.{module}"
+    for module in ("asking", "kept_rows", "recording", "sure", "validating")
 )
 """The modules that may open observed values."""
 

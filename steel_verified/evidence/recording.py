@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from steel_verified.errors import BrokenWorld, InvalidArgument
 from steel_verified.evidence.ledger import KEY, Ran, Read, Sampled, appended
 from steel_verified.evidence.omega import Observed, reveal
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
@@ -71,16 +72,20 @@ def run(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
     if plan.done:
         done = 0 if last is None or last.word != plan.word else last.done + last.steps
         if plan.done != done:
-            raise InvalidArgument("plan.done", plan.done, f"{done} steps of this loop were taken")
+            raise InvalidArgument(
+                "plan.done", plan.done, f"{done}, as many steps of this loop as were taken"
+            )
     if world.steps != ledger.steps:
         raise BrokenWorld(
-            f"{name} reports {world.steps} steps, but {ledger.steps} were taken in this run: give "
+            f"{name} reports {counted(world.steps, 'step')}, but {ledger.steps:,} were taken in "
+            "this run: give "
             "each run a new world, and let nothing else act in it"
         )
     trajectory = world.run(plan)
     if world.steps != ledger.steps + plan.steps:
         raise BrokenWorld(
-            f"{name} reports {world.steps - ledger.steps} steps for a plan of {plan.steps}"
+            f"{name} reports {counted(world.steps - ledger.steps, 'step')} for a plan of "
+            f"{plan.steps:,}"
         )
     entry = Ran(start=ledger.steps, word=plan.word, done=plan.done, steps=plan.steps, key=KEY)
     return Loop(
@@ -111,12 +116,15 @@ def read(
             raise InvalidArgument("datasets", piece, f"times from 1 to {last}")
     batches = reveal(loop.trajectory).rows(*datasets)
     if len(batches) != len(datasets):
-        raise BrokenWorld(f"{loop.world} gave {len(batches)} datasets, not {len(datasets)}")
+        raise BrokenWorld(
+            f"{loop.world} gave {counted(len(batches), 'dataset')}, not {len(datasets)}"
+        )
     samples, sampled = [], []
     for number, (pieces, batch) in enumerate(zip(datasets, batches, strict=True), ledger.samples):
         asked = sum(len(piece) for piece in pieces)
         if len(batch) != asked:
-            raise BrokenWorld(f"{loop.world} gave {len(batch)} rows for {asked} times")
+            found = f"{counted(len(batch), 'row')} for {counted(asked, 'time')}"
+            raise BrokenWorld(f"{loop.world} gave {found}")
         try:
             summary = functions.summarise(batch)
             seen = functions.pack(batch) if ledger.keeps_rows else b""

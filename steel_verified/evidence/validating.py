@@ -18,6 +18,7 @@ from steel_verified.evidence.recording import read
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.validation import round_share, validation_samples
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +80,9 @@ def fix(
         raise InvalidArgument("ledger", type(opening).__name__, "that of a run of located STEEL")
     p = opening.recipe.parameters
     if len(walk) < p.mixing_time:
-        raise InvalidArgument("walk", f"{len(walk)} steps", f"at least {p.mixing_time} steps")
+        raise InvalidArgument(
+            "walk", counted(len(walk), "step"), f"at least {counted(p.mixing_time, 'step')}"
+        )
     if len(visits) != len(classifiers) or not all(1 <= at <= len(walk) for at in visits):
         raise InvalidArgument("visits", visits, "a step of the walk for each classifier")
     share = round_share(p.delta, ledger.decisions + 1)

@@ -13,6 +13,7 @@ from steel_verified.learning.merging import with_samples
 from steel_verified.learning.policy import ENOUGH, shortest_way
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.learning.words import covering_cycle, visits
+from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.progressions import Progression
 
 if TYPE_CHECKING:
@@ -25,10 +26,16 @@ Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
 _ONE_STATE: Final = (
-    "all labels were merged into one state, which any validation would pass: F does not realise "
-    "the encoder (one misread observation is enough), the dynamics are not deterministic, or "
-    "there is just one state: then give max_states = 1"
+    "all labels were merged into one state, which any validation would pass; if there is just one, "
+    "give max_states = 1"
 )
+_WHY_ONE_STATE: Final = (
+    Condition.DETERMINISTIC,
+    Condition.REALISABLE,
+    Condition.MAX_STATES,
+    Condition.UNCHANGING,
+)
+"""One wrong step, or one misread observation, is enough to merge labels of different states."""
 
 
 def go_on(
@@ -58,7 +65,9 @@ def _closed(
     model, states = labels.model_of(terminal)
     kept = tuple(sorted(terminal))
     if len(kept) == 1 < state.bound:
-        return replace(state, stage=NotAccepted(state.recipe, model, state.ledger, _ONE_STATE))
+        causes = listed(_WHY_ONE_STATE)
+        ended = NotAccepted(state.recipe, model, state.ledger, _ONE_STATE, causes)
+        return replace(state, stage=ended)
     pools = [state.pools[label] for label in kept]
     apart = state.recipe.parameters.mixing_time
     walk = covering_cycle(model, states[current], at_least=apart)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from steel_verified.errors import AssumptionViolated
 from steel_verified.evidence.asking import find_labels, find_period
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import read
 from steel_verified.theory.budget import period_charge, position_charge
+from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes, period_tests, position_times
@@ -162,9 +162,11 @@ def _cycle(
     )
     if max(labels) >= recipe.parameters.max_states:
         raise AssumptionViolated(
-            "max_states",
             f"{max(labels) + 1} states were told apart, more than max_states = "
-            f"{recipe.parameters.max_states}: give a larger bound",
+            f"{recipe.parameters.max_states}",
+            Condition.MAX_STATES,
+            Condition.MIXING,
+            Condition.EXOGENOUS,
         )
     new = tuple(
         found[i]

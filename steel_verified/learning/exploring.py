@@ -13,6 +13,7 @@ from steel_verified.learning.located_state import Exploring, Looping
 from steel_verified.learning.merging import merged, with_samples
 from steel_verified.learning.results import NotAccepted
 from steel_verified.theory.progressions import Progression
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
@@ -91,7 +92,8 @@ def stepped(
     if here != new:
         return go_on(replace(state, stage=Exploring(here)), oracle)
     if (many := len(state.labels.rows)) >= max(MANY_LABELS, 64 * state.bound):
-        what = f"each of {many:,} labels is apart from all others, for at most {state.bound} states"
+        most = counted(state.bound, "state")
+        what = f"each of {many:,} labels is apart from all others, for at most {most}"
         return _too_rich(state, what)
     if lost + 1 >= state.bound:
         return replace(state, stage=Looping(action, until=2 * state.bound))

@@ -30,13 +30,16 @@ from steel_verified.learning.located_state import (
     Validating,
 )
 from steel_verified.learning.policy import next_action
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
+from steel_verified.learning.watching import cycle_of_walk, looks_after_first_pass
+from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.progressions import Level, Progression
 
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning.results import Result
+    from steel_verified.learning.watching import Looks
     from steel_verified.theory.recipe import LocatedRecipe
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -48,6 +51,15 @@ MOST_STEPS: Final = 10**7
 
 LARGEST_LIMIT: Final = 10**8
 """The largest limit that the command line takes: a run of more steps would take hours."""
+
+
+_WHY_MANY_LABELS: Final = (
+    Condition.MAX_STATES,
+    Condition.MIXING,
+    Condition.EXOGENOUS,
+    Condition.REALISABLE,
+)
+"""What may be wrong where more than N labels are left that were not merged."""
 
 
 def begin(
@@ -111,17 +123,30 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
             plan = _one_step(next_action(state.labels, seen, current))
         case Revisiting(_, walk, done):
             plan = _one_step(walk[done % len(walk)])
-        case Validating(validation, _, _, _, done):
+        case Validating(validation, _, _, _, done) as validating:
             length = len(validation.walk)
-            keeps = tuple(Progression(done * length + visit) for visit in validation.visits)
-            plan = Plan(validation.walk, length, done * length, keeps)
+            visits = tuple(Progression(done * length + visit) for visit in validation.visits)
+            watched = looks_at_validation(state, validating).rows(done * length, length)
+            plan = Plan(validation.walk, length, done * length, visits + watched)
         case _:
             return state
     if state.ledger.steps + plan.steps <= state.max_steps:
         return replace(state, plan=plan)
-    because = f"the limit of {state.max_steps:,} steps was reached"
+    because = limit_reached(state.max_steps)
     model = state.labels.model_so_far()
-    return replace(state, stage=NotAccepted(state.recipe, model, state.ledger, because))
+    causes = listed(_WHY_MANY_LABELS) if model.states > state.bound else ()
+    ended = NotAccepted(state.recipe, model, state.ledger, because, causes)
+    return replace(state, stage=ended)
+
+
+def looks_at_validation(
+    state: State[Summary, Classifier], validating: Validating[Summary, Classifier]
+) -> Looks:
+    """When the self-check looks at a validation."""
+    validation = validating.validation
+    cycle = cycle_of_walk(validating.model, validating.home, validation.walk)
+    mixing_time = state.recipe.parameters.mixing_time
+    return looks_after_first_pass(cycle, validation.passes + 1, mixing_time)
 
 
 def _looping_plan(looping: Looping[Summary]) -> Plan:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import InvalidArgument
+from steel_verified.theory.conditions import AssumptionViolated, Condition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +32,7 @@ class Model:
     def __post_init__(self) -> None:
         for state, row in enumerate(self.table):
             if len(row) != self.actions:
-                expected = f"{self.actions} entries, one for each action"
+                expected = f"an entry for each action, {self.actions} in all"
                 raise InvalidArgument(f"table[{state}]", row, expected)
             for to in row:
                 if to is not None and not 0 <= to < len(self.table):
@@ -79,10 +80,14 @@ class Model:
             known = table[state][action]
             if known not in (None, to):
                 raise AssumptionViolated(
-                    "determinism",
                     f"T'({state}, {action}) = {known} is known, yet position {i} of the cycle "
-                    f"leads to {to}: the dynamics are not deterministic, a bound given is too "
-                    "small, or a verdict was wrong (the chance of which δ covers)",
+                    f"leads to {to}",
+                    Condition.DETERMINISTIC,
+                    Condition.REALISABLE,
+                    Condition.MIXING,
+                    Condition.MAX_STATES,
+                    Condition.UNCHANGING,
+                    Condition.EXOGENOUS,
                 )
             table[state][action] = to
         return Model(self.actions, tuple(tuple(row) for row in table))

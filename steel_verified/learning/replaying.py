@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from steel_verified.errors import AssumptionViolated
 from steel_verified.learning.words import shortest_words
+from steel_verified.theory.conditions import AssumptionViolated, Condition
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,11 +40,13 @@ def require_consistent(
         return
     expected = f"state {found} with the period {period}"
     raise AssumptionViolated(
-        "determinism",
         f"from state {before} at step {at_step}, the model leads the loop of {word} to state "
-        f"{here} with the period {words - first[here]}, but {expected} was found: the world moved "
-        "by itself, the dynamics are not deterministic, or a verdict was wrong (the chance of "
-        "which δ covers)",
+        f"{here} with the period {words - first[here]}, but {expected} was found",
+        Condition.DETERMINISTIC,
+        Condition.REALISABLE,
+        Condition.UNCHANGING,
+        Condition.MAX_STATES,
+        Condition.MIXING,
     )
 
 
@@ -67,13 +70,13 @@ def require_bounds(model: Model, parameters: Parameters) -> None:
     )
     if diameter > parameters.max_diameter:
         raise AssumptionViolated(
-            "max_diameter",
-            f"two states are {diameter} steps apart, more than max_diameter = "
-            f"{parameters.max_diameter}: give a larger bound",
+            f"two states are {counted(diameter, 'step')} apart, more than max_diameter = "
+            f"{parameters.max_diameter}",
+            Condition.MAX_DIAMETER,
         )
     if model.states > parameters.class_size:
         raise AssumptionViolated(
-            "class_size",
             f"{model.states} states need as many classifiers, more than class_size = "
-            f"{parameters.class_size}: give a larger class, or its true size",
+            f"{parameters.class_size}",
+            Condition.CLASS_SIZE,
         )

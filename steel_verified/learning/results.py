@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.errors import AssumptionViolated
+from steel_verified.theory.conditions import AssumptionViolated
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Evaluates
+    from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.model import Model
+    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
 Batch = TypeVar("Batch")
@@ -38,19 +41,23 @@ class Accepted(Generic[Classifier]):
     ledger: Ledger
     certified: bool = True
     """False if the oracle searched without proof: that it found nothing was taken on trust."""
+    self_check: SelfChecked | None = None
+    """What was tested before it was accepted; None if no self-check was wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contradicted:
-    """An assumption is contradicted, or a verdict was wrong (the chance of which δ covers)."""
+    """A condition is contradicted, or a verdict was wrong (the chance of which δ covers)."""
 
     recipe: Recipe | LocatedRecipe
     model: Model
     ledger: Ledger
-    assumption: str
-    """Which assumption is contradicted."""
+    causes: tuple[Cause, ...]
+    """The conditions that the evidence speaks against, the most likely one first."""
     because: str
-    """What speaks against it."""
+    """What was found."""
+    self_check: SelfChecked | None = None
+    """The self-check that failed, if that is why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,15 @@ class NotAccepted:
     ledger: Ledger
     because: str
     """Which limit was reached."""
+    causes: tuple[Cause, ...] = ()
+    """The conditions that may not hold, the most likely one first, if any is suspected."""
+    interrupted: bool = False
+    """Whether somebody interrupted the run (Ctrl-C)."""
+
+
+def limit_reached(max_steps: int) -> str:
+    """Why a run is not accepted that would take more steps than are allowed."""
+    return f"the limit of {counted(max_steps, 'step')} was reached"
 
 
 GivenUp = Contradicted | NotAccepted
@@ -69,16 +85,20 @@ Result = Accepted[Classifier] | GivenUp
 
 
 def accepted(result: Result[Classifier]) -> Accepted[Classifier]:
-    """Return the result if it is accepted; raise `AssumptionViolated` with the reason otherwise."""
+    """Return the result if it is accepted; raise `AssumptionViolated` with the reason otherwise.
+
+    A run that was interrupted raises `KeyboardInterrupt`.
+    """
     if isinstance(result, Accepted):
         return result
     raise violation(result)
 
 
-def violation(result: GivenUp) -> AssumptionViolated:
+def violation(result: GivenUp) -> AssumptionViolated | KeyboardInterrupt:
     """The error that says why a run gave up."""
-    assumption = result.assumption if isinstance(result, Contradicted) else "enough steps"
-    return AssumptionViolated(assumption, result.because)
+    if isinstance(result, NotAccepted) and result.interrupted:
+        return KeyboardInterrupt(result.because)
+    return AssumptionViolated(result.because, *(cause.condition for cause in result.causes))
 
 
 def encode(

@@ -1,12 +1,14 @@
 """A learned model as a JSON document, which can be read back.
 
-Version 2 also has the class of the classifiers, so that the encoder can be used after reading; in
-version 1 they are numbers of classifiers of a class that is not named.
+Version 3 also has the guarantee, and says whether the classifiers read features that a function of
+the user's own computes, which no file holds. Version 2 has the class of the classifiers, so that
+the encoder can be used after reading; in version 1 they are numbers of a class that is not named.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.classes.saving import (
@@ -17,8 +19,10 @@ from steel_verified.classes.saving import (
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
 from steel_verified.evidence.files import read_bytes
+from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import encode
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,9 +37,11 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.learning.results import Accepted
 
-MODEL: Final = Format("steel-model", 2, once_without_header=True)
+MODEL: Final = Format("steel-model", 3, once_without_header=True)
 _FIELDS_OF_1: Final = frozenset({"actions", "table", "current", "classifiers", "steps"})
-_FIELDS: Final = _FIELDS_OF_1 | {"class"}
+_FIELDS_OF_2: Final = _FIELDS_OF_1 | {"class"}
+_FIELDS: Final = _FIELDS_OF_2 | {"guarantee", "on_features"}
+_LONGEST_FRACTION: Final = 1000
 _REMEDY: Final = "Write it again with steel learn --model"
 
 Classifier = TypeVar("Classifier", bound="SavedClassifier")
@@ -54,6 +60,9 @@ class SavedModel:
     classifiers: tuple[SavedClassifier, ...] | None
     steps: int
     functions: SavedClass | None = None
+    guarantee: Guarantee | None = None
+    on_features: bool = False
+    """Whether `functions` reads features that a function computes, which is not in the file."""
 
     def __post_init__(self) -> None:
         states = self.model.states
@@ -66,7 +75,7 @@ class SavedModel:
         if self.classifiers is None:
             return
         if len(self.classifiers) != states:
-            expected = f"{states} classifiers, one for each state"
+            expected = f"{counted(states, 'classifier')}, one for each state"
             raise InvalidArgument("classifiers", self.classifiers, expected)
         if self.functions is None:
             _numbers_of_classifiers(self.classifiers)
@@ -75,7 +84,7 @@ class SavedModel:
 
     def encode(self, batch: Bits) -> NDArray[np.int64]:
         """The state that each observation shows; raises `InvalidArgument` without an encoder."""
-        if self.functions is None or self.classifiers is None:
+        if self.functions is None or self.classifiers is None or self.on_features:
             expected = "a model that was saved with its classifiers and their class"
             raise InvalidArgument("model", "without an encoder", expected)
         held = SavedClassifiers(self.functions, self.classifiers)
@@ -85,7 +94,12 @@ class SavedModel:
 def saved(learned: Accepted[Classifier], functions: SavedClass | None) -> SavedModel:
     """The part of a run's end that is saved as its model; `functions` is the class, if known."""
     return SavedModel(
-        learned.model, learned.current, learned.classifiers, learned.ledger.steps, functions
+        learned.model,
+        learned.current,
+        learned.classifiers,
+        learned.ledger.steps,
+        functions,
+        guarantee_of(learned),
     )
 
 
@@ -98,6 +112,8 @@ def model_as_bytes(saved: SavedModel) -> bytes:
             "table": saved.model.table,
             "current": saved.current,
             "steps": saved.steps,
+            "guarantee": _guarantee_as_json(saved.guarantee),
+            "on_features": saved.on_features,
             **_encoder_as_json(saved),
         }
     )
@@ -133,7 +149,8 @@ def read_model(path: Path) -> SavedModel:
 def model_of(data: bytes, name: str) -> SavedModel:
     """The model in a document; `name` is the file's, for errors."""
     content = opened(data, MODEL, name)
-    fields = _FIELDS if "class" in content else _FIELDS_OF_1
+    fields = _FIELDS_OF_2 if "class" in content else _FIELDS_OF_1
+    fields = _FIELDS if "guarantee" in content else fields
     if content.keys() != fields:
         odd = ", ".join(sorted(content.keys() ^ fields))[:200]
         raise Unreadable(
@@ -151,6 +168,8 @@ def model_of(data: bytes, name: str) -> SavedModel:
             classifiers,
             _number(content["steps"], name, "steps"),
             functions,
+            _guarantee_of(content.get("guarantee"), name),
+            _flag(content.get("on_features", False), name, "on_features"),
         )
     except InvalidArgument as error:
         found = f"has something else than {error.expected}"
@@ -166,6 +185,55 @@ def _encoder_of(
         return None, None if classifiers is None else _numbers(classifiers, name, "classifiers")
     held = classifiers_from_json(functions, [] if classifiers is None else classifiers, name)
     return held.functions, None if classifiers is None else held.classifiers
+
+
+def _guarantee_as_json(guarantee: Guarantee | None) -> Json:
+    if guarantee is None:
+        return None
+    return {
+        "method": guarantee.method,
+        "delta": str(guarantee.delta),
+        "epsilon": str(guarantee.epsilon),
+        "certified": guarantee.certified,
+    }
+
+
+def _guarantee_of(found: Json, name: str) -> Guarantee | None:
+    match found:
+        case None:
+            return None
+        case {
+            "method": "looped" | "located" as method,
+            "delta": str(delta),
+            "epsilon": str(epsilon),
+            "certified": certified,
+            **others,
+        } if not others:
+            return Guarantee(
+                "looped" if method == "looped" else "located",
+                _fraction(delta, name, "delta"),
+                _fraction(epsilon, name, "epsilon"),
+                _flag(certified, name, "certified"),
+            )
+        case _:
+            raise Unreadable(name, "guarantee", "is not a method, δ and ε", _REMEDY)
+
+
+def _fraction(text: str, name: str, place: str) -> Fraction:
+    """A fraction as Python writes it, and no other text."""
+    try:
+        fraction = Fraction(text) if len(text) <= _LONGEST_FRACTION else None
+    except (ValueError, ZeroDivisionError):
+        fraction = None
+    if fraction is None or str(fraction) != text:
+        raise Unreadable(name, place, "is not a fraction such as 1/20", _REMEDY)
+    return fraction
+
+
+def _flag(value: Json, name: str, place: str) -> bool:
+    if not isinstance(value, bool):
+        raise Unreadable(name, place, "is neither true nor false", _REMEDY)
+    return value
 
 
 def _number(value: Json, name: str, place: str) -> int:

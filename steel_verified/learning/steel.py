@@ -15,7 +15,7 @@ from collections.abc import Sized
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.asking import train
 from steel_verified.evidence.ledger import Ledger, continued, newest, opened
 from steel_verified.evidence.plans import Plan
@@ -30,8 +30,10 @@ from steel_verified.learning.replaying import (
     require_whole_run,
 )
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.watching import cycle_of_walk, looks_after_first_pass
 from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory.budget import encoder_charge
+from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
 from steel_verified.theory.counts import sampling_passes
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning.results import Result
+    from steel_verified.learning.watching import Looks
     from steel_verified.theory.recipe import Recipe
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -110,7 +113,8 @@ def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
         case FindingPeriod() | SamplingPositions() as call:
             return cycle_find.next_plan(state.recipe, call)
         case Touring(_, cycle, passes) as tour:
-            return Plan(cycle, passes * len(cycle), keeps=_tour_samples(state.model, tour))
+            keeps = _tour_samples(state.model, tour) + _watched_rows(state, tour)
+            return Plan(cycle, passes * len(cycle), keeps=keeps)
         case Accepted() | Contradicted() | NotAccepted() as result:
             return result
 
@@ -141,7 +145,8 @@ def absorb(
                 raise InvalidArgument("state", "ended", "a state that asked for a plan")
     except AssumptionViolated as violated:
         ledger = newest(state.ledger)
-        ended = Contradicted(state.recipe, state.model, ledger, violated.assumption, str(violated))
+        causes = listed(violated.conditions)
+        ended = Contradicted(state.recipe, state.model, ledger, causes, str(violated))
         return replace(state, ledger=ledger, stage=ended)
 
 
@@ -152,9 +157,12 @@ def _with_cycle(
     model = state.model.with_cycle(cycle.labels, cycle.word)
     if model.transitions() == state.model.transitions():
         raise AssumptionViolated(
-            "determinism",
-            f"the word {cycle.word} was to leave the known graph, yet its loop is all known: the "
-            "dynamics are not deterministic, or a verdict was wrong (the chance of which δ covers)",
+            f"the word {cycle.word} was to leave the known graph, yet its loop is all known",
+            Condition.DETERMINISTIC,
+            Condition.REALISABLE,
+            Condition.MAX_STATES,
+            Condition.UNCHANGING,
+            Condition.MIXING,
         )
     require_consistent(model, state.current, cycle.word, cycle.labels, at_step=loop.start)
     return replace(state, model=model, current=cycle.current, datasets=state.datasets + cycle.new)
@@ -214,6 +222,17 @@ def _tour_samples(model: Model, tour: Touring) -> tuple[Progression, ...]:
     return tuple(
         Progression(length + visited.index(label) + 1, (again,)) for label in range(model.states)
     )
+
+
+def _watched_rows(state: State[Summary, Classifier], tour: Touring) -> tuple[Progression, ...]:
+    """The rows of the tour that the self-check looks at."""
+    return looks_at_tour(state, tour).rows(0, tour.passes * len(tour.cycle))
+
+
+def looks_at_tour(state: State[Summary, Classifier], tour: Touring) -> Looks:
+    """When the self-check looks at the tour."""
+    cycle = cycle_of_walk(state.model, tour.home, tour.cycle)
+    return looks_after_first_pass(cycle, tour.passes, state.recipe.parameters.mixing_time)
 
 
 def _trained(

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import InvalidArgument
+from steel_verified.theory.conditions import AssumptionViolated, Condition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,9 +53,10 @@ def _distances_to_unknown(model: Model) -> list[int]:
                 queue.append(earlier)
     if 0 in distance:
         raise AssumptionViolated(
-            "reachability",
-            f"state {distance.index(0)} cannot reach an unknown transition although there is one: "
-            "not every state reaches every other, or a verdict was wrong",
+            f"state {distance.index(0)} cannot reach an unknown transition although there is one",
+            Condition.CONNECTED,
+            Condition.REALISABLE,
+            Condition.DETERMINISTIC,
         )
     return distance
 
@@ -111,7 +113,8 @@ def _words_to(model: Model, here: int, needed: set[int]) -> dict[int, Word]:
     """The shortest words from a state; raise `AssumptionViolated` if one that is needed is not."""
     words = shortest_words(model, here)
     if missing := needed - words.keys():
-        raise AssumptionViolated("reachability", f"state {here} does not reach {sorted(missing)}")
+        message = f"state {here} does not reach {sorted(missing)}"
+        raise AssumptionViolated(message, Condition.CONNECTED, Condition.REALISABLE)
     return words
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from steel_verified.baselines.ac_state.repeats import differences
 from steel_verified.reports.ac_state_tables import quoted
-from steel_verified.reports.counting import counted
 from steel_verified.reports.tables import Cell, Column, Kind, Style, Table, as_markdown, records
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.reports.counting import counted
 from steel_verified.reports.glossary import SECTIONS
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.exact import decimal_above
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.reports.audit import Audit

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steel_verified.reports.counting import counted
 from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
 from steel_verified.reports.tables import Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
+from steel_verified.theory.wording import counted
 from steel_verified.worlds.driver import steps_before_fallback
 
 if TYPE_CHECKING:

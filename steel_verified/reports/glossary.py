@@ -120,7 +120,7 @@ _WHOLE_RUN = (
     ),
 )
 
-SECTIONS: Final = {
+SECTIONS: Final[dict[str, tuple[Symbol, ...]]] = {
     "What STEEL is given, and the truth it must find": _GIVEN,
     "Samples": _SAMPLES,
     "One call of CycleFind: longest word, most expensive period": _ONE_CALL,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.reports.counting import counted, counted_range
 from steel_verified.reports.run_rows import located_runs
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.conditions import OF_LOCATED
@@ -18,6 +17,7 @@ from steel_verified.theory.validation import (
     round_share,
     validation_samples,
 )
+from steel_verified.theory.wording import counted, counted_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,27 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.results import Contradicted
 from steel_verified.learning.rounds import rounds
-from steel_verified.reports.counting import counted
 from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
 from steel_verified.reports.outcome import as_json as looped_as_json
+from steel_verified.reports.self_checks import (
+    self_check_as_json,
+    self_check_row,
+    self_check_warnings,
+)
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.results import GivenUp
+    from steel_verified.learning.checking import SelfChecked
     from steel_verified.reports.outcome import Outcome
     from steel_verified.reports.tables import Part, Value
     from steel_verified.worlds.runs import LocatedRun
-
-ONE_STATE: Final = (
-    "One state was learned. A model with one state passes every validation, so that acceptance "
-    "shows nothing here: check by other means that there is only one."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +50,7 @@ class LocatedOutcome:
     mixing_time: int
     true_mixing_time: int
     seconds: float
+    self_check: SelfChecked | None
 
     @property
     def steps(self) -> int:
@@ -89,6 +89,7 @@ def located_outcome(run: LocatedRun, seconds: float) -> LocatedOutcome:
         mixing_time=chosen.parameters.mixing_time,
         true_mixing_time=run.truth.mixing_time,
         seconds=seconds,
+        self_check=learned.self_check,
     )
 
 
@@ -117,6 +118,7 @@ def as_json(report: LocatedOutcome) -> dict[str, Json]:
         },
         "mixing_time": report.mixing_time,
         "true_mixing_time_at_most": report.true_mixing_time,
+        "self_check": self_check_as_json(report.self_check),
         "seconds": round(report.seconds, 3),
     }
 
@@ -150,12 +152,12 @@ def as_parts(report: LocatedOutcome) -> tuple[Part, ...]:
         _looped_row(report),
         ("labels", report.made, f"were made, {report.merged:,} of them merged into others"),
         ("δ spent", decimal_above(report.spent), spent_bar(report.spent, report.delta)),
+        self_check_row(report.self_check),
         ("t̂_mix", report.mixing_time, enough if proven else Cell(enough, enough, Style.BAD)),
         ("time", f"{report.seconds:.2f} s", "with the prediction left out"),
     )
     table = Table("", COLUMNS, rows)
-    warning = (Prose(ONE_STATE, Style.ODD),) if report.states == 1 else ()
-    return (_headline(report), table, *warning)
+    return (_headline(report), table, *self_check_warnings(report.self_check, report.states))
 
 
 def _headline(report: LocatedOutcome) -> Prose:
@@ -210,33 +212,4 @@ def both_as_json(looped: Outcome, located: LocatedOutcome) -> Json:
         "looped": looped_as_json(looped),
         "located": as_json(located),
         "times_fewer": looped.told.steps // located.steps,
-    }
-
-
-def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
-    """Why a run gave up, and what it had learned."""
-    if isinstance(result, Contradicted):
-        why = f"Given up on {name}: contradicted ({result.assumption}): {result.because}."
-    else:
-        why = f"Not accepted on {name}: {result.because}."
-    model = result.model
-    so_far = (
-        f"After {counted(result.ledger.steps, 'step')}, what is known: "
-        f"{counted(model.states, 'label')} and "
-        f"{counted(len(model.transitions()), 'transition')}. Nothing is guaranteed of them."
-    )
-    return Prose(why, Style.BAD), Prose(so_far)
-
-
-def given_up_as_json(result: GivenUp, name: str) -> Json:
-    """The same as plain data."""
-    return {
-        "world": name,
-        "accepted": False,
-        "contradicted": result.assumption if isinstance(result, Contradicted) else None,
-        "because": result.because,
-        "labels": result.model.states,
-        "transitions": len(result.model.transitions()),
-        "steps": result.ledger.steps,
-        "budget_spent": str(result.ledger.budget.spent),
     }

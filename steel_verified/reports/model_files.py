@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.saved_models import model_as_bytes, saved
+from steel_verified.using.exports import as_dot, as_graphml
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,9 +30,9 @@ def as_bytes(learned: Accepted[int], functions: SavedClass | None, suffix: str) 
         case ".json":
             return model_as_bytes(saved(learned, functions))
         case ".dot":
-            return _dot(learned.model, f"  {learned.current} [penwidth=3];")
+            return as_dot(learned.model, learned.current).encode()
         case ".graphml":
-            return _graphml(learned.model)
+            return as_graphml(learned.model)
         case _:
             raise InvalidArgument("model", suffix, "one of " + ", ".join(_SUFFIXES))
 
@@ -43,33 +43,8 @@ def partial_as_bytes(model: Model, suffix: str) -> bytes | None:
         case ".json":
             return None
         case ".dot":
-            return _dot(model, '  label="so far: nothing is guaranteed";')
+            return as_dot(model, None).encode()
         case ".graphml":
-            return _graphml(model)
+            return as_graphml(model)
         case _:
             raise InvalidArgument("model", suffix, "one of " + ", ".join(_SUFFIXES))
-
-
-def _edges(model: Model) -> dict[tuple[int, int], str]:
-    """The actions that lead from one state to another, as a label for each edge."""
-    edges: dict[tuple[int, int], list[str]] = {}
-    for state, action, to in sorted(model.transitions()):
-        edges.setdefault((state, to), []).append(str(action))
-    return {edge: ",".join(actions) for edge, actions in edges.items()}
-
-
-def _dot(model: Model, remark: str) -> bytes:
-    lines = ["digraph learned {", "  node [shape=circle];", remark]
-    lines += [f'  {s} -> {to} [label="{label}"];' for (s, to), label in _edges(model).items()]
-    return "\n".join([*lines, "}", ""]).encode()
-
-
-def _graphml(model: Model) -> bytes:
-    import networkx as nx  # noqa: PLC0415 (0.1 s to import, and needed by this format only)
-
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    for (state, to), label in _edges(model).items():
-        graph.add_edge(state, to, actions=label)
-    file = BytesIO()
-    nx.write_graphml_xml(graph, file)
-    return file.getvalue()

@@ -5,15 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steel_verified.reports.counting import counted
 from steel_verified.reports.prediction import story
+from steel_verified.reports.self_checks import (
+    self_check_as_json,
+    self_check_row,
+    self_check_warnings,
+)
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.codec import Json
+    from steel_verified.learning.checking import SelfChecked
     from steel_verified.reports.prediction import Story
     from steel_verified.reports.tables import Part, Value
     from steel_verified.worlds.runs import Run
@@ -39,6 +45,7 @@ class Outcome:
     mixing_time: int
     true_mixing_time: int
     seconds: float
+    self_check: SelfChecked | None
 
 
 def outcome(run: Run, seconds: float) -> Outcome:
@@ -58,6 +65,7 @@ def outcome(run: Run, seconds: float) -> Outcome:
         mixing_time=chosen.parameters.mixing_time,
         true_mixing_time=run.truth.mixing_time,
         seconds=seconds,
+        self_check=run.learned.self_check,
     )
 
 
@@ -83,6 +91,7 @@ def as_json(report: Outcome) -> Json:
         },
         "mixing_time": report.mixing_time,
         "true_mixing_time_at_most": report.true_mixing_time,
+        "self_check": self_check_as_json(report.self_check),
         "seconds": round(report.seconds, 3),
     }
 
@@ -112,6 +121,7 @@ def as_parts(report: Outcome) -> tuple[Part, ...]:
         ("in all", told.steps, f"steps, {steps} were predicted"),
         ("as predicted", mark(right=report.as_predicted), "plan by plan, verdict by verdict"),
         ("δ spent", decimal_above(report.spent), spent_bar(report.spent, report.delta)),
+        self_check_row(report.self_check),
         ("t̂_mix", report.mixing_time, enough if proven else Cell(enough, enough, Style.BAD)),
         (
             "time",
@@ -123,7 +133,11 @@ def as_parts(report: Outcome) -> tuple[Part, ...]:
         rows.insert(
             2, ("encoder", mark(right=report.encoder_right), "the true classifier of each state")
         )
-    return _headline(report), Table("", COLUMNS, tuple(rows))
+    return (
+        _headline(report),
+        Table("", COLUMNS, tuple(rows)),
+        *self_check_warnings(report.self_check, report.states),
+    )
 
 
 def _headline(report: Outcome) -> Prose:

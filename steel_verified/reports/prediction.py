@@ -7,11 +7,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from steel_verified.learning.calls import calls, tour
-from steel_verified.reports.counting import counted
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.recipe import paper
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json

@@ -14,8 +14,8 @@ from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED, SUCCESS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts
 from steel_verified.reports.comparison import Agreement, Compared, Reproduction, agreement
-from steel_verified.reports.counting import counted
 from steel_verified.reports.run_rows import steel_runs
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -134,7 +134,7 @@ def _soundness(runs: Sequence[Runs]) -> str:
     accepted = sum(bool(row["certificate_accepted"]) for group in runs for row in group.rows)
     return (
         f"{counted(count, 'run')}: {predicted} went as predicted, plan by plan and verdict "
-        f"by verdict; {accepted} certificates were accepted by the independent checker."
+        f"by verdict; the independent checker accepted {counted(accepted, 'certificate')}."
     )
 
 

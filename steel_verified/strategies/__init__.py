@@ -3,10 +3,16 @@
 They shrink to small and simple values. Once this is imported, `st.from_type` knows them too.
 """
 
-from hypothesis import strategies as st
+from steel_verified.errors import missing_extra
+
+try:
+    from hypothesis import strategies as st
+except ImportError as _missing:
+    raise missing_extra("strategies", _missing) from _missing
 
 from steel_verified.strategies.laws import check_oracle_laws
 from steel_verified.strategies.parameters import extents, parameters, probabilities, recipes
+from steel_verified.strategies.world_laws import check_world_laws
 from steel_verified.strategies.worlds import (
     Problem,
     carousels,
@@ -32,6 +38,7 @@ __all__ = [
     "carousels",
     "chains",
     "check_oracle_laws",
+    "check_world_laws",
     "distributions",
     "dynamics",
     "ex_bmdps",

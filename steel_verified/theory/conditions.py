@@ -1,9 +1,15 @@
-"""The conditions of the guarantee: what is assumed of a world, of the bounds and of F."""
+"""The conditions of the guarantee, and the error that says which of them do not seem to hold."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.errors import SteelError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Condition(Enum):
@@ -35,3 +41,49 @@ OF_LOCATED: Final = tuple(
     if condition not in (Condition.MAX_DIAMETER, Condition.CLASS_SIZE)
 )
 """The conditions of located STEEL, which needs neither D̂ nor |F|."""
+
+
+ADVICE: Final = {
+    Condition.DETERMINISTIC: "check whether the same action in the same state can lead to "
+    "different states; if so, this method cannot learn the world",
+    Condition.UNCHANGING: "check whether the world was changed during the run, and learn again",
+    Condition.CONNECTED: "check whether every state can be left again; allow the agent to return",
+    Condition.EXOGENOUS: "check whether an action changes what was taken for noise; if so, it "
+    "belongs to the state: give a larger N and classifiers for it",
+    Condition.MIXING: "give a larger t̂_mix; noise that is periodic never mixes",
+    Condition.MAX_STATES: "give a larger N",
+    Condition.MAX_DIAMETER: "give a larger D̂",
+    Condition.CLASS_SIZE: "give the true size of F, or a larger class",
+    Condition.REALISABLE: "give classifiers that tell each state from all others without error",
+    Condition.ORACLE: "use one of the exact classes, or a search that finds more",
+    Condition.UNBROKEN: "learn from one trajectory, without resets or other agents",
+}
+"""What to try if a condition does not seem to hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A condition that the evidence speaks against, and why."""
+
+    condition: Condition
+    because: str
+
+    @property
+    def advice(self) -> str:
+        return ADVICE[self.condition]
+
+
+def listed(conditions: Iterable[Condition]) -> tuple[Cause, ...]:
+    """Causes of which nothing more is known than that they may be."""
+    return tuple(Cause(condition, "it would explain what was found") for condition in conditions)
+
+
+class AssumptionViolated(SteelError):
+    """What was observed contradicts a condition of the theorem, or a verdict was wrong.
+
+    `conditions` are those that may be broken, the most likely one first.
+    """
+
+    def __init__(self, message: str, *conditions: Condition) -> None:
+        super().__init__(message)
+        self.conditions = conditions

@@ -46,7 +46,7 @@ below 2^9/ε for shares of 2^−120 and more.
 
 
 def distance_after(mixing_times: int) -> Fraction:
-    """η = 2^(−j−1): the distance from stationarity after j·t_mix steps.
+    """η = 2^(−j−1): the distance from stationarity after j·t_mix steps or more. Claim S.T06.
 
     It is at most 1/4 after t_mix steps, and twice the distance is submultiplicative.
     """

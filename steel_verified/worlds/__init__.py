@@ -1,1 +1,45 @@
-"""Worlds to learn, and the driver that lets STEEL learn them."""
+"""Worlds to learn, the driver that runs a learner on one, and what a run on it must be like.
+
+The names listed are public. Gymnasium environments are in `steel_verified.gymnasium`.
+"""
+
+from steel_verified.evidence.plans import Plan, Trajectory, World
+from steel_verified.worlds.chains import Chain
+from steel_verified.worlds.doubling import Doubled, learn_with_doubling
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.forecast import Forecast, predict, speed_of
+from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.preflights import Preflight, preflight
+from steel_verified.worlds.recorded import (
+    RecordedWorld,
+    Recording,
+    read_recording,
+    write_recording,
+)
+from steel_verified.worlds.simulated import SimulatedWorld
+from steel_verified.worlds.stepped import SteppedWorld
+from steel_verified.worlds.tabular import ExBmdp, tabular_world
+
+__all__ = [
+    "Chain",
+    "Doubled",
+    "Dynamics",
+    "ExBmdp",
+    "Forecast",
+    "Plan",
+    "Preflight",
+    "RecordedWorld",
+    "Recording",
+    "SimulatedWorld",
+    "SteppedWorld",
+    "Trajectory",
+    "World",
+    "ideal_run",
+    "learn_with_doubling",
+    "predict",
+    "preflight",
+    "read_recording",
+    "speed_of",
+    "tabular_world",
+    "write_recording",
+]

@@ -38,6 +38,7 @@ MOST_STATES: Final = 2_000
 
 _FIRST_LOOK: Final = 2
 _MOST_AT_ONCE: Final = 1 << 17
+"""So many components are looked at together, over all rows: few enough to stay in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,10 +139,10 @@ class LockScreen:
     """What a lock shows: components that stand for states, and the others, which flicker."""
 
     def __init__(self, lock: CombinationLock, noise_seed: int) -> None:
-        self.width = lock.components
-        self.indicators = np.array(lock.indicators, dtype=np.int64)
-        self.flickering = _others(self.width, lock.indicators)
-        self.flicker = Flicker(lock.turns_on, lock.turns_off, noise_seed)
+        self.width: int = lock.components
+        self.indicators: NDArray[np.int64] = np.array(lock.indicators, dtype=np.int64)
+        self.flickering: NDArray[np.int64] = _others(self.width, lock.indicators)
+        self.flicker: Flicker = Flicker(lock.turns_on, lock.turns_off, noise_seed)
 
     @property
     def states(self) -> NDArray[np.uint8]:
@@ -150,9 +151,14 @@ class LockScreen:
         return np.packbits(shown, axis=1, bitorder="little")
 
     def noise(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
-        bits = np.zeros((len(times), self.width), dtype=np.bool_)
-        bits[:, self.flickering] = self.flicker.bits(times[:, None], self.flickering)
-        return np.packbits(bits, axis=1, bitorder="little")
+        shown = np.empty((len(times), -(-self.width // 8)), dtype=np.uint8)
+        many = max(1, _MOST_AT_ONCE // self.width)
+        for start in range(0, len(times), many):
+            some = times[start : start + many]
+            bits = np.zeros((len(some), self.width), dtype=np.bool_)
+            bits[:, self.flickering] = self.flicker.bits(some[:, None], self.flickering)
+            shown[start : start + many] = np.packbits(bits, axis=1, bitorder="little")
+        return shown
 
     def stretch(self, first: int, count: int) -> NDArray[np.uint8]:
         bits = np.zeros((count, self.width), dtype=np.bool_)

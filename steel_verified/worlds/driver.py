@@ -10,23 +10,35 @@ from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
-from steel_verified.learning.results import NotAccepted
+from steel_verified.learning.fresh_steps import fresh_rows
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
+from steel_verified.learning.self_checking import of_located, of_looped, self_checked
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
 from steel_verified.theory.recipe import located as located_recipe
+from steel_verified.theory.self_check import DEFAULT_CHECK
+from steel_verified.theory.wording import counted
+from steel_verified.worlds.checkpoints import Checkpoints, identity, kept
+from steel_verified.worlds.progress import most_steps, reporting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning.located_state import State
+    from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
+    from steel_verified.learning.watching import Watched
     from steel_verified.theory.parameters import Parameters
+    from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.worlds.progress import Note, Progress
 
 Batch = TypeVar("Batch", bound=Sized)
+Other = TypeVar("Other", bound=Sized)
 Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
@@ -37,17 +49,59 @@ def learn(
     recipe: Recipe | LocatedRecipe,
     *,
     first_action: int = 0,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
+    max_steps: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    checkpoint: Path | None = None,
+    resume: Path | None = None,
 ) -> Result[Classifier]:
     """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
-    On a recorded world it also ends, as not accepted, where the recording cannot go on.
+    The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. What was learned
+    is accepted only if the self-check finds no fault; None leaves it out.
 
-    The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. Raises
-    `BrokenWorld` or `BrokenOracle` if the world or the oracle breaks its protocol.
+    The run ends as not accepted before it would take more than `max_steps` steps (by default no
+    limit for the paper's algorithm, and `located.MOST_STEPS` for the other), where a recorded world
+    cannot go on, and when it is interrupted (Ctrl-C): `KeyboardInterrupt` is not raised.
+
+    `progress` is told how far the run has come. `checkpoint` is a file in which the run is kept
+    while it goes on, and `resume` is one from which it goes on, in a new world like the first one.
+
+    Raises `BrokenWorld` or `BrokenOracle` if the world or the oracle breaks its protocol, and
+    `InvalidArgument`, `Unreadable` or `NotThisRun` for a file from which the run cannot go on.
     """
-    if isinstance(recipe, Recipe):
-        return learn_looped(world, oracle, recipe, first_action=first_action)
-    return learn_located(world, oracle, recipe, first_action=first_action)
+    told = None if progress is None else reporting(progress, most_steps(recipe))
+
+    def go(
+        world: World[Other], oracle: Oracle[Other, Summary, Classifier], note: Note
+    ) -> Result[Classifier]:
+        def both(steps: int, model: Callable[[], Model]) -> None:
+            note(steps, model)
+            if told is not None:
+                told(steps, model)
+
+        if isinstance(recipe, Recipe):
+            return learn_looped(
+                world,
+                oracle,
+                recipe,
+                first_action=first_action,
+                self_check=self_check,
+                max_steps=max_steps,
+                watch=lambda state: both(state.ledger.steps, lambda: state.model),
+            )
+        return learn_located(
+            world,
+            oracle,
+            recipe,
+            first_action=first_action,
+            self_check=self_check,
+            max_steps=located.MOST_STEPS if max_steps is None else max_steps,
+            watch=lambda state: both(state.ledger.steps, state.labels.model_so_far),
+        )
+
+    files, origin = Checkpoints(checkpoint, resume), {"self_check": str(self_check)}
+    return kept(go, world, oracle, files, identity(recipe, oracle, first_action, origin))
 
 
 def learn_looped(
@@ -57,27 +111,36 @@ def learn_looped(
     *,
     first_action: int = 0,
     with_encoder: bool = True,
+    max_steps: int | None = None,
     ledger: Ledger | None = None,
+    self_check: SelfCheck | None = None,
     watch: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run the paper's algorithm; without the encoder it ends when the dynamics are known.
 
-    `ledger` is that of a run that goes on in this world; `watch` is shown every state, for progress
-    or tests.
+    It ends as not accepted before it would take more than `max_steps` steps. `ledger` is that of a
+    run that goes on in this world; `watch` is shown every state, for progress or tests.
     """
     _require_actions(world, recipe)
     _require_class_size(oracle, recipe)
     state: steel.State[Summary, Classifier] = steel.begin(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
-    while isinstance(plan := steel.next_plan(state), Plan):
-        try:
+    rows: tuple[Watched, ...] = ()
+    try:
+        while isinstance(plan := steel.next_plan(state), Plan):
+            if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
+                return NotAccepted(recipe, state.model, state.ledger, limit_reached(max_steps))
             loop = run(state.ledger, world, plan)
-        except RecordEnds as ends:
-            return NotAccepted(recipe, state.model, state.ledger, str(ends))
-        state = steel.absorb(state, loop, oracle)
-        watch(state)
-    return _ended(world, plan)
+            before, state = state, steel.absorb(state, loop, oracle)
+            if self_check is not None:
+                rows += of_looped(before, state, loop, oracle)
+            watch(state)
+        return _checked(_ended(world, plan), rows, world, oracle, self_check)
+    except RecordEnds as ends:
+        return NotAccepted(recipe, state.model, state.ledger, str(ends))
+    except KeyboardInterrupt:
+        return _interrupted(recipe, state.model, state.ledger)
 
 
 def learn_located(
@@ -87,6 +150,7 @@ def learn_located(
     *,
     first_action: int = 0,
     max_steps: int = located.MOST_STEPS,
+    self_check: SelfCheck | None = None,
     watch: Callable[[State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run located STEEL; it ends as not accepted before it would take more than `max_steps` steps.
@@ -97,15 +161,19 @@ def learn_located(
     state: State[Summary, Classifier] = located.begin(
         recipe, first_action=first_action, max_steps=max_steps
     )
-    while isinstance(plan := located.next_plan(state), Plan):
-        try:
+    rows: tuple[Watched, ...] = ()
+    try:
+        while isinstance(plan := located.next_plan(state), Plan):
             loop = run(state.ledger, world, plan)
-        except RecordEnds as ends:
-            known = state.labels.model_so_far()
-            return NotAccepted(recipe, known, state.ledger, str(ends))
-        state = located.absorb(state, loop, oracle)
-        watch(state)
-    return _ended(world, plan)
+            before, state = state, located.absorb(state, loop, oracle)
+            if self_check is not None:
+                rows += of_located(before, state, loop, oracle)
+            watch(state)
+        return _checked(_ended(world, plan), rows, world, oracle, self_check)
+    except RecordEnds as ends:
+        return NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
+    except KeyboardInterrupt:
+        return _interrupted(recipe, state.labels.model_so_far(), state.ledger)
 
 
 def steps_before_fallback(parameters: Parameters) -> int:
@@ -120,6 +188,7 @@ def learn_with_fallback(
     parameters: Parameters,
     *,
     first_action: int = 0,
+    self_check: SelfCheck | None = None,
     watch_located: Callable[[State[Summary, Classifier]], None] = lambda _: None,
     watch_looped: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
@@ -137,9 +206,12 @@ def learn_with_fallback(
         located_recipe(half),
         first_action=first_action,
         max_steps=steps_before_fallback(parameters),
+        self_check=self_check,
         watch=watch_located,
     )
-    if not isinstance(first, NotAccepted):
+    interrupted = isinstance(first, NotAccepted) and first.interrupted
+    failed = isinstance(first, Contradicted) and first.self_check is not None
+    if isinstance(first, Accepted) or interrupted or failed:
         return first
     return learn_looped(
         world,
@@ -147,8 +219,31 @@ def learn_with_fallback(
         recipe,
         first_action=first_action,
         ledger=first.ledger,
+        self_check=self_check,
         watch=watch_looped,
     )
+
+
+def _interrupted(recipe: Recipe | LocatedRecipe, model: Model, ledger: Ledger) -> NotAccepted:
+    """What is known where a run was interrupted, after the last plan that was absorbed."""
+    because = f"interrupted after {counted(ledger.steps, 'step')}"
+    return NotAccepted(recipe, model, ledger, because, interrupted=True)
+
+
+def _checked(
+    result: Result[Classifier],
+    rows: tuple[Watched, ...],
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    self_check: SelfCheck | None,
+) -> Result[Classifier]:
+    """The result, once it has passed the self-check, for which fresh steps may be taken."""
+    if self_check is None:
+        return result
+    fresh: tuple[Watched, ...] = ()
+    if self_check.steps and isinstance(result, Accepted):
+        fresh = fresh_rows(result, world, oracle, self_check)
+    return self_checked(result, rows, self_check, oracle.declared, fresh)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:

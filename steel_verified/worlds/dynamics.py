@@ -40,7 +40,7 @@ class Dynamics:
                 if not 0 <= to < self.states:
                     expected = f"states from 0 to {self.states - 1}"
                     raise InvalidArgument(f"table[{state}]", row, expected)
-        if not self._connected():
+        if not is_connected(self.table):
             parts = _components(self.table)
             shown = ", ".join(str(part) for part in parts[:4]) + (" …" if len(parts) > 4 else "")
             raise InvalidArgument(
@@ -58,18 +58,19 @@ class Dynamics:
     @cached_property
     def diameter(self) -> int:
         """D: the most steps that any state is away from any other."""
-        return max(max(_distances(self.table, start).values()) for start in range(self.states))
-
-    def _connected(self) -> bool:
-        """Whether state 0 reaches every state, and every state reaches state 0."""
-        before: list[list[int]] = [[] for _ in self.table]
-        for state, row in enumerate(self.table):
-            for to in row:
-                before[to].append(state)
-        return len(_distances(self.table, 0)) == len(_distances(before, 0)) == self.states
+        return max(max(distances(self.table, start).values()) for start in range(self.states))
 
 
-def _distances(successors: Sequence[Sequence[int]], start: int) -> dict[int, int]:
+def is_connected(table: Table) -> bool:
+    """Whether state 0 reaches every state, and every state reaches state 0."""
+    before: list[list[int]] = [[] for _ in table]
+    for state, row in enumerate(table):
+        for to in row:
+            before[to].append(state)
+    return len(distances(table, 0)) == len(distances(before, 0)) == len(table)
+
+
+def distances(successors: Sequence[Sequence[int]], start: int) -> dict[int, int]:
     """Return the least number of steps from `start` to each state that it reaches."""
     steps = {start: 0}
     queue = deque([start])

@@ -26,7 +26,7 @@ class Flicker:
     def __init__(
         self, turns_on: NDArray[np.float64], turns_off: NDArray[np.float64], seed: int
     ) -> None:
-        self.components = len(turns_on)
+        self.components: int = len(turns_on)
         self._origin = stream_origin(seed, 0)
         on = [int(chance * WORD) for chance in turns_on.tolist()]
         off = [int(chance * WORD) for chance in turns_off.tolist()]

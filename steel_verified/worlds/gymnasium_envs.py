@@ -10,12 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import gymnasium
 import numpy as np
-from gymnasium.spaces import Discrete, MultiBinary
 
+from steel_verified.errors import missing_extra
 from steel_verified.worlds.catalogue import KINDS, kind_of
 from steel_verified.worlds.kinds import Bits
+
+try:
+    import gymnasium
+    from gymnasium.spaces import Discrete, MultiBinary, Space
+except ImportError as _missing:
+    raise missing_extra("gymnasium", _missing) from _missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +30,7 @@ class EndlessEnv(gymnasium.Env[object, np.int64]):
     """A world of the catalogue, without reward and without end."""
 
     # Gymnasium looks for this on the class.
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012
+    metadata: dict[str, object] = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012
 
     def __init__(
         self, world: str, *, env_seed: int = 0, render_mode: str | None = None, **sizes: float
@@ -35,9 +40,9 @@ class EndlessEnv(gymnasium.Env[object, np.int64]):
         self._choose_noise(0)
         self._state = self._chosen.start
         self._time = 0
-        self.action_space = Discrete(self._chosen.dynamics.actions)
+        self.action_space: Space[np.int64] = Discrete(self._chosen.dynamics.actions)
         seen = kind.observations(sizes)
-        self.observation_space = (
+        self.observation_space: Space[object] = (
             MultiBinary(seen.count) if isinstance(seen, Bits) else Discrete(seen.count)
         )
         self.render_mode = render_mode

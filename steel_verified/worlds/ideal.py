@@ -16,6 +16,7 @@ from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.results import accepted
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
+from steel_verified.worlds.progress import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,8 +64,8 @@ class IdealWorld:
 
     def __init__(self, dynamics: Dynamics, start: int) -> None:
         self.dynamics = dynamics
-        self.state = start
-        self.steps = 0
+        self.state: int = start
+        self.steps: int = 0
         self._loop = orbit(dynamics, start, (0,))
 
     @property
@@ -148,3 +149,11 @@ def ideal_run(
             watch=watch,
         )
     )
+
+
+def exact_steps(
+    dynamics: Dynamics, start: int, recipe: Recipe, *, first_action: int = 0
+) -> Estimate:
+    """How many steps the paper's algorithm takes on known dynamics, unless a verdict is wrong."""
+    predicted = ideal_run(dynamics, start, recipe, first_action=first_action)
+    return Estimate(predicted.ledger.steps, exact=True)

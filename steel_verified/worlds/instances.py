@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 from steel_verified.classes.finite import Components, Tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.theory.wording import counted
 from steel_verified.worlds.pictures import on_a_circle
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def instance_of_table(name: str, dynamics: Dynamics) -> Instance:
     if looks > MOST_LOOKS:
         raise InvalidArgument(
             "table",
-            f"{dynamics.states:,} states and {dynamics.actions:,} actions",
+            f"{counted(dynamics.states, 'state')} and {counted(dynamics.actions, 'action')}",
             f"|S|²|A| of at most {MOST_LOOKS:,}, not {looks:,}: the diameter is found by looking "
             "at every transition from every state",
         )

@@ -152,11 +152,11 @@ class MazeScreen:
     """All mazes side by side: ours shows our cell, each other the cell of its walker."""
 
     def __init__(self, world: MultiMaze, noise_seed: int) -> None:
-        self.mazes = world.mazes
-        self.width = world.mazes * SIDE * SIDE
-        self.ours = world.ours
-        self.others = np.delete(np.arange(world.mazes), world.ours)
-        self.walkers = Walkers(_jumps(), noise_seed, world.mazes - 1)
+        self.mazes: int = world.mazes
+        self.width: int = world.mazes * SIDE * SIDE
+        self.ours: int = world.ours
+        self.others: NDArray[np.int64] = np.delete(np.arange(world.mazes), world.ours)
+        self.walkers: Walkers = Walkers(_jumps(), noise_seed, world.mazes - 1)
 
     @property
     def states(self) -> NDArray[np.uint8]:

@@ -18,6 +18,7 @@ import numpy as np
 from steel_verified.errors import InvalidArgument, RecordEnds
 from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
 from steel_verified.evidence.files import read_bytes, write_atomically
+from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import times_of
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class RecordedWorld:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._loop_start = 0
-        self.steps = 0
+        self.steps: int = 0
 
     @property
     def actions(self) -> int:
@@ -81,7 +82,7 @@ class RecordedWorld:
         for step in range(plan.steps):
             at, action = self.steps + step, plan.word[(plan.done + step) % len(plan.word)]
             if at == len(taken):
-                raise RecordEnds(f"the recording ends after {at:,} steps")
+                raise RecordEnds(f"the recording ends after {counted(at, 'step')}")
             if taken[at] != action:
                 raise RecordEnds(
                     f"in step {at + 1:,} the recording takes action {taken[at]}, where action "
@@ -91,6 +92,14 @@ class RecordedWorld:
             self._loop_start = self.steps
         self.steps += plan.steps
         return RecordedTrajectory(self._recording.seen, self._loop_start)
+
+    def sight(self) -> Numbers:
+        """All that was recorded."""
+        return self._recording.seen
+
+    def retrace(self, plan: Plan) -> RecordedTrajectory:
+        """Go on in the recording, as before."""
+        return self.run(plan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

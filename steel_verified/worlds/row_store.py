@@ -24,16 +24,15 @@ _BLOCK: Final = 1 << 14
 class RowStore:
     """The rows of one loop at the times that may be asked for.
 
-    Rows are bytes of one fixed length. Blocks beyond `memory_limit` bytes go to a temporary file,
-    which vanishes with the store.
+    Rows are bytes of one fixed length, that of the first row. Blocks beyond `memory_limit` bytes go
+    to a temporary file, which vanishes with the store.
     """
 
-    def __init__(self, row_bytes: int, memory_limit: int) -> None:
-        self._row_bytes = row_bytes
+    def __init__(self, memory_limit: int) -> None:
         self._limit = memory_limit
         self._times = np.empty(0, dtype=np.int64)
         self._in_memory: list[NDArray[np.uint8]] = []
-        self._open = np.empty((_BLOCK, row_bytes), dtype=np.uint8)
+        self._open = np.empty((0, 0), dtype=np.uint8)
         self._filled = 0
         self._file: IO[bytes] | None = None
         self._on_disk = 0
@@ -46,6 +45,8 @@ class RowStore:
 
     def append(self, row: NDArray[np.uint8]) -> None:
         """The row at the next expected time."""
+        if not len(self._open):
+            self._open = np.empty((_BLOCK, len(row)), dtype=np.uint8)
         self._open[self._filled] = row
         self._filled += 1
         if self._filled == _BLOCK:
@@ -54,7 +55,7 @@ class RowStore:
     def at(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The rows at times that were expected and appended."""
         index = np.searchsorted(self._times, times)
-        found = np.empty((len(times), self._row_bytes), dtype=np.uint8)
+        found = np.empty((len(times), self._open.shape[1]), dtype=np.uint8)
         blocks, within = np.divmod(index, _BLOCK)
         for block in np.unique(blocks).tolist():
             here = blocks == block
@@ -83,4 +84,4 @@ class RowStore:
             return self._open
         self._file.seek(stored * self._open.nbytes)
         data = self._file.read(self._open.nbytes)
-        return np.frombuffer(data, dtype=np.uint8).reshape(_BLOCK, self._row_bytes)
+        return np.frombuffer(data, dtype=np.uint8).reshape(self._open.shape)

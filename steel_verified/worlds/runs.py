@@ -19,7 +19,9 @@ from steel_verified.evidence.located_certificate import (
 )
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.learning.results import Accepted, violation
-from steel_verified.theory.recipe import LocatedRecipe, located, paper
+from steel_verified.theory.recipe import LocatedRecipe, paper
+from steel_verified.theory.self_check import DEFAULT_CHECK
+from steel_verified.worlds.checkpoints import NO_FILES
 from steel_verified.worlds.costs import (
     MOST_TESTS,
     prediction_tests,
@@ -28,9 +30,10 @@ from steel_verified.worlds.costs import (
     require_predictable,
     require_simulable,
 )
-from steel_verified.worlds.driver import learn_located, learn_looped, learn_with_fallback
+from steel_verified.worlds.driver import learn_with_fallback
 from steel_verified.worlds.growth import Growth, growing
 from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.learners import located_learner, looped_learner
 from steel_verified.worlds.truth import Findings, Truth, compare
 
 if TYPE_CHECKING:
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning import steel
     from steel_verified.learning.results import GivenUp, Result
+    from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.worlds.checkpoints import Checkpoints
     from steel_verified.worlds.ideal import States
     from steel_verified.worlds.instances import Instance, Learner, RunnableInstance
 
@@ -133,30 +138,36 @@ def attempt(
     noise_seed: int,
     *,
     with_encoder: bool = True,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
+    max_steps: int | None = None,
+    files: Checkpoints = NO_FILES,
     watch_prediction: Callable[[steel.State[States, int]], None] = lambda _: None,
+    foretell: Callable[[int], None] = lambda _: None,
     watch: Callable[[steel.State[Marks, int]], None] = lambda _: None,
 ) -> Run | GivenUp:
     """Run the paper's algorithm on an instance, and compare what it learned with the truth.
 
     The run is predicted first: one that would take too much time or memory is refused. Every state
-    of the learner is shown, to `watch_prediction` and then to `watch`. Raises what `learn` raises.
+    of the learner is shown, to `watch_prediction` and then to `watch`; in between, `foretell` is
+    told how many steps the run takes. It is kept in `files`, if there are any. Raises what `learn`
+    raises.
     """
     require_looped(chosen, with_encoder=with_encoder)
     predicted = None
     if _foreseeable(chosen):
         predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
         require_simulable(chosen, predicted.ledger)
+        foretell(predicted.ledger.steps)
 
-    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
-        return learn_looped(
-            world,
-            oracle,
-            paper(chosen.parameters),
-            first_action=chosen.first_action,
-            with_encoder=with_encoder,
-            watch=watch,
-        )
-
+    learner = looped_learner(
+        chosen,
+        noise_seed,
+        files,
+        with_encoder=with_encoder,
+        self_check=self_check,
+        max_steps=max_steps,
+        watch=watch,
+    )
     went = _judged(chosen, noise_seed, learner)
     if not isinstance(went, _Judged):
         return went
@@ -176,26 +187,26 @@ def attempt_located(
     noise_seed: int,
     *,
     max_steps: int = MOST_STEPS,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
+    files: Checkpoints = NO_FILES,
     watch: Callable[[Growth], None] = lambda _: None,
 ) -> LocatedRun | GivenUp:
     """Run located STEEL on an instance, and compare what it learned with the truth.
 
     A run that cannot be accepted, or would take too much memory, is refused. `watch` is shown what
-    is known, after every step that changed it. Raises what `learn` raises.
+    is known, after every step that changed it. The run is kept in `files`, if there are any. Raises
+    what `learn` raises.
     """
     require_located(chosen, max_steps)
     growth: list[Growth] = []
-
-    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
-        return learn_located(
-            world,
-            oracle,
-            located(chosen.parameters),
-            first_action=chosen.first_action,
-            max_steps=min(max_steps, chosen.simulation.drawn.longest_run),
-            watch=growing(growth, watch),
-        )
-
+    learner = located_learner(
+        chosen,
+        noise_seed,
+        files,
+        self_check=self_check,
+        max_steps=max_steps,
+        watch=growing(growth, watch),
+    )
     went = _judged(chosen, noise_seed, learner)
     return _located_run(chosen, noise_seed, went, growth) if isinstance(went, _Judged) else went
 
@@ -212,6 +223,7 @@ def attempt_with_fallback(
     chosen: RunnableInstance,
     noise_seed: int,
     *,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
     watch: Callable[[int], None] = lambda _: None,
 ) -> LocatedRun | FallbackRun | GivenUp:
     """Run located STEEL, and the paper's algorithm if that is not accepted in time.
@@ -228,6 +240,7 @@ def attempt_with_fallback(
             oracle,
             chosen.parameters,
             first_action=chosen.first_action,
+            self_check=self_check,
             watch_located=growing(growth, lambda now: watch(now.transitions)),
             watch_looped=lambda state: watch(len(state.model.transitions())),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from steel_verified.theory.progressions import Progression
 
 Batch = TypeVar("Batch")
+
+_SIGHT: Final = 64
+"""So many steps of noise tell one world from another."""
 
 
 class Asked(NamedTuple):
@@ -67,9 +70,12 @@ class SimulatedWorld(Generic[Batch]):
     is random, and it never learns of an action.
     """
 
+    state: int
+    steps: int
+
     def __init__(self, dynamics: Dynamics, start: int, observe: Observe[Batch]) -> None:
         self.dynamics = dynamics
-        self.state = start
+        self.state = self._start = start
         self.steps = 0
         self._observe = observe
         self._loop = orbit(dynamics, start, (0,))
@@ -86,3 +92,13 @@ class SimulatedWorld(Generic[Batch]):
         self.steps += plan.steps
         self.state = self._loop.at(plan.done + plan.steps)
         return SimulatedTrajectory(self._loop, self._loop_start, self._observe)
+
+    def sight(self) -> Batch:
+        """What the first steps show to somebody who stays at the start."""
+        times = np.arange(1, _SIGHT + 1)
+        (seen,) = self._observe([Asked(times, np.full(_SIGHT, self._start))])
+        return seen
+
+    def retrace(self, plan: Plan) -> SimulatedTrajectory[Batch]:
+        """Run a plan that was run before: rows that are not asked for are not computed."""
+        return self.run(plan)

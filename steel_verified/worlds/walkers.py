@@ -7,8 +7,7 @@ steps), and the places between follow from it and the word.
 
 from __future__ import annotations
 
-from itertools import accumulate, count, islice
-from operator import getitem, itemgetter
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -25,6 +24,9 @@ _BITS: Final = 10
 """Of each random word, the highest bits are moves."""
 _SHIFT: Final = np.uint64(64 - _BITS)
 _AHEAD: Final = 1 << 15
+_AT_ONCE: Final = 1 << 20
+"""So many words are drawn at once, of all walkers together."""
+_STRETCH: Final = 512
 
 
 class Jumps:
@@ -39,21 +41,17 @@ class Jumps:
         step = np.array(table, dtype=np.uint8)
         move_bits = moves.bit_length() - 1
         self.places = places
-        self.steps = _BITS // move_bits
+        self.steps: int = _BITS // move_bits
         words = np.arange(1 << _BITS)
         here = np.broadcast_to(np.arange(places, dtype=np.uint8), (1 << _BITS, places))
         within = [here]
         for n in range(self.steps):
             move = words >> n * move_bits & moves - 1
             within.append(step[within[-1], move[:, None]])
-        self.within = np.stack(within[:-1]).ravel()
+        self.within: NDArray[np.uint8] = np.stack(within[:-1]).ravel()
         """The place after n moves of a word, by (n, word, place)."""
-        # Places as lists of the lists they lead to: a walk is then a chain of look-ups, which
-        # itertools runs at full speed. The last entry of each list is its number.
-        self.lists: list[list[object]] = [[] for _ in range(places)]
-        for place, leads in enumerate(within[-1].T.tolist()):
-            self.lists[place].extend(self.lists[to] for to in leads)
-            self.lists[place].append(place)
+        self.leads: NDArray[np.uint8] = within[-1].ravel()
+        """The place after a whole word, by (word, place)."""
 
 
 class Walkers:
@@ -87,13 +85,46 @@ class Walkers:
         if block < have:
             return
         # Go further than asked, by as much as we have: walking in small steps would be slow.
-        words = self._words(np.arange(have - 1, max(block, have + min(have, _AHEAD))))
-        more = np.empty_like(words, dtype=np.uint8)
-        for walker in range(self.count):
-            here = self._jumps.lists[self._places[walker, -1]]
-            walk = islice(accumulate(words[walker].tolist(), getitem, initial=here), 1, None)
-            more[walker] = np.fromiter(map(itemgetter(-1), walk), np.uint8, count=words.shape[1])
-        self._places = np.append(self._places, more, axis=1)
+        last = max(block, have + min(have, _AHEAD))
+        walked = [self._places]
+        many = max(_STRETCH, _AT_ONCE // max(1, self.count))
+        for first in range(have - 1, last, many):
+            words = self._words(np.arange(first, min(first + many, last)))
+            walked.append(_walk(self._jumps, words, walked[-1][:, -1]))
+        self._places = np.concatenate(walked, axis=1)
+
+
+def _walk(jumps: Jumps, words: NDArray[np.int64], starts: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Where each walker is after each of its words, from its start.
+
+    The words are cut into stretches, which are walked side by side from place 0. Then each stretch
+    whose start was wrong is walked again from the end of the one before, until it meets the path
+    that is there already, which it follows from then on. This is repeated until all stretches fit
+    together. Walkers that are moved alike meet soon, so that the second time is the last.
+    """
+    walkers, many = words.shape
+    length = min(_STRETCH, many)
+    padded = np.pad(words * jumps.places, ((0, 0), (0, -many % length)))
+    stretches = padded.shape[1] // length
+    steps = np.ascontiguousarray(padded.reshape(-1, length).T)
+    path = np.empty(steps.shape, dtype=np.uint8)
+    begins = np.zeros(walkers * stretches, dtype=np.uint8)
+    begins[::stretches] = starts
+    here = begins
+    for number, step in enumerate(steps):
+        path[number] = here = jumps.leads[step + here]
+    while True:
+        fitting = np.roll(path[-1], 1)
+        fitting[::stretches] = starts
+        wrong = np.flatnonzero(begins != fitting)
+        if not len(wrong):
+            return np.ascontiguousarray(path.T).reshape(walkers, stretches * length)[:, :many]
+        begins, here = fitting, fitting[wrong]
+        for number, step in enumerate(steps):
+            here = jumps.leads[step[wrong] + here]
+            if np.array_equal(path[number, wrong], here):
+                break
+            path[number, wrong] = here
 
 
 def _below(limit: int, origin: np.uint64) -> int:

@@ -15,11 +15,12 @@ from proofs_checks.checker import planning
 from proofs_checks.checker.looped import entries as second
 from proofs_checks.checker.looped import formulas
 from proofs_checks.checker.looped.separation import check_period_gaps
-from steel_verified.errors import AssumptionViolated, TooClose
+from steel_verified.errors import TooClose
 from steel_verified.learning.model import Model
 from steel_verified.learning.words import covering_cycle, escaping_word
 from steel_verified.strategies import dynamics, parameters
 from steel_verified.theory import budget, counts, schedules
+from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.exact import ball
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.progressions import Level, Progression

@@ -8,8 +8,9 @@ import pytest
 from steel_verified.evidence.ledger import opened
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Contradicted
+from steel_verified.theory.conditions import Cause, Condition
 from steel_verified.theory.recipe import paper
-from steel_verified.worlds import runs
+from steel_verified.worlds import learners, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.truth import Findings
 
@@ -74,19 +75,22 @@ def test_a_contradiction_ends_a_run_with_a_message(
     model = Model(4, ((1, None, None, None), (0, 1, None, None)))
 
     def contradicted(*_: object, **__: object) -> Contradicted:
-        return Contradicted(recipe, model, opened(recipe), "reachability", "1 reaches no ⊥")
+        causes = (Cause(Condition.CONNECTED, "1 is never left"),)
+        return Contradicted(recipe, model, opened(recipe), causes, "1 reaches no ⊥")
 
-    monkeypatch.setattr(runs, "learn_looped", contradicted)
+    monkeypatch.setattr(learners, "learn_looped", contradicted)
     drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"
     result = steel(f"learn grid --model {drawing} --certificate {evidence}")
     assert result.exit_code == 1
-    assert "contradicted (reachability): 1 reaches no ⊥" in result.output
+    assert "Contradicted on grid: 1 reaches no ⊥" in result.output
+    assert "every latent state reaches every other" in result.output
+    assert "1 is never left" in result.output
     assert "2 labels and 3 transitions" in result.output
     assert "out.json was not written: the run gave up" in result.output
     assert not evidence.exists()
     assert drawing.read_text(encoding="utf-8").count(" -> ") == 3
     report = json.loads(steel("learn grid --json").stdout)
-    assert (report["accepted"], report["contradicted"]) == (False, "reachability")
+    assert (report["accepted"], report["contradicted"]) == (False, "CONNECTED")
 
 
 @pytest.mark.parametrize("suffix", ["json", "dot", "graphml"])

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from steel_verified.cli import learn
+from steel_verified.cli import run_files
 from steel_verified.learning.rounds import rounds
-from steel_verified.reports import located_outcome
 from steel_verified.reports.located_audit import located_audit
 from steel_verified.reports.located_prediction import validation_ahead, walks
+from steel_verified.reports.self_checks import ONE_STATE
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import located
 from steel_verified.worlds import driver, runs
@@ -62,7 +62,8 @@ def test_both_methods_are_shown_side_by_side() -> None:
         ("--method both --certificate x.json", "--certificate: x.json: expected one method"),
         ("--method located --fallback --certificate x.json", "two algorithms has no certificate"),
         ("--method located --dynamics-only", "--dynamics-only"),
-        ("--max-steps 9", "--max-steps: 9: expected --method located"),
+        ("--method both --checkpoint x.run", "--checkpoint: x.run: expected one method"),
+        ("--method located --fallback --checkpoint x", "two algorithms has no checkpoint"),
         ("--method both --model x.dot", "--model: x.dot: expected one method"),
         ("--method guessed", "--method"),
         ("--fallback", "--fallback: looped: expected --method located"),
@@ -121,7 +122,7 @@ def test_one_state_is_accepted_only_where_no_more_are_allowed() -> None:
     assert result.exit_code == 1
     assert "merged into one state" in " ".join(result.output.split())
     result = steel(f"{words} --max-states 1")
-    assert " ".join(located_outcome.ONE_STATE.split()) in " ".join(result.output.split())
+    assert " ".join(ONE_STATE.split()) in " ".join(result.output.split())
 
 
 def test_the_paper_algorithm_goes_on_where_located_steel_is_not_accepted_in_time(
@@ -147,7 +148,7 @@ def test_the_paper_algorithm_goes_on_where_located_steel_is_not_accepted_in_time
 def test_a_certificate_too_large_to_be_checked_is_written_with_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learn, "LARGEST_FILE", 10_000)
+    monkeypatch.setattr(run_files, "LARGEST_FILE", 10_000)
     file = tmp_path / "grid.json"
     found = steel(f"learn grid --method located --certificate {file}")
     assert found.exit_code == 0

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import copy
 from time import process_time
 from types import FrameType
 
@@ -25,6 +26,7 @@ SLOWEST = 20.0
 """CPU seconds after which a command is stopped: some of those that work take several."""
 HANGING = 120.0
 """Seconds after which a command that waits for something is stopped."""
+CERTIFICATES = Path(__file__).parents[1] / "certificates/accepted"
 TRILLION, VAST = 10**12, 10**30
 LONG = "9" * 5000
 
@@ -124,6 +126,15 @@ REFUSED = {
     "learn --model model.txt": "--model: model.txt: expected a name that ends in",
     "learn --certificate nowhere/c.json": "expected a file in a folder that exists",
     "check fifo.json": "not a regular file",
+    "check grid.json --dynamics fifo.json": "not a regular file",
+    "learn grid --resume fifo.json": "--resume: fifo.json: expected a regular file",
+    "learn grid --resume nowhere.run": "--resume: nowhere.run: expected a regular file that exists",
+    "learn grid --resume binary.csv": "binary.csv: is not UTF-8 at byte 128",
+    "learn grid --resume empty.json": "empty.json: ends too early: it is cut off",
+    "learn grid --checkpoint fifo.json": "--checkpoint: fifo.json: expected a regular file",
+    "learn grid --checkpoint folder.json": "folder.json",
+    "learn grid --checkpoint a.run --certificate a.run": "expected another file than",
+    "learn grid --method both --resume a.run": "--resume: a.run: expected one method",
     "check nowhere.json": "No such file",
     "draw grid --output fifo.svg": "--output: fifo.svg: expected a regular file",
     "draw --table 2000.json --animate --output x.html": "= 23,996,000 tests",
@@ -141,6 +152,7 @@ def _files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         rows = [[(s + 1) % states, 7 * s % states] for s in range(states)]
         (folder / f"{states}.json").write_text(json.dumps(rows))
     (folder / "empty.json").touch()
+    copy(CERTIFICATES / "grid.json", folder)
     (folder / "binary.csv").write_bytes(bytes(range(256)))
     (folder / "wide.csv").write_text("0" * 200_000)
     (folder / "large.json").write_text(json.dumps([[0] * 10**6]))
@@ -214,15 +226,32 @@ PARAMETERS = (
 )  # fmt: skip
 SIZES = ("states", "components", "least-noise", "mazes", "p", "q", "env-seed", "first-action")
 OPTIONS = {
-    "learn": (*PARAMETERS, *SIZES, "noise-seed", "max-steps", "model", "certificate", "method"),
-    "predict": (*PARAMETERS, *SIZES, "table", "start", "noise-seeds", "method"),
+    "learn": (
+        *PARAMETERS,
+        *SIZES,
+        "noise-seed",
+        "max-steps",
+        "model",
+        "certificate",
+        "method",
+        "checkpoint",
+        "resume",
+    ),
+    "predict": (*PARAMETERS, *SIZES, "table", "start", "noise-seeds", "method", "steps-per-second"),
     "audit": (*PARAMETERS, "states", "diameter", "preset", "method"),
     "draw": (*PARAMETERS, *SIZES, "table", "start", "noise-seed", "output"),
     "check": ("dynamics", "start"),
     "claims": ("section", "strength", "jobs"),
+    "reproduce": ("env-seed", "states", "repeats", "jobs", "results", "cluster"),
 }
 GOOD = {"method": "located", "preset": "multi-maze", "strength": "exact", "output": "drawn.png"}
-FIRST = {"claims": ("A26", "NOPE"), "check": NASTY, "audit": ("--json", "--method=located")}
+FIRST = {
+    "claims": ("A26", "NOPE"),
+    # Real studies take minutes: here none is begun, or only what is recorded is shown.
+    "reproduce": ("table2 --recorded", "table9", ""),
+    "check": (*NASTY, NOT_TEXT),
+    "audit": ("--json", "--method=located"),
+}
 TAME = {"combination-lock": ("--states=3",), "multi-maze": ("--mazes=1",)}
 
 
@@ -231,9 +260,8 @@ def commands(draw: st.DrawFn) -> list[str]:
     """A command with some options, each with a nasty value, now and then with a good one."""
     command = draw(st.sampled_from(sorted(OPTIONS)))
     first = draw(st.sampled_from(FIRST.get(command, WORLDS)))
-    words = [command, first, *TAME.get(first, ())]
-    # The checker prints names of files as they are, and fails where they are not text.
-    values = NASTY if command == "check" else (*NASTY, NOT_TEXT)
+    words = [command, *(first.split() or [first]), *TAME.get(first, ())]
+    values = (*NASTY, NOT_TEXT)
     for option in draw(st.lists(st.sampled_from(OPTIONS[command]), max_size=4)):
         value = draw(st.sampled_from(values))
         good = GOOD.get(option)

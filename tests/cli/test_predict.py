@@ -97,3 +97,30 @@ def test_bad_tables_are_explained(tmp_path: Path, name: str, text: str, named: s
 )
 def test_what_is_wrong_with_a_prediction_is_named(words: str, named: str) -> None:
     require_refused(f"predict {words}", named)
+
+
+def test_a_run_of_ones_own_is_forecast() -> None:
+    report = reported(
+        "predict --actions 6 --max-states 500 --mixing-time 1 --class-size 500 "
+        "--steps-per-second 1e5"
+    )
+    looped = report["looped"]
+    assert isinstance(looped, dict)
+    assert looped["hopeless"] is True
+    assert looped["bound"] > 10**13
+    shown = steel("predict --actions 4 --max-states 20 --mixing-time 3").output
+    assert "Located STEEL takes an estimated" in shown
+    assert "give --class-size" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("--actions 2 --max-states 3", "--actions, --max-states and --mixing-time"),
+        ("--actions 2 --max-states 3 --mixing-time 0", "--mixing-time"),
+        ("--actions 2 --max-states 3 --mixing-time 1 --steps-per-second 0", "--steps-per-second"),
+        ("grid --steps-per-second 5", "--steps-per-second"),
+    ],
+)
+def test_a_forecast_needs_enough(words: str, named: str) -> None:
+    require_refused(f"predict {words}", named)

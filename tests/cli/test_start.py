@@ -2,15 +2,19 @@
 
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
+import steel_verified
 from steel_verified import cli
 from steel_verified.cli import SUMMARIES, main
 
+ROOT = Path(__file__).parents[2]
 HEAVY = {"flint", "hypothesis", "matplotlib", "networkx", "numpy", "rich", "scipy", "sympy"}
 FOR_OTHER_COMMANDS = {"hypothesis", "matplotlib", "networkx", "rich.progress", "scipy", "sympy"}
 
@@ -53,7 +57,7 @@ def test_a_command_imports_nothing_for_other_commands(program: str) -> None:
 
 
 def test_a_public_name_is_imported_when_it_is_used() -> None:
-    assert "numpy" in imported_by("from steel_verified import Dynamics")
+    assert "numpy" in imported_by("from steel_verified import Components")
 
 
 def test_every_command_is_listed() -> None:
@@ -64,3 +68,35 @@ def test_every_command_is_listed() -> None:
 
 def test_an_unknown_command_is_refused() -> None:
     assert main.get_command(click.Context(main), "nothing") is None
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert steel_verified.__version__ == project["version"]
+    said = CliRunner().invoke(main, ["--version"]).output
+    assert said == f"steel, version {project['version']}\n"
+
+
+def test_the_package_is_the_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "steel_verified", "check", "--explain"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == CliRunner().invoke(main, ["check", "--explain"]).output
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [("dr", "draw"), ("learn --meth", "--method"), ("learn mul", "multi-maze")],
+)
+def test_the_shell_completes_what_is_typed(
+    typed: str, completed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["steel", *typed.split()]
+    monkeypatch.setenv("COMP_WORDS", " ".join(words))
+    monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
+    monkeypatch.setenv("_STEEL_COMPLETE", "bash_complete")
+    told = CliRunner().invoke(main, prog_name="steel").output
+    assert told.split() == [f"plain,{completed}"]

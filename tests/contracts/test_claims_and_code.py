@@ -38,6 +38,17 @@ def test_every_claim_that_code_names_exists(module: Path) -> None:
     singles = set(re.findall(r"\b[A-Z]\d\d\b", " ".join(named(module.read_text(encoding="utf-8")))))
     ends = singles & set(re.findall(r"\b[A-Z]\d\d\b", module.read_text(encoding="utf-8")))
     assert ends <= KNOWN
+    assert our_own(module) <= KNOWN
+
+
+def our_own(module: Path) -> set[str]:
+    """The claims of ours that a source names: "Claims S.T09, S.T10"."""
+    return set(re.findall(r"\bS\.[A-Z]\d\d\b", module.read_text(encoding="utf-8")))
+
+
+def test_every_claim_about_bets_is_named_by_code() -> None:
+    named_by_code = set().union(*map(our_own, MODULES))
+    assert named_by_code >= {f"S.T{n:02}" for n in range(6, 12)}
 
 
 def test_every_claim_about_the_algorithm_is_named_by_code() -> None:

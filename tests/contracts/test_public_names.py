@@ -28,6 +28,20 @@ def test_names_are_sorted_and_exist() -> None:
     assert all(hasattr(steel_verified, name) for name in steel_verified.__all__)
 
 
+def test_every_public_name_is_explained() -> None:
+    for name in steel_verified.__all__:
+        value = getattr(steel_verified, name)
+        assert name == "Result" or value.__doc__, name  # a union has no docstring of its own
+
+
+@pytest.mark.parametrize("room", ["classes", "gymnasium", "strategies", "worlds"])
+def test_public_rooms_list_what_they_offer(room: str) -> None:
+    module = import_module(f"steel_verified.{room}")
+    listed: list[str] = module.__all__
+    assert listed == sorted(listed)
+    assert all(hasattr(module, name) for name in listed)
+
+
 def test_a_program_gets_what_a_type_checker_sees() -> None:
     seen = names_for_type_checkers()
     assert sorted(seen) == steel_verified.__all__

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from steel_verified.classes.finite import Marks, Tables, tables
-from steel_verified.errors import AssumptionViolated, BrokenOracle, InvalidArgument, Overspent
+from steel_verified.errors import BrokenOracle, InvalidArgument, Overspent
 from steel_verified.evidence.asking import find_labels, find_period, train
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
 from steel_verified.evidence.oracle import Searched
 from steel_verified.evidence.recording import read
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
+from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByVerdicts
 from steel_verified.worlds.catalogue import setting
@@ -99,9 +100,9 @@ def test_a_state_without_a_classifier_contradicts_realizability() -> None:
     loop = looped()
     times = ((EVERY_TENTH,), (EVERY_TENTH.shifted(1),))
     samples, ledger = read(loop.ledger, loop, half_blind, times)
-    with pytest.raises(AssumptionViolated, match="tells state 1 from the 1 others") as violated:
+    with pytest.raises(AssumptionViolated, match="tells state 1 from 1 other") as violated:
         train(ledger, half_blind, [[sample] for sample in samples], ENCODER)
-    assert violated.value.assumption == "realizability"
+    assert violated.value.conditions[0] is Condition.REALISABLE
 
 
 def test_a_decision_that_delta_does_not_cover_is_not_made() -> None:

@@ -84,7 +84,7 @@ MEDDLING = {
     "rows of two numbers": (each(lambda rows: np.stack([rows, rows], axis=1)), "cannot judge"),
     "floats": (each(lambda rows: rows.astype(float)), "cannot judge"),
     "truth values": (each(lambda rows: rows.astype(bool)), "cannot judge"),
-    "a dataset too few": (lambda batches: batches[:-1], "datasets, not"),
+    "a dataset too few": (lambda batches: batches[:-1], "datasets?, not"),
     "a dataset too many": (lambda batches: (*batches, batches[-1]), "datasets, not"),
     "no dataset": (lambda _: (), "datasets, not"),
 }
@@ -99,7 +99,7 @@ def test_a_world_that_gives_other_rows_is_refused(change: Meddle, said: str) -> 
 
 @pytest.mark.parametrize("misreported", [-1, 1, 1000])
 def test_a_world_that_reports_other_steps_is_refused(misreported: int) -> None:
-    with pytest.raises(BrokenWorld, match=r"MeddlingWorld reports -?\d+ steps for a plan of"):
+    with pytest.raises(BrokenWorld, match=r"MeddlingWorld reports -?[0-9,]+ steps? for a plan of"):
         learn_looped(MeddlingWorld(misreported=misreported), ORACLE, RECIPE)
 
 
@@ -124,7 +124,7 @@ def test_bits_of_another_width_are_refused() -> None:
 def test_a_world_can_be_learned_only_once() -> None:
     world = turning()
     first = learn_looped(world, ORACLE, RECIPE)
-    message = f"reports {first.ledger.steps} steps, but 0 were taken in this run: give each run"
+    message = f"reports {first.ledger.steps:,} steps, but 0 were taken in this run: give each run"
     with pytest.raises(BrokenWorld, match=message):
         learn_looped(world, ORACLE, RECIPE)
 
@@ -132,7 +132,7 @@ def test_a_world_can_be_learned_only_once() -> None:
 def test_a_world_that_is_not_new_is_refused() -> None:
     world = turning()
     world.run(Plan((0,), 1))
-    with pytest.raises(BrokenWorld, match="reports 1 steps, but 0 were taken"):
+    with pytest.raises(BrokenWorld, match="reports 1 step, but 0 were taken"):
         learn_looped(world, ORACLE, RECIPE)
 
 
@@ -215,7 +215,7 @@ def test_only_the_loop_that_was_run_last_goes_on(plan: Plan) -> None:
 
 
 def test_no_loop_goes_on_at_the_beginning() -> None:
-    with pytest.raises(InvalidArgument, match=r"plan\.done = 3: expected 0 steps"):
+    with pytest.raises(InvalidArgument, match=r"plan\.done = 3: expected 0, as many"):
         run(opened(RECIPE), turning(at=3), Plan((0,), 3, done=3))
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from proofs_checks.checker.document import Malformed
 from proofs_checks.checker.judging import judged
-from steel_verified.errors import AssumptionViolated, SteelError
+from steel_verified.errors import SteelError
+from steel_verified.theory.conditions import AssumptionViolated
 
 from .broken_located import looping, policies, recognising, reports, rounds
 from .broken_located.attempts import Attempt
@@ -32,7 +33,7 @@ def endings(attempt: Attempt) -> set[str]:
     try:
         findings = judged(attempt.certificate()).findings
     except AssumptionViolated as violated:
-        return {violated.assumption}
+        return {"not accepted", *(each.name for each in violated.conditions)}
     except SteelError as refused:
         return {type(refused).__name__}
     except Malformed:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from steel_verified.errors import AssumptionViolated, TooClose
+from steel_verified.errors import TooClose
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
 from steel_verified.learning import cycle_find, steel
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import schedules
+from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics

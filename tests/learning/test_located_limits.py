@@ -16,6 +16,7 @@ from steel_verified.learning.located import begin, next_plan
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.recipe import located as located_recipe
+from steel_verified.theory.wording import counted
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import tabular_world
@@ -51,7 +52,7 @@ def test_no_run_exceeds_its_limit(problem: Problem, seed: int, limit: int) -> No
     )
     assert result.ledger.steps == world.steps <= limit
     if isinstance(result, NotAccepted):
-        assert f"{limit:,} steps" in result.because or "one state" in result.because
+        assert counted(limit, "step") in result.because or "one state" in result.because
 
 
 @pytest.mark.properties

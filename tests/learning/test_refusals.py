@@ -10,13 +10,14 @@ import pytest
 
 from steel_verified.classes.bits import packed_bits
 from steel_verified.classes.finite import Components, predicates, tables
-from steel_verified.errors import AssumptionViolated, InvalidArgument
+from steel_verified.errors import InvalidArgument
 from steel_verified.learning import located, steel
 from steel_verified.learning.labels import Labels
 from steel_verified.learning.model import Model
 from steel_verified.learning.replaying import require_bounds, require_consistent
 from steel_verified.learning.saved_models import SavedModel
 from steel_verified.learning.words import covering_cycle, escaping_word, visits
+from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.recipe import located as located_recipe
 from steel_verified.theory.recipe import paper
 
@@ -41,7 +42,9 @@ REFUSED: dict[str, Callable[[], object]] = {
         lambda: tables([[True, False], [True]])
     ),
     "functions = none: expected at least one": predicates,
-    "table[1] = (0,): expected 2 entries, one for each action": lambda: Model(2, ((0, 0), (0,))),
+    "table[1] = (0,): expected an entry for each action, 2 in all": lambda: Model(
+        2, ((0, 0), (0,))
+    ),
     "table[0] = (2, 0): expected states from 0 to 1, or None": lambda: Model(2, ((2, 0), (0, 0))),
     "word = (0, 0, 1): expected known transitions; T'(0, 1) is not": (
         lambda: visits(PARTIAL, 0, (0, 0, 1))
@@ -75,47 +78,47 @@ def test_what_is_refused_and_why(message: str) -> None:
     assert str(refused.value) == message
 
 
-CONTRADICTED: dict[str, tuple[str, Callable[[], object]]] = {
-    "T'(0, 0) = 1 is known, yet position 0 of the cycle leads to 0: the dynamics are not "
-    "deterministic, a bound given is too small, or a verdict was wrong (the chance of which δ "
-    "covers)": ("determinism", lambda: SWITCH.with_cycle((0,), (0,))),
-    "state 0 cannot reach an unknown transition although there is one: not every state reaches "
-    "every other, or a verdict was wrong": (
-        "reachability",
+CONTRADICTED: dict[str, tuple[Condition, Callable[[], object]]] = {
+    "T'(0, 0) = 1 is known, yet position 0 of the cycle leads to 0": (
+        Condition.DETERMINISTIC,
+        lambda: SWITCH.with_cycle((0,), (0,)),
+    ),
+    "state 0 cannot reach an unknown transition although there is one": (
+        Condition.CONNECTED,
         lambda: escaping_word(Model(1, ((0,), (None,)))),
     ),
     "state 0 does not reach [1]": (
-        "reachability",
+        Condition.CONNECTED,
         lambda: covering_cycle(Model(1, ((0,), (0,))), 0, 1),
     ),
     "state 1 does not reach [0]": (
-        "reachability",
+        Condition.CONNECTED,
         lambda: covering_cycle(Model(1, ((1,), (1,))), 0, 1),
     ),
     "from state 0 at step 7, the model leads the loop of (0,) to state 0 with the period 2, but "
-    "state 1 with the period 1 was found: the world moved by itself, the dynamics are not "
-    "deterministic, or a verdict was wrong (the chance of which δ covers)": (
-        "determinism",
+    "state 1 with the period 1 was found": (
+        Condition.DETERMINISTIC,
         lambda: require_consistent(SWITCH, 0, (0,), (1,), at_step=7),
     ),
     "from state 0 at step 7, the model leads the loop of (0,) to state 1 with the period 1, but "
-    "state 1 with the period 2 was found: the world moved by itself, the dynamics are not "
-    "deterministic, or a verdict was wrong (the chance of which δ covers)": (
-        "determinism",
+    "state 1 with the period 2 was found": (
+        Condition.DETERMINISTIC,
         lambda: require_consistent(Model(1, ((1,), (1,))), 0, (0,), (1, 1), at_step=7),
     ),
-    "two states are 1 steps apart, more than max_diameter = 0: give a larger bound": (
-        "max_diameter",
+    "two states are 1 step apart, more than max_diameter = 0": (
+        Condition.MAX_DIAMETER,
         lambda: require_bounds(SWITCH, replace(COIN, max_diameter=0)),
     ),
-    "2 states need as many classifiers, more than class_size = 1: give a larger class, or its "
-    "true size": ("class_size", lambda: require_bounds(SWITCH, replace(COIN, class_size=1))),
+    "2 states need as many classifiers, more than class_size = 1": (
+        Condition.CLASS_SIZE,
+        lambda: require_bounds(SWITCH, replace(COIN, class_size=1)),
+    ),
 }
 
 
 @pytest.mark.parametrize("message", CONTRADICTED)
 def test_what_is_contradicted_and_why(message: str) -> None:
-    assumption, found = CONTRADICTED[message]
+    condition, found = CONTRADICTED[message]
     with pytest.raises(AssumptionViolated) as violated:
         found()
-    assert (violated.value.assumption, str(violated.value)) == (assumption, message)
+    assert (violated.value.conditions[0], str(violated.value)) == (condition, message)

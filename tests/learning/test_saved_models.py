@@ -74,7 +74,7 @@ def test_models_written_before_there_was_a_header_are_read() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"actions": 3}, "m.json: table[0] has something else than 3 entries"),
+        ({"actions": 3}, "m.json: table[0] has something else than an entry for each action, 3"),
         ({"actions": "2"}, "m.json: actions is not a whole number"),
         (
             {"table": [[1, 2], [0, 1]]},

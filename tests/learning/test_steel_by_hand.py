@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from steel_verified.classes.finite import tables
-from steel_verified.errors import AssumptionViolated, InvalidArgument, SteelError
+from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.evidence import recording
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Trained
 from steel_verified.evidence.plans import Plan
@@ -20,6 +20,7 @@ from steel_verified.learning import steel
 from steel_verified.learning.results import encode
 from steel_verified.strategies import Problem, dynamics
 from steel_verified.theory import counts
+from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics

@@ -252,6 +252,7 @@ def all_models() -> Iterator[tuple[str, Model]]:
         for u, v in product(states, repeat=2):
             yield "DIAMETER", shortest(table, u, v)
         for home in states:
+            yield "TOUR_LENGTH", tour(table, home)
             yield "TOURING", tour(table, home)
             yield "NEAREST_NEXT", tour(table, home)
             yield "PASSES", passes(table, home, 4)
@@ -261,6 +262,7 @@ def all_models() -> Iterator[tuple[str, Model]]:
             yield "NAMING", naming(table, start, word, ())
             yield "NAMING", naming(table, start, word, tuple(states)[-1:])
         for names in permutations(states):
+            yield "ONTO", complete(table, names)
             yield "COMPLETE", complete(table, names)
         yield "REVERSIBLE", connected(table)
         yield "ALL_REACH", connected(table)

@@ -3,7 +3,8 @@
 import pytest
 
 from proofs_checks.kernels.evidence import NotEarned
-from proofs_checks.ways import Notation, show
+from proofs_checks.notation import Notation
+from proofs_checks.ways import show
 
 NOTATION = Notation({"one": "1", "later": "one + x"}, {}, "tests.proofs_checks.checks")
 

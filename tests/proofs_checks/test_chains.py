@@ -7,25 +7,18 @@ their goals. A mistake in the replay would have to be one that no small chain se
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING
+from functools import cache
 
 import pytest
 
 from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.kernels.sums import nudged, replay, without, without_line
+from proofs_checks.notation import Notation
 from proofs_checks.proofs import chains
-from proofs_checks.second_opinion.evaluating import Instance
-from proofs_checks.second_opinion.lines import equations
-from proofs_checks.second_opinion.scenes import number, vector
 from proofs_checks.small_cases.chains import Mixed, all_mixed
-from proofs_checks.ways import Notation, show
+from proofs_checks.ways import show
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from proofs_checks.kernels.sums import Proof
-    from proofs_checks.second_opinion.evaluating import Values
+from .chain_models import World
 
 LONG = (
     "matrix.spread_after",
@@ -38,7 +31,6 @@ LONG = (
     "closed_form.all_pass_as_printed",
     "pairs.pairs_are_hard_to_fit",
     "blocks.blocks_are_hard_to_fit",
-    "frequencies.weighted_tail",
 )
 SHORT = tuple(name for name in chains.templates() if name not in LONG)
 
@@ -75,25 +67,50 @@ def test_the_second_lemma_needs_its_lines(place: int) -> None:
 # --- in real chains -------------------------------------------------------------------------------
 
 
-def worlds(proof: Proof) -> Iterator[Instance]:
-    """Every second small chain, with chances that are computed as the hypotheses say."""
-    for mixed in all_mixed()[::2]:
-        size = len(mixed.chain)
-        weights = (Fraction(1), Fraction(1, 2), Fraction(0))[:size]
-        miss = 1 - sum((p * g for p, g in zip(mixed.law, weights, strict=True)), Fraction(0))
-        values: Values = {
-            "M": partial(lagged, mixed),
-            "π": vector(mixed.law),
-            "g": vector(weights),
-            "w": vector(mixed.unit(size - 1)),
-            "ε": number(miss),
-        }
-        yield Instance(0, {"state": size}, values, equations=equations(proof))
+def world(mixed: Mixed, weights: tuple[Fraction, ...], start: int) -> World:
+    """The chances that the names of the derivations stand for, computed from the definitions."""
+    states = range(len(mixed.chain))
+
+    def lagged(i: int, y: int, x: int) -> Fraction:
+        return mixed.powers[mixed.t_mix + i][y][x]
+
+    @cache
+    def joint(j: int, x: int) -> Fraction:
+        if j == 0:
+            return Fraction(x == start)
+        lag = (j - 1) % 2
+        return sum((joint(j - 1, y) * weights[y] * lagged(lag, y, x) for y in states), Fraction(0))
+
+    @cache
+    def mass(j: int) -> Fraction:
+        return sum((joint(j, x) for x in states), Fraction(0))
+
+    @cache
+    def spread(j: int) -> Fraction:
+        return sum((abs(joint(j, x) - mass(j) * mixed.law[x]) for x in states), Fraction(0))
+
+    miss = 1 - sum((mixed.law[x] * weights[x] for x in states), Fraction(0))
+    return World(
+        mixed,
+        {
+            "P": lambda at: mixed.chain.rows[at[0]][at[1]],
+            "M": lambda at: lagged(*at),
+            "π": lambda at: mixed.law[at[0]],
+            "g": lambda at: weights[at[0]],
+            "w": lambda at: joint(*at),
+            "a": lambda at: mass(*at),
+            "b": lambda at: spread(*at),
+            "ε": lambda _: miss,
+        },
+        most=1,
+    )
 
 
-def lagged(mixed: Mixed, at: tuple[int, ...]) -> Fraction:
-    i, y, x = at
-    return mixed.powers[mixed.t_mix + i][y][x]
+SMALL_WORLDS = [
+    world(mixed, weights, len(mixed.chain) - 1)
+    for mixed in all_mixed()[::2]
+    for weights in ((Fraction(1), Fraction(1, 2), Fraction(0))[: len(mixed.chain)],)
+]
 
 
 @pytest.mark.parametrize(
@@ -108,19 +125,19 @@ def lagged(mixed: Mixed, at: tuple[int, ...]) -> Fraction:
 )
 def test_hypotheses_and_goals_are_true_of_small_chains(name: str) -> None:
     proof = chains.proof(name)
-    for each in worlds(proof):
+    for each in SMALL_WORLDS:
         for hypothesis, statement in proof.hypotheses.items():
-            assert each.holds(statement), (hypothesis, each)
+            assert each.holds(statement), (hypothesis, each.mixed)
         for goal in proof.goals:
-            assert each.holds(goal), (goal, each)
+            assert each.holds(goal), (goal, each.mixed)
 
 
 def test_false_statements_are_seen_to_be_false() -> None:
     all_but_one = ("two", "a(j + 2) = Σ[x, y] w(j, y)*g(y)*M(ℓ(j), y, x)")
-    for proof, goal in (
-        (chains.proof("samples.measures_are_chances(9/10)"), 2),
-        (chains.proof("samples.before_the_first_sample(1)"), 1),
-        (chains.proof("samples.each_after_the_first(0)"), 0),
-        (chains.proof("samples.last_lag_is_free", all_but_one), 1),
+    for wrong in (
+        chains.proof("samples.measures_are_chances(9/10)").goals[2],
+        chains.proof("samples.before_the_first_sample(1)").goals[1],
+        chains.proof("samples.each_after_the_first(0)").goals[0],
+        chains.proof("samples.last_lag_is_free", all_but_one).goals[1],
     ):
-        assert not all(each.holds(proof.goals[goal]) for each in worlds(proof)), goal
+        assert not all(each.holds(wrong) for each in SMALL_WORLDS), wrong

@@ -37,8 +37,12 @@ def test_a_claim_that_is_shown_for_less_than_it_declares_is_refused() -> None:
 
 
 def test_a_claim_whose_trial_fails_is_refused() -> None:
-    claim = next(claim for claim in all_claims() if claim.tried)
-    (failing, *_) = (m.way for m in claim.mistakes if m.way.startswith("check:"))
+    claim, failing = next(
+        (claim, mistake.way)
+        for claim in all_claims()
+        for mistake in claim.mistakes
+        if claim.tried and mistake.way.startswith("check:")
+    )
     with pytest.raises(NotEarned):
         evidence_for(replace(claim, tried=(failing,)))
 

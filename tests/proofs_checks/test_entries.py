@@ -10,7 +10,8 @@ from proofs_checks import entries, paper, sharper
 from proofs_checks.claim import evidence_for
 from proofs_checks.entries import claims_in
 from proofs_checks.kernels.evidence import NotEarned, Strength
-from proofs_checks.ways import Notation, holds, show
+from proofs_checks.notation import Notation
+from proofs_checks.ways import holds, show
 
 ENTRY = """
 section = "here"

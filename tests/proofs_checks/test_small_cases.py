@@ -11,9 +11,9 @@ from proofs_checks.small_cases.worlds import partial_models, recipes, small_worl
 
 
 def test_together_is_as_strong_as_the_weakest() -> None:
-    proved = equal(7, 7)
-    assert all_of(proved, exhausted([1], bool, "one")).strength is Strength.EXHAUSTED
-    assert all_of(proved, proved).strength is Strength.PROVED
+    computed = equal(7, 7)
+    assert all_of(computed, exhausted([1], bool, "one")).strength is Strength.EXHAUSTED
+    assert all_of(computed, computed).strength is Strength.COMPUTED
     with pytest.raises(NotEarned, match="no parts"):
         all_of()
 

@@ -8,6 +8,7 @@ from proofs_checks.kernels.deduction import Proof, replay
 from proofs_checks.kernels.deduction.statements import Apply, Lemma
 from proofs_checks.kernels.evidence import Strength
 from proofs_checks.proofs import theories, theory
+from tests.proofs_checks import models_of_runs
 from tests.proofs_checks.models import Model, broken
 
 IN_WORLDS = {
@@ -20,12 +21,16 @@ IN_WORLDS = {
     "NEAREST_FIRST",
     "NEAREST_NEXT",
     "NEWS",
+    "ONTO",
     "PASSES",
     "REVERSIBLE",
     "TOURING",
+    "TOUR_LENGTH",
     "WAYS_OUT",
 }
 """Those whose models are real small worlds, in another test."""
+IN_RUNS = {name for name, _ in models_of_runs.MODELS}
+"""Those whose models are small runs, in another test."""
 
 
 @pytest.mark.parametrize("name", theories())
@@ -231,7 +236,7 @@ MODELS = [
         # The third decision errs.
         "DETERMINED",
         Model(
-            ranges={"n": range(5), "k": range(5)},
+            ranges={"rounds": range(5), "k": range(5)},
             binary={
                 "decides": lambda k, h: (k * h) % 2,
                 "right": lambda k, h: (k * h) % 2 or k // 2,
@@ -276,4 +281,4 @@ def test_a_model_fulfils_all_hypotheses_and_lemmas(name: str, model: Model) -> N
 
 
 def test_every_theory_has_a_model() -> None:
-    assert {name for name, _ in MODELS} | IN_WORLDS == set(theories())
+    assert {name for name, _ in MODELS} | IN_WORLDS | IN_RUNS == set(theories())

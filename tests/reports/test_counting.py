@@ -1,6 +1,6 @@
 """Counts in a sentence."""
 
-from steel_verified.reports.counting import counted, counted_range
+from steel_verified.theory.wording import counted, counted_range
 
 
 def test_only_one_is_singular() -> None:

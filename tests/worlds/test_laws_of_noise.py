@@ -21,6 +21,8 @@ from .counts_against_laws import too_far
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from steel_verified.worlds.dynamics import Table
+
 
 def test_random_words_are_the_published_generator() -> None:
     """SplitMix64 from seed 1234567: the first outputs of its reference implementation."""
@@ -145,3 +147,27 @@ def test_words_at_far_positions_are_uniform_in_their_high_bits() -> None:
         (words >> np.uint64(60)).astype(np.int64), minlength=16
     )
     assert not too_far(counted.tolist(), [1 / 16] * 16, alarm=1e-6)
+
+
+RING = tuple(((here + 1) % 5, (here - 1) % 5) for here in range(5))
+"""Walkers that are moved alike never meet here."""
+
+
+@pytest.mark.parametrize("table", [maze().table, RING], ids=["maze", "ring"])
+def test_long_walks_follow_their_moves_one_by_one(table: Table) -> None:
+    jumps, steps = Jumps(table), 20_000
+    walk = Walkers(jumps, seed=4, count=2).places(np.arange(steps + 1)).tolist()
+    bits = 10 // jumps.steps
+    words = random_words(stream_origin(4, 2), np.arange(steps)) >> np.uint64(54)
+    here = walk[1][0]
+    for time in range(steps):
+        word = int(words[time // jumps.steps])
+        here = table[here][word >> time % jumps.steps * bits & (1 << bits) - 1]
+        assert walk[1][time + 1] == here
+
+
+def test_many_rows_of_a_lock_are_those_of_its_parts() -> None:
+    screen = combination_lock(0, states=3, components=512, least_noise=0.1).screen(1)
+    times = np.arange(7, 7_000, 11)
+    parts = [screen.noise(times[start : start + 100]) for start in range(0, len(times), 100)]
+    assert np.array_equal(screen.noise(times), np.concatenate(parts))

@@ -17,6 +17,7 @@ from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.recipe import located, paper
+from steel_verified.theory.wording import counted
 from steel_verified.worlds.driver import learn, learn_looped
 from steel_verified.worlds.recorded import (
     RecordedWorld,
@@ -106,7 +107,7 @@ def test_a_recording_that_is_cut_short_proves_what_was_known_then(
     short = Recording(recording.actions, recording.taken[:length], recording.seen[:length])
     cut = learned(problem, short)
     assert isinstance(cut, NotAccepted)
-    assert cut.because == f"the recording ends after {length:,} steps"
+    assert cut.because == f"the recording ends after {counted(length, 'step')}"
     assert cut.ledger.steps <= length
     assert result.ledger.entries[: len(cut.ledger.entries)] == cut.ledger.entries
 

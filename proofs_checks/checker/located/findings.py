@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from proofs_checks.checker.findings import counted
+
 if TYPE_CHECKING:
     from proofs_checks.checker.located.entries import Certificate
 
@@ -47,7 +49,7 @@ def assumptions(c: Certificate) -> tuple[str, ...]:
         "this run is the only one: none was made before it and thrown away",
         "F has a one-versus-rest classifier for each latent state (realizability)",
         c.functions.trusted,
-        f"there are at most {p.max_states} states",
-        f"the noise ignores actions and mixes within {p.mixing_time} steps",
+        f"there are at most {counted(p.max_states, 'state')}",
+        f"the noise ignores actions and mixes within {counted(p.mixing_time, 'step')}",
         "the latent dynamics are deterministic, and every state reaches every other",
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from proofs_checks.checker.findings import counted
+
 if TYPE_CHECKING:
     from proofs_checks.checker.looped.entries import Certificate
 
@@ -47,12 +49,13 @@ not a signature."""
 def assumptions(c: Certificate) -> tuple[str, ...]:
     """What remains to be believed: no certificate can show it."""
     p = c.parameters
+    classifiers, states = counted(p.class_size, "classifier"), counted(p.max_states, "state")
     return (
         "the run took place: every row was read at its time from one unbroken trajectory",
         "F has a one-versus-rest classifier for each latent state (realizability)",
-        f"F has at most {p.class_size} classifiers, and the oracle returns a separating one if any",
-        f"there are at most {p.max_states} states, at most {p.max_diameter} steps apart",
-        f"the noise ignores actions and mixes within {p.mixing_time} steps",
+        f"F has at most {classifiers}, and the oracle returns a separating one if any",
+        f"there are at most {states}, at most {counted(p.max_diameter, 'step')} apart",
+        f"the noise ignores actions and mixes within {counted(p.mixing_time, 'step')}",
         "the latent dynamics are deterministic, and every state reaches every other",
         "verdicts and classifiers are those that the oracle gave",
     )

@@ -28,7 +28,8 @@ about them, in an order in which each step uses only earlier ones:
       symbols t
       assume late, if S >= 2: t >= S
       # A lemma of another theory, with a meaning for each of its symbols. In this meaning, each
-      # hypothesis of that theory follows from the instances after its name.
+      # hypothesis of that theory follows from the instances after its name. What that theory
+      # defines may get a meaning, too; then the rules of the definition are hypotheses.
       apply room_later for k, if k >= S: room of ORBITS
         with S := k; f(i) := k - 1
         sizes from sizes()

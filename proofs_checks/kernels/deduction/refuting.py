@@ -6,7 +6,7 @@ function this is one more fact. Cases are split only where the values found so f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Final
 
@@ -37,20 +37,21 @@ Clause = tuple[Case, ...]
 """Cases, one of which holds."""
 
 
-def refute(facts: tuple[Formula, ...]) -> int:
-    """Show that not all facts hold; return the number of cases, or raise `NotEarned`."""
+def refute(facts: tuple[Formula, ...]) -> tuple[Contradiction, ...]:
+    """Show that not all facts hold; return how each case is contradicted, or raise `NotEarned`."""
     given = [part for fact in facts for part in _flat(fact)]
     known = tuple(part.term for part in given if isinstance(part, Known))
     clauses = [_cases(part) for part in given if not isinstance(part, Known)]
     search = _Search((*clauses, *_congruences(given), *_products(given)))
     search.close(frozenset(known), Tableau().extended(known))
-    return search.cases
+    return tuple(search.found)
 
 
 @dataclass(slots=True)
 class _Search:
     clauses: tuple[Clause, ...]
     cases: int = 0
+    found: list[Contradiction] = field(default_factory=list)
 
     def close(self, known: frozenset[Term], values: Tableau | Contradiction) -> frozenset[Term]:
         """Contradict the known terms of a case; return those that were needed for it.
@@ -63,6 +64,7 @@ class _Search:
         if isinstance(values, Contradiction):
             if not (values.multipliers.keys() <= known and values.adds_up()):
                 raise NotEarned("a contradiction that does not add up")
+            self.found.append(values)
             return frozenset(term for term, factor in values.multipliers.items() if factor != 0)
         needed: frozenset[Term] = frozenset()
         for case, after in self._split(values):

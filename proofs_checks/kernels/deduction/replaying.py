@@ -33,6 +33,7 @@ from proofs_checks.kernels.deduction.rules import Rule, least_number, meanings, 
 from proofs_checks.kernels.deduction.statements import (
     Apply,
     Assume,
+    Definition,
     Indicator,
     Least,
     Lemma,
@@ -48,6 +49,8 @@ from proofs_checks.kernels.exactness import require_exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from proofs_checks.kernels.deduction.linear import Contradiction
 
     Symbols = Mapping[str, int]
     """The functions that a step may speak of, with their arities"""
@@ -86,8 +89,7 @@ def _check(step: Step, symbols: Symbols, rules: Rules) -> None:
             check_spoken(goal, symbols)
             if measure:
                 check_spoken(Rule(goal.each, TRUE, Known(read_term(measure))), symbols)
-            smaller = {name: (goal, read_term(measure))} if measure else {}
-            _check_follows(goal, by, symbols, rules, smaller)
+            _check_follows(goal, by, symbols, rules, _by_induction(step))
         case Let(symbol, value):
             check_spoken(Rule(read_head(symbol)[1], TRUE, Known(read_term(value))), symbols)
         case Indicator(symbol, holds):
@@ -98,6 +100,20 @@ def _check(step: Step, symbols: Symbols, rules: Rules) -> None:
             _check_recursion(step, symbols)
         case Apply():
             _check_application(step, symbols, rules)
+
+
+def contradictions(theory: Theory, lemma: Lemma) -> tuple[Contradiction, ...]:
+    """How each case of a lemma is contradicted: the terms, with their multipliers."""
+    symbols, rules = known_before(theory, theory.steps.index(lemma))
+    goal = rules_of(lemma)[lemma.name]
+    return _refute(_facts(goal, lemma.by, symbols, rules, _by_induction(lemma)))
+
+
+def _by_induction(lemma: Lemma) -> dict[str, tuple[Rule, Term]]:
+    """The lemma with its measure, if it may use itself for smaller values."""
+    if not lemma.induction:
+        return {}
+    return {lemma.name: (rules_of(lemma)[lemma.name], read_term(lemma.induction))}
 
 
 def _check_least(step: Least, symbols: Symbols, rules: Rules) -> None:
@@ -123,19 +139,29 @@ def _check_recursion(step: Recursion, symbols: Symbols) -> None:
 
 
 def _check_application(step: Apply, symbols: Symbols, rules: Rules) -> None:
-    """The other theory is right, and its hypotheses hold in the meaning given to its symbols."""
+    """The other theory is right, and its hypotheses hold in the meaning given to its symbols.
+
+    What the other theory defines may get a meaning here as well. Then the rules of the definition
+    are hypotheses like the others, and must follow: its lemmas rest on nothing else about it.
+    """
     for index in needed(Proof(step.theory, (step.lemma,))):
         _check_step(step.theory, index)
     meaning, by = meanings(step), dict(step.by)
-    # What the other theory defines for itself has no meaning here, even if a name is the same.
+    hypotheses = {inner.name for inner in step.theory.steps if isinstance(inner, Assume)}
+    # What is defined there and has no meaning here is not spoken of, even if a name is the same.
     declared, _ = known_before(step.theory, 0)
+    for inner in step.theory.steps:
+        if isinstance(inner, Definition):
+            name, parameters = read_head(inner.symbol)
+            if name in meaning:
+                declared[name] = len(parameters)
+                hypotheses |= rules_of(inner).keys()
     arities = {name: len(parameters) for name, (parameters, _) in meaning.items()}
     if arities != {name: declared[name] for name in declared.keys() - ARITHMETIC_SIGNS}:
         raise NotEarned(f"meanings for {arities}, not for the symbols {step.theory.symbols}")
     for parameters, body in meaning.values():
         each = (*read_names(step.each), *parameters)
         check_spoken(Rule(each, read_formula(step.given), Known(body)), symbols)
-    hypotheses = {inner.name for inner in step.theory.steps if isinstance(inner, Assume)}
     if len(by) < len(step.by) or not by.keys() <= hypotheses:
         raise NotEarned(f"reasons for {[name for name, _ in step.by]}, not for {hypotheses}")
     for inner in step.theory.steps:
@@ -169,6 +195,17 @@ def _check_follows(
 
     `smaller` has the goal itself with its measure, if it may be used by induction.
     """
+    _refute(_facts(goal, by, symbols, rules, smaller))
+
+
+def _facts(
+    goal: Rule,
+    by: str,
+    symbols: Symbols,
+    rules: Rules,
+    smaller: Mapping[str, tuple[Rule, Term]],
+) -> tuple[Formula, ...]:
+    """The goal's conditions, the opposite of its conclusion, and the instances."""
     facts = [goal.given, opposite(goal.then)]
     for name, values in read_uses(by):
         check_spoken(Rule(goal.each, TRUE, Both(tuple(map(Known, values)))), symbols)
@@ -178,7 +215,7 @@ def _check_follows(
             facts.append(rules[name].instance(values))
         else:
             raise NotEarned(f"no rule {name}")
-    _refute(tuple(facts))
+    return tuple(facts)
 
 
 def _smaller(goal: Rule, measure: Term, values: tuple[Term, ...]) -> Formula:
@@ -189,5 +226,5 @@ def _smaller(goal: Rule, measure: Term, values: tuple[Term, ...]) -> Formula:
 
 
 @cache
-def _refute(facts: tuple[Formula, ...]) -> None:
-    refute(facts)
+def _refute(facts: tuple[Formula, ...]) -> tuple[Contradiction, ...]:
+    return refute(facts)

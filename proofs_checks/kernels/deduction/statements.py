@@ -83,7 +83,8 @@ class Indicator:
 class Apply:
     """A lemma of another theory, whose symbols get a meaning for which its hypotheses hold.
 
-    `meaning` is written `f(k) := s(m + k * L); …`; `by` says for each hypothesis why it holds.
+    `meaning` is written `f(k) := s(m + k * L); …`; `by` says for each hypothesis why it holds. What
+    the other theory defines may get a meaning as well: then the rules of the definition must hold.
     """
 
     name: str

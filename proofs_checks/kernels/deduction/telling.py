@@ -32,12 +32,20 @@ def tell(proof: Proof) -> str:
     return "\n    ".join([f"{theory.name}:", *lines])
 
 
+def statement_of(step: Lemma | Apply) -> str:
+    """What a lemma says."""
+    if isinstance(step, Lemma):
+        return _printed(_statement(step.each, step.given, step.then))
+    rule = rules_of(step)[step.name]
+    return _printed(_statement(", ".join(rule.each), _text(rule.given), _text(rule.then)))
+
+
 def _line(step: Step) -> str:
     match step:
         case Assume(name, each, given, then):
             return f"{name}: suppose that {_statement(each, given, then)}"
-        case Lemma(name, each, given, then, by, induction):
-            return f"{name}: {_statement(each, given, then)}{_reason(by, induction)}"
+        case Lemma(name, by=by, induction=induction):
+            return f"{name}: {statement_of(step)}{_reason(by, induction)}"
         case Let(symbol, value):
             return f"let {symbol} be {value}"
         case Least(symbol, given, number, such_that):
@@ -50,9 +58,7 @@ def _line(step: Step) -> str:
         case Indicator(symbol, holds):
             return f"let {symbol} be 1 if {holds}, else 0"
         case Apply(name, _, _, theory, lemma, meaning):
-            rule = rules_of(step)[name]
-            result = _statement(", ".join(rule.each), _text(rule.given), _text(rule.then))
-            return f"{name}: {result} [{lemma} in “{theory.name}”, with {meaning}]"
+            return f"{name}: {statement_of(step)} [{lemma} in “{theory.name}”, with {meaning}]"
 
 
 def _statement(each: str, given: str, then: str) -> str:

@@ -12,7 +12,7 @@ from sympy import Symbol
 from proofs_checks.kernels.sums.building import moved
 from proofs_checks.kernels.sums.context import Context, Template, joined
 from proofs_checks.kernels.sums.expressions import constant
-from proofs_checks.kernels.sums.indices import numeral
+from proofs_checks.kernels.sums.indices import Index, numeral
 from proofs_checks.kernels.sums.notation import NAME
 from proofs_checks.kernels.sums.statements import (
     Between,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-    from proofs_checks.kernels.sums.indices import Index
     from proofs_checks.kernels.sums.layout import Node
     from proofs_checks.kernels.sums.statements import Line, Reason
 
@@ -194,6 +193,7 @@ def _cited(node: Node, parts: tuple[str, ...], context: Context) -> Cited:
     proof = instance(template, values or tuple(template.parameters.values()))
     functions: dict[str, Lambda] = {}
     facts: dict[str, str] = {}
+    others: dict[Index, Index] = {}
     for each in parts[2].split("; ") if parts[2] else ():
         left, _, right = each.partition(" := ")
         if left.startswith("["):
@@ -205,8 +205,13 @@ def _cited(node: Node, parts: tuple[str, ...], context: Context) -> Cited:
             name, arguments = context.head(node, left)
             if name in functions or context.fixed & {*arguments}:
                 raise node.refused(f"{left} is there twice, or its argument is fixed")
-            functions[name] = Lambda(arguments, context.formula(node, right))
-    return Cited(proof, functions, facts)
+            known = context.names.get(name)
+            if isinstance(known, Index) and known.of:
+                cursor = context.cursor(node, right)
+                others[replace(known, of=arguments)] = cursor.whole(cursor.index)
+            else:
+                functions[name] = Lambda(arguments, context.formula(node, right))
+    return Cited(proof, functions, facts, others)
 
 
 _REASONS: Final[tuple[tuple[str, Callable[[Node, tuple[str, ...], Context], Reason]], ...]] = (

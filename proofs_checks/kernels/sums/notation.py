@@ -126,7 +126,7 @@ class Cursor:
         """Read `[x, y]`, the indices of a sum."""
         return tuple(self.variable(name) for name in self._bracket().split(", "))
 
-    def _index(self) -> Index:
+    def index(self) -> Index:
         """Read an index: `3`, `x`, `j + 1` or `ℓ(j) + 1`."""
         name = self._take()
         if name.isdecimal():
@@ -147,7 +147,7 @@ class Cursor:
         return replace(found, of=at, fixed=found.fixed or found in self._fixed)
 
     def _arguments(self, name: str, sorts: tuple[str, ...]) -> tuple[Index, ...]:
-        at = tuple(self._listed(self._index)) if self._word == "(" else ()
+        at = tuple(self._listed(self.index)) if self._word == "(" else ()
         if tuple(index.sort for index in at) != sorts:
             raise self._refused(f"the arguments of {name} are ({', '.join(sorts)})")
         return at
@@ -264,7 +264,7 @@ class Cursor:
                 return Triangle(over, tuple(self._listed(self.formula)))
             case "natural":
                 self._expect("(")
-                counted = Counted(self._index())
+                counted = Counted(self.index())
                 self._expect(")")
                 return counted
             case "excess":
@@ -294,4 +294,4 @@ class Cursor:
     def _assigned(self) -> tuple[Index, Index]:
         index = self.variable(self._take())
         self._expect(":=")
-        return index, self._index()
+        return index, self.index()

@@ -33,8 +33,9 @@ This is the complete syntax, with P, Q for formulas:
         between above and below              # |P| ≤ Q, as P ≤ Q and −P ≤ Q
 
 The other reasons: `by algebra`; `by intervals in t from low to high, rising to 1/10`, the last part
-only where both sides are equal at the low end; `from lemma(1/5) with w(y) := P; [rows] := [above]`,
-another proof, with other functions, and facts of other names for what it is given; and
+only where both sides are equal at the low end; `from lemma(1/5) with w(y) := P; ℓ(j) := m(i, j);
+[rows] := [above]`, another proof, with other functions of indices, other indices for those that are
+functions, and facts of other names for what it is given; and
 `by SUM, using fact, fact`: right − left is the sum, after equations have rewritten both. Its parts
 are products, each with `Σ[x, …]` in front or not, of numbers and of what is at least 0:
 

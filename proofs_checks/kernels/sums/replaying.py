@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, issue
 from proofs_checks.kernels.sums.board import Board
-from proofs_checks.kernels.sums.building import exponential, moved, names, rebuilt
+from proofs_checks.kernels.sums.building import exponential, moved, names, number, rebuilt
 from proofs_checks.kernels.sums.definitions import check_definitions
 from proofs_checks.kernels.sums.expressions import (
     Exponential,
@@ -23,13 +23,19 @@ from proofs_checks.kernels.sums.expressions import (
     indices,
     single,
 )
-from proofs_checks.kernels.sums.indices import TIME, Index, listed, numeral
+from proofs_checks.kernels.sums.indices import (
+    TIME,
+    Index,
+    bases,
+    listed,
+    moved_index,
+    numeral,
+)
 from proofs_checks.kernels.sums.reasons import check_reason
 from proofs_checks.kernels.sums.statements import (
     Cases,
     Cited,
     Induction,
-    Lambda,
     Proof,
     Statement,
     Step,
@@ -110,40 +116,69 @@ def _check_cited(board: Board, stated: Statement, how: Cited) -> None:
     board.cited.append(proof)
     spoken = {*proof.hypotheses.values(), *proof.goals}
     theirs = frozenset[Index]().union(*(indices(each.gap) for each in spoken))
-    for each in how.functions.values():
-        if len(set(each.arguments)) < len(each.arguments):
-            raise NotEarned(f"an argument is listed twice: {listed(each.arguments)}")
-        if clash := (indices(each.body) - set(each.arguments)) & theirs:
-            raise NotEarned(f"{sorted(map(str, clash))} would be mixed up in {proof.title}")
+    _check_replacements(how, theirs)
     if idle := how.functions.keys() - frozenset[str]().union(*(names(s.gap) for s in spoken)):
         raise NotEarned(f"{proof.title} does not speak of {sorted(idle)}")
     for name, hypothesis in proof.hypotheses.items():
-        wanted = _with_functions(hypothesis, how.functions)
+        wanted = _replaced(hypothesis, how)
         have = board.fact(how.facts.get(name, name))
         if not have.says(wanted):
             raise NotEarned(f"{proof.title} needs {wanted}, not {have}")
-    if not any(_with_functions(goal, how.functions).says(stated) for goal in proof.goals):
+    if not any(_replaced(goal, how).says(stated) for goal in proof.goals):
         raise NotEarned(f"{proof.title} does not show {stated}")
 
 
-def _with_functions(statement: Statement, functions: Mapping[str, Lambda]) -> Statement:
+def _check_replacements(how: Cited, theirs: frozenset[Index]) -> None:
+    """Arguments are different variables, and no other index is one that the proof speaks of."""
+    heads = [(each.arguments, indices(each.body)) for each in how.functions.values()]
+    for function, to in how.indices.items():
+        heads.append((function.of, frozenset(bases(to))))
+        called = {(index.sort, index.name) for index in theirs if index.of}
+        if to.sort != function.sort or (function.sort, function.name) not in called:
+            raise NotEarned(f"{to} cannot stand for {function} in {how.proof.title}")
+    for arguments, inside in heads:
+        if len(set(arguments)) < len(arguments):
+            raise NotEarned(f"an argument is listed twice: {listed(arguments)}")
+        if clash := (inside - set(arguments)) & theirs:
+            raise NotEarned(f"{sorted(map(str, clash))} would be mixed up in {how.proof.title}")
+
+
+def _replaced(statement: Statement, how: Cited) -> Statement:
+    """The statement with what the citation puts in the place of functions and indices."""
+
     def replaced(atom: Atom) -> Expression:
         match atom:
-            case Value(name, at) if name in functions:
-                arguments = functions[name].arguments
+            case Value(name, at):
+                places = tuple(_replaced_index(each, how.indices) for each in at)
+                if name not in how.functions:
+                    return single(Value(name, places))
+                arguments = how.functions[name].arguments
                 if len(arguments) != len(at):
                     raise NotEarned(f"{atom} has {len(at)} arguments, not {len(arguments)}")
-                return moved(functions[name].body, dict(zip(arguments, at, strict=True)))
+                return moved(how.functions[name].body, dict(zip(arguments, places, strict=True)))
+            case Number(index):
+                return number(_replaced_index(index, how.indices))
             case Size(inside):
                 return abs(rebuilt(inside, replaced))
             case Exponential(inside):
                 return exponential(rebuilt(inside, replaced))
-            case Value() | Number():
-                return single(atom)
 
     return Statement(
         rebuilt(statement.left, replaced), statement.relation, rebuilt(statement.right, replaced)
     )
+
+
+def _replaced_index(index: Index, others: Mapping[Index, Index]) -> Index:
+    if not index.of:
+        return index
+    inner = tuple(_replaced_index(each, others) for each in index.of)
+    for function, to in others.items():
+        if (index.sort, index.name) == (function.sort, function.name):
+            if len(inner) != len(function.of):
+                raise NotEarned(f"{index} has another number of arguments than {function}")
+            found = moved_index(to, dict(zip(function.of, inner, strict=True)))
+            return found + index.later if index.later else found
+    return replace(index, of=inner)
 
 
 # --- induction and cases --------------------------------------------------------------------------

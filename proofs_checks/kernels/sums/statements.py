@@ -194,12 +194,14 @@ class Lambda:
 class Cited(_Frozen):
     """What another proof shows, with other expressions for its functions.
 
-    Its hypotheses must be facts; `facts` says which, if they have other names here.
+    Its hypotheses must be facts; `facts` says which, if they have other names here. `indices` has
+    other indices for those that are functions, such as ℓ(k, j) for ℓ(j).
     """
 
     proof: Proof
     functions: Mapping[str, Lambda] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
+    indices: Mapping[Index, Index] = field(default_factory=dict)
 
 
 Reason = Combined | Between | Enclosed | Cited

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from proofs_checks.kernels.evidence import Strength
 from proofs_checks.kernels.sums.statements import (
     Between,
     Cases,
@@ -29,21 +30,36 @@ _NAMED: Final = (Known, Unsigned, Others, Growing)
 
 def tell(proof: Proof) -> str:
     """What is given, what is defined, every step; and before that, the same of what is cited."""
-    lines = [line for cited in _cited_by(proof) for line in (cited.title, *_body(cited))]
+    lines = [line for cited in _all_below(proof) for line in (cited.title, *_body(cited))]
     own = list(_body(proof))
     if lines:
         own = [f"{proof.title}, from these", *own]
     return "\n".join(["", *lines, *own])
 
 
-def _cited_by(proof: Proof) -> tuple[Proof, ...]:
-    """All proofs that are cited, once each, after those that it cites itself."""
+def cited_by(proof: Proof) -> tuple[Proof, ...]:
+    """The proofs that its own lines cite, once each."""
     found: list[Proof] = []
     for because in _reasons(proof.lines):
-        if isinstance(because, Cited):
-            for each in (*_cited_by(because.proof), because.proof):
-                found += [each] if each not in found else []
+        if isinstance(because, Cited) and because.proof not in found:
+            found.append(because.proof)
     return tuple(found)
+
+
+def _all_below(proof: Proof) -> tuple[Proof, ...]:
+    """All proofs that it rests on, once each, after those that these cite themselves."""
+    found: list[Proof] = []
+    for cited in cited_by(proof):
+        for each in (*_all_below(cited), cited):
+            found += [each] if each not in found else []
+    return tuple(found)
+
+
+def strength_of(proof: Proof) -> Strength:
+    """Enclosed if a line of it, or of a proof that it cites, is shown by interval arithmetic."""
+    whole = (proof, *_all_below(proof))
+    enclosed = any(isinstance(why, Enclosed) for each in whole for why in _reasons(each.lines))
+    return Strength.ENCLOSED if enclosed else Strength.PROVED
 
 
 def _reasons(lines: tuple[Line, ...]) -> Iterator[Reason]:

@@ -38,7 +38,10 @@ FILES: Final = (
     "events",
     "observations",
     "products",
-    "frequencies",
+    "bets",
+    "theorem",
+    "checking",
+    "located",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
 
@@ -77,3 +80,23 @@ def proof(text: str, *says: tuple[str, str]) -> Proof:
             raise ValueError(f"{name} has no parameter for {argument}")
         values[parameter] = rational(value)
     return instance(template, tuple(values.values()), says)
+
+
+def name_of(proof: Proof) -> str:
+    """The name under which a proof stands in a file, whatever the values of its parameters are."""
+    for name, template in templates().items():
+        if template.title == proof.title:
+            return name
+    raise LookupError(f"no file has this proof: {proof.title}")
+
+
+def goals_of(proof: Proof) -> tuple[str, ...]:
+    """What a proof shows, as its file writes it; goals that are listed by name, in normal form."""
+    template = templates()[name_of(proof)]
+    written = [
+        node.rest.partition(": ")[2]
+        for goal in template.node.below()
+        if goal.keyword == "goal"
+        for node in (goal, *(each for each in goal.inner if each.keyword == "and"))
+    ]
+    return tuple(written) if all(written) else tuple(map(str, proof.goals))

@@ -4,9 +4,9 @@ Each module has two parts: what is to be drawn, as frozen data computed from the
 a thin layer that draws it.
 """
 
-from steel_verified.errors import SteelError
+from steel_verified.errors import missing_extra
 
 try:
     import matplotlib as _matplotlib  # noqa: F401 (asked for here, so that its absence is explained)
-except ImportError as missing:  # pragma: no cover (the extra is always there in tests)
-    raise SteelError("figures need matplotlib: pip install steel_verified[plots]") from missing
+except ImportError as _missing:
+    raise missing_extra("plots", _missing) from _missing

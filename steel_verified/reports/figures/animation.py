@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 from PIL import Image
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.counting import counted
 from steel_verified.reports.figures.discovery import discovery, draw_pane, spelled
 from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.page import PAGE_TEXT
 from steel_verified.reports.figures.style import LARGEST_UNIT, blank, styled
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -99,12 +99,15 @@ def chosen_panes(panes: Sequence[Pane]) -> tuple[Pane, ...]:
 
 def caption(chosen: Instance, panes: Sequence[Pane]) -> str:
     """What the figure shows, in words."""
-    which = (
-        f"All {len(panes)} calls of CycleFind are shown."
-        if len(panes) <= _MOST
-        else f"Of {len(panes)} calls of CycleFind, the first {_FIRST} are shown and "
-        f"{_MOST - _FIRST} more, evenly spaced up to the last."
-    )
+    if len(panes) == 1:
+        which = "The only call of CycleFind is shown."
+    elif len(panes) <= _MOST:
+        which = f"All {len(panes)} calls of CycleFind are shown."
+    else:
+        which = (
+            f"Of {len(panes)} calls of CycleFind, the first {_FIRST} are shown and "
+            f"{_MOST - _FIRST} more, evenly spaced up to the last."
+        )
     return (
         f"STEEL discovers {chosen.name} cycle by cycle. Grey: still unknown. Black: known before "
         "the call. Red: the cycle that the call goes through, bold where it is new. Filled: where "

@@ -11,6 +11,7 @@ from steel_verified.reports.figures.discovery import caption, discovery, discove
 from steel_verified.reports.figures.k_search import k_search_figure
 from steel_verified.reports.figures.located import growth_figure, steps_figure
 from steel_verified.reports.figures.timelines import period_figure, position_figure
+from steel_verified.reports.figures.violations import violations_figure
 from steel_verified.reports.figures.world_figure import world_figure
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from steel_verified.reports.figures.k_search import Search
     from steel_verified.reports.figures.located import Panel
+    from steel_verified.reports.violation_rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,13 @@ def all_figures(
     searches: Sequence[Search] = (),
     exploring: Sequence[Search] = (),
     by_size: Sequence[Panel] = (),
+    violated: Rows | None = None,
 ) -> dict[str, Exhibit]:
-    """The paper's figures and two of located STEEL, by a name that can be a file's.
+    """The paper's figures and some of our own, by a name that can be a file's.
 
     `searches` are the results of the search for K with uniformly random actions, `exploring` those
-    with the exploring policy, `by_size` the steps of several methods: their figures are left out
-    where there are none.
+    with the exploring policy, `by_size` the steps of several methods, `violated` the runs in which
+    a condition is broken: their figures are left out where there are none.
     """
     grid = instance("grid", 0)
     exhibits = {
@@ -65,6 +68,8 @@ def all_figures(
     exhibits["located-exploration"] = Exhibit(_GROWTH, _exploration)
     if by_size:
         exhibits["located-steps"] = Exhibit(_BY_SIZE, partial(steps_figure, by_size))
+    if violated is not None:
+        exhibits["violations"] = Exhibit(_VIOLATED, partial(violations_figure, violated))
     return exhibits
 
 
@@ -110,4 +115,8 @@ _BY_SIZE = (
     "Steps by the number of states, on logarithmic scales. Prime loops: the most steps over 20 "
     "trajectories on DoublePrime and 20 on SinglePrime; AC-State as printed in Table 3. Locks: the "
     "mean over 20 environments. Looped is the paper's algorithm."
+)
+_VIOLATED = (
+    "How runs end on small random worlds in which one condition of the guarantee is broken. For "
+    "each kind of violation the upper bar is without the self-check, the lower one with it."
 )

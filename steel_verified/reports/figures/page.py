@@ -64,7 +64,7 @@ function show(number) {
   states.forEach((g, s) => g.setAttribute("class",
     (seen.has(s) ? "seen " : "") + (s === frame.ends ? "here" : "")));
   get("call").textContent = `Call ${number} of ${frames.length}, `
-    + `${frame.steps.toLocaleString("en")} steps: loops`;
+    + `${frame.steps.toLocaleString("en")} ${frame.steps === 1 ? "step" : "steps"}: loops`;
   get("word").textContent = frame.word;
   get("told").textContent = frame.told;
   get("frame").value = number;

@@ -15,6 +15,7 @@ from steel_verified.theory.counts import settling_time, settling_time_of_period
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, period_test, position_times
+from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics, orbit
 
 if TYPE_CHECKING:
@@ -202,7 +203,8 @@ def position_picture(loop: Loop, blocks: int) -> Picture:
     )
     together = [loop.states(position.together()) for position in positions]
     return Picture(
-        title=f"{len(positions)} positions of the cycle, {len(together[0])} samples of each",
+        title=f"{counted(len(positions), 'position')} of the cycle, "
+        f"{counted(len(together[0]), 'sample')} of each",
         word_length=length,
         mixing_time=positions[0].apart,
         settled=settled,

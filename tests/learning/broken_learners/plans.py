@@ -88,7 +88,7 @@ def a_first_word_of_two_actions(at: Attempt) -> None:
     at.patch.setattr(cycle_find, "begin", first_only)
 
 
-@broken("determinism")
+@broken("DETERMINISTIC")
 def a_word_that_does_not_escape(at: Attempt) -> None:
     def stays(model: Model) -> Word:
         del model
@@ -126,7 +126,7 @@ def a_tour_without_its_silent_pass(at: Attempt) -> None:
     at.patch.setattr(steel, "_tour_samples", from_the_first)
 
 
-@broken("realizability")
+@broken("REALISABLE")
 def a_tour_that_misses_a_state(at: Attempt) -> None:
     """What it misses is sampled where it begins."""
 

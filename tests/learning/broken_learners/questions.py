@@ -165,7 +165,7 @@ def asking_for_labels(
     return changed
 
 
-@broken("max_states")
+@broken("MAX_STATES")
 def every_position_a_new_state(at: Attempt) -> None:
     """Known states are not compared with, in a call that follows."""
     at.patch.setattr(
@@ -211,7 +211,7 @@ def rows_of_a_period_test_reused_for_a_position(at: Attempt) -> None:
     )
 
 
-@broken("determinism")
+@broken("DETERMINISTIC")
 def rows_of_one_position_used_for_another(at: Attempt) -> None:
     at.patch.setattr(
         cycle_find,
@@ -238,7 +238,7 @@ def a_position_guessed_from_the_others(at: Attempt) -> None:
     )
 
 
-@broken("determinism")
+@broken("DETERMINISTIC")
 def a_label_against_the_verdicts(at: Attempt) -> None:
     at.patch.setattr(
         cycle_find,
@@ -247,7 +247,7 @@ def a_label_against_the_verdicts(at: Attempt) -> None:
     )
 
 
-@broken("determinism")
+@broken("DETERMINISTIC")
 def labels_exchanged_after_the_verdicts(at: Attempt) -> None:
     """States 1 and 2 exchange their names, where the call finds both."""
     at.patch.setattr(

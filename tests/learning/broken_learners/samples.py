@@ -113,7 +113,7 @@ def halves_swapped(at: Attempt) -> None:
     )
 
 
-@broken("determinism")
+@broken("DETERMINISTIC")
 def positions_off_by_one(at: Attempt) -> None:
     at.patch.setattr(
         cycle_find,

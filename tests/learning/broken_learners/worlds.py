@@ -80,7 +80,7 @@ def each_plan_run_twice(at: Attempt) -> None:
     at.world = Meddling(at.world, twice=True)
 
 
-@broken("determinism")
+@broken("DETERMINISTIC")
 def a_world_that_acts_between_plans(at: Attempt) -> None:
     at.world = Meddling(at.world, acts=True)
 
@@ -121,6 +121,6 @@ def an_oracle_with_classifiers_of_its_own(at: Attempt) -> None:
     at.oracle = Searched(at.oracle, lambda *_: 12)
 
 
-@broken("realizability")
+@broken("REALISABLE")
 def an_oracle_that_never_finds_anything(at: Attempt) -> None:
     at.oracle = Searched(at.oracle, lambda *_: None)

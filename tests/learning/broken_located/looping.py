@@ -55,7 +55,7 @@ def positions_taken_before_the_loop_has_settled(at: Attempt) -> None:
     at.edit(looped, "settled = max(0, bound - 2)", "settled = 0")
 
 
-@broken("enough steps")
+@broken("not accepted")
 def the_current_position_off_by_one(at: Attempt) -> None:
     at.scene = RICH
     at.edit(looped, "(len(rows) - 1 - settled) % period", "(len(rows) - settled) % period")

@@ -93,7 +93,7 @@ def transitions_of_the_merged_label_forgotten(at: Attempt) -> None:
     at.edit(Labels.merged, "rows[low][action] = to", "pass")
 
 
-@broken("enough steps")
+@broken("not accepted")
 def the_wrong_label_after_a_known_transition(at: Attempt) -> None:
     at.scene = RICH
     at.edit(
@@ -101,7 +101,7 @@ def the_wrong_label_after_a_known_transition(at: Attempt) -> None:
     )
 
 
-@broken("enough steps")
+@broken("not accepted")
 def rows_added_to_the_label_that_was_left(at: Attempt) -> None:
     at.scene = RICH
     at.edit(
@@ -111,7 +111,7 @@ def rows_added_to_the_label_that_was_left(at: Attempt) -> None:
     )
 
 
-@broken("enough steps")
+@broken("not accepted")
 def rows_of_known_transitions_thrown_away(at: Attempt) -> None:
     at.edit(stepped, "with_samples(state, to, (sample,), oracle)", "state")
 

@@ -12,12 +12,16 @@ from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.violations import Runs
 from steel_verified.reports.figures.discovery import discovery_figure
 from steel_verified.reports.figures.gallery import Exhibit, all_figures
 from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_search_figure
 from steel_verified.reports.figures.located import Line, Panel
 from steel_verified.reports.figures.style import FORMATS, PAGE, SMALL, as_bytes
+from steel_verified.reports.violation_rows import Rows
 from steel_verified.worlds.catalogue import NAMES, instance
+from steel_verified.worlds.violated.judging import Check, Method
+from steel_verified.worlds.violated.violations import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +45,16 @@ BY_SIZE = (
     ),
     Panel("locks", (Line("looped", (20, 40), (2e6, 9e6)),)),
 )
-FIGURES = all_figures(searches=[SEARCH, SEARCH, SEARCH], exploring=[SEARCH], by_size=BY_SIZE)
+WITHOUT = Runs(Violation.SLIP_10, Method.LOOPED, Check.NONE, worlds=3)
+WITH = Runs(Violation.SLIP_10, Method.LOOPED, Check.USUAL, worlds=7)
+VIOLATED = Rows(
+    {
+        WITHOUT.key: {"ended": "NSS", "contrary": [1, 2]},
+        WITH.key: {"ended": "RT1234S", "contrary": [3]},
+    },
+    (WITHOUT, WITH),
+)
+FIGURES = all_figures(searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED)
 MAGIC = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
@@ -52,13 +65,16 @@ ONE_OF_A_KIND = (
     "figure-8-k-search-exploring",
     "located-exploration",
     "located-steps",
+    "violations",
 )
 """One figure of each way to draw: these are drawn twice."""
 
 
 @cache
 def drawn_again() -> dict[str, Exhibit]:
-    return all_figures(searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE)
+    return all_figures(
+        searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED
+    )
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -107,6 +123,7 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
         "figure-7-k-search",
         "figure-8-k-search-exploring",
         "located-steps",
+        "violations",
     }
 
 

@@ -1,0 +1,59 @@
+"""Checks beside `located.toml`: a noise of two states that needs the checks, and one direction."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from proofs_checks.kernels.finite import exhausted, ordered
+
+if TYPE_CHECKING:
+    from proofs_checks.kernels.evidence import Evidence
+
+_HALF: Final = Fraction(1, 2)
+_NEAR: Final = Fraction(1, 4)
+"""η for j = 1"""
+
+
+def _bounds(checks: int) -> Fraction:
+    """b_n + η·a_n for ε = 1/2 and j = 1."""
+    a = b = Fraction(1)
+    for _ in range(checks):
+        a, b = min(a, _NEAR * a + b), min(b, _HALF * b + _HALF * _NEAR * a)
+    return b + _NEAR * a
+
+
+def _chance(checks: int) -> Fraction:
+    """How likely `checks` checks pass in the noise that stays with chance 3/4, from its good state.
+
+    Its law is (1/2, 1/2), and 1/4 away after one step: t_mix is 1. A check passes in the good state
+    alone, so that the label errs with chance 1/2. The pass before the checks is one step.
+    """
+    return Fraction(3, 4) ** checks
+
+
+def within_share(fewer: int) -> Evidence:
+    """Check that the chain keeps the share for which the recursion asks for 10 checks."""
+    share = (_bounds(10) + _chance(9)) / 2
+    needed = next(n for n in range(100) if _bounds(n) <= share)
+    return ordered(_chance(needed - fewer), share)
+
+
+def decays_by(rate: Fraction) -> Evidence:
+    """Check that the chance to pass 60 checks is below 7/6 of that for 30, times rate^30."""
+    return ordered(_chance(60), _chance(30) * rate**30 * Fraction(7, 6))
+
+
+def wrong_direction_proves_nothing() -> Evidence:
+    """Check that three different states have no classifier that is 0 on one and 1 on the others.
+
+    Classifiers are one against the rest: so that none exists does not show that two are the same.
+    """
+
+    def no_classifier(states: tuple[int, ...]) -> bool:
+        label, *others = states
+        return not any(all(other == state for other in others) for state in {*range(3)} - {label})
+
+    cases = [each for each in product(range(3), repeat=3) if len(set(each)) == 3]
+    return exhausted(cases, no_classifier, "three different states")

@@ -1,0 +1,240 @@
+"""What a claim rests on, down to the leaves: read from the proofs that are replayed.
+
+A node is a lemma of a theory or a proof about sums. Below a lemma stand the lemmas whose instances
+it follows from, in its own theory or in one that it applies; below a proof about sums, the proofs
+that it cites, and the lemmas that a join ties to what it is given. Lemmas that no entry claims are
+left out, and what is below them stands in their place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from proofs_checks.kernels.deduction.dependencies import reasons
+from proofs_checks.kernels.deduction.notation import read_uses
+from proofs_checks.kernels.deduction.rules import ARITHMETIC, rules_of
+from proofs_checks.kernels.deduction.statements import Apply, Assume, Lemma
+from proofs_checks.kernels.deduction.telling import statement_of
+from proofs_checks.kernels.evidence import NotEarned, Strength
+from proofs_checks.kernels.joining import leaves as leaves_of
+from proofs_checks.kernels.sums.telling import cited_by, strength_of
+from proofs_checks.proofs import chains, file_of, home_of
+from proofs_checks.registry import all_claims
+from proofs_checks.replays import cited_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from proofs_checks.claim import Claim
+    from proofs_checks.kernels.deduction.statements import Step, Theory
+    from proofs_checks.kernels.joining import Join
+    from proofs_checks.kernels.sums import Proof as SumsProof
+    from proofs_checks.replays import Cited
+
+KINDS: Final = ("assumption", "definition", "textbook")
+"""What a leaf may be: assumed by the paper, defined there or in the run, or a fact of textbooks"""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """What nothing shows."""
+
+    name: str
+    kind: str
+    says: str
+    formally: str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A lemma or a proof about sums, and what it rests on."""
+
+    name: str
+    claims: tuple[str, ...]
+    formally: tuple[str, ...]
+    strength: Strength
+    file: str
+    below: tuple[str, ...]
+    """The names of the nodes that it rests on"""
+    leaves: tuple[str, ...]
+    """The names of the leaves that it rests on, without those of the nodes below"""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A claim, all nodes below it by name, and its leaves."""
+
+    claim: Claim
+    top: tuple[str, ...]
+    nodes: Mapping[str, Node]
+    leaves: tuple[Leaf, ...]
+
+
+TREES: Final = {"theorem": "T1", "located": "L1"}
+"""The claims whose trees have a name"""
+
+
+def tree_of(claim: Claim) -> Tree:
+    """The tree of a claim, from its proofs."""
+    growing = _Growing()
+    parts = [part for way in claim.shown for part in cited_in(way, claim.notation)]
+    top = tuple(dict.fromkeys(name for part in parts for name in growing.enter(part)))
+    leaves = [
+        Leaf(name, *_kind(claim.notation.leaves.get(name, "")), formally)
+        for part in parts
+        if part.join is not None
+        for name, formally in leaves_of(part.join).items()
+    ]
+    return Tree(claim, top, growing.nodes, tuple(leaves))
+
+
+def require_rests(claim: Claim) -> None:
+    """Raise `NotEarned` unless `rests` names the claims that its proofs cite.
+
+    A cited statement may be that of several claims; one of them is to be named.
+    """
+    if not claim.rests:
+        return
+    found = tree_of(claim)
+    cited = [found.nodes[name].claims for name in _next_claims(claim, found)]
+    if missing := [ids for ids in cited if not set(ids) & set(claim.rests)]:
+        raise NotEarned(f"{claim.id} rests on {missing[0]} as well, which it does not name")
+    if idle := set(claim.rests) - {each for ids in cited for each in ids}:
+        raise NotEarned(f"{claim.id} names {sorted(idle)}, on which it does not rest")
+
+
+def counted_leaves(tree: Tree) -> dict[str, int]:
+    """How many leaves there are of each kind."""
+    counts = Counter(leaf.kind for leaf in tree.leaves)
+    return {kind: counts[kind] for kind in KINDS}
+
+
+def _kind(text: str) -> tuple[str, str]:
+    kind, _, says = text.partition(": ")
+    if kind not in KINDS:
+        raise ValueError(f"expected `{'`, `'.join(KINDS)}` before the colon: {text!r}")
+    return kind, says
+
+
+def _next_claims(claim: Claim, tree: Tree) -> Iterator[str]:
+    """The nodes with claims that are nearest to the top, other than those of the claim itself."""
+    waiting, seen = list(tree.top), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        others = set(tree.nodes[name].claims) - {claim.id}
+        if others and claim.id not in tree.nodes[name].claims:
+            yield name
+        else:
+            waiting.extend(tree.nodes[name].below)
+
+
+# --- lemmas and proofs as nodes -------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Growing:
+    """A tree that is being read: its nodes, and the lemmas that were met, with what is below."""
+
+    nodes: dict[str, Node] = field(default_factory=dict)
+    met: dict[Step, tuple[tuple[str, ...], frozenset[str]]] = field(default_factory=dict)
+
+    def enter(self, part: Cited) -> Iterator[str]:
+        """Add what is cited and all below it; give the names at its top."""
+        for theory, lemma in part.lemmas:
+            yield from self._lemma(theory, _step(theory, lemma), foreign=False)[0]
+        for proof in part.sums:
+            yield self._sums(proof, part.join)
+
+    def _lemma(
+        self, theory: Theory, step: Step, *, foreign: bool
+    ) -> tuple[tuple[str, ...], frozenset[str]]:
+        """The nearest nodes with claims, and the leaves on the way to them."""
+        if isinstance(step, Assume):
+            return (), frozenset(() if foreign else (step.name,))
+        if not isinstance(step, Lemma | Apply):
+            return (), frozenset()
+        if step not in self.met:
+            self.met[step] = self._read(theory, step, foreign=foreign)
+        return self.met[step]
+
+    def _read(
+        self, theory: Theory, step: Lemma | Apply, *, foreign: bool
+    ) -> tuple[tuple[str, ...], frozenset[str]]:
+        below, leaves = list[str](), set[str]()
+        if isinstance(step, Apply):
+            below += self._lemma(step.theory, _step(step.theory, step.lemma), foreign=True)[0]
+        for used in {name for text in reasons(step) for name, _ in read_uses(text)}:
+            if used != step.name and used not in ARITHMETIC:
+                nodes, others = self._lemma(theory, _step(theory, used), foreign=foreign)
+                below += nodes
+                leaves |= others
+        below = sorted(set(below))
+        claims = _claims_of_lemmas().get(step, ())
+        if not claims:
+            return tuple(below), frozenset(leaves)
+        name = f"{home_of(step)}.{step.name}"
+        self.nodes[name] = Node(
+            name,
+            claims,
+            (statement_of(step),),
+            Strength.PROVED,
+            file_of(step),
+            tuple(below),
+            tuple(sorted(leaves)),
+        )
+        return (name,), frozenset()
+
+    def _sums(self, proof: SumsProof, join: Join | None) -> str:
+        name = chains.name_of(proof)
+        if name not in self.nodes:
+            below = [self._sums(each, None) for each in cited_by(proof)]
+            ties = {} if join is None else join.ties
+            if join is not None:
+                for hypothesis in proof.hypotheses.keys() & ties.keys():
+                    step = _step(join.theory.theory, ties[hypothesis])
+                    below += self._lemma(join.theory.theory, step, foreign=False)[0]
+            given = () if join is None else proof.hypotheses.keys() - ties.keys()
+            self.nodes[name] = Node(
+                name,
+                _claims_of_sums().get(name, ()),
+                tuple(map(str, proof.goals)),
+                strength_of(proof),
+                f"proofs/chains/{name.partition('.')[0]}.proof",
+                tuple(sorted(set(below))),
+                tuple(sorted(given)),
+            )
+        return name
+
+
+def _step(theory: Theory, name: str) -> Step:
+    return next(step for step in theory.steps if name in rules_of(step))
+
+
+@cache
+def _claims_of_lemmas() -> dict[Step, tuple[str, ...]]:
+    found: dict[Step, tuple[str, ...]] = {}
+    for claim in all_claims():
+        for way in claim.shown:
+            for part in cited_in(way, claim.notation):
+                for theory, lemma in part.lemmas if part.join is None else ():
+                    step = _step(theory, lemma)
+                    found[step] = (*found.get(step, ()), claim.id)
+    return found
+
+
+@cache
+def _claims_of_sums() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for claim in all_claims():
+        for way in claim.shown:
+            for part in cited_in(way, claim.notation):
+                for proof in part.sums if part.join is None else ():
+                    name = chains.name_of(proof)
+                    found[name] = (*found.get(name, ()), claim.id)
+    return found

@@ -1,0 +1,46 @@
+"""Which part of a class of classifiers can be saved: all but functions of the user's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from steel_verified.classes.boxes import Boxes
+from steel_verified.classes.conjunctions import Conjunctions
+from steel_verified.classes.features import Featured, Monomials
+from steel_verified.classes.finite import Components, Tables
+from steel_verified.classes.half_spaces import HalfSpaces
+from steel_verified.classes.saving import SavedClassifiers
+from steel_verified.classes.thresholds import Thresholds
+from steel_verified.classes.witnessed import Witnessed
+from steel_verified.evidence.oracle import Searched
+
+if TYPE_CHECKING:
+    from steel_verified.classes.saved_classes import SavedClass
+
+
+class Savable(NamedTuple):
+    """The class that is saved, if it has a name, and whether it reads features of observations."""
+
+    functions: SavedClass | None
+    on_features: bool = False
+
+
+def savable(functions: object) -> Savable:
+    """What can be saved of a class. How its classifiers are found is not part of it."""
+    match functions:
+        case Witnessed() | Searched() | SavedClassifiers():
+            return savable(functions.functions)
+        case Components() | Tables() | Conjunctions() | Thresholds() | Boxes() | HalfSpaces():
+            return Savable(functions)
+        case Featured(function=Monomials() as monomials, oracle=oracle):
+            match savable(oracle).functions:
+                case Thresholds() as on:
+                    return Savable(Featured(monomials, on))
+                case Boxes() as on:
+                    return Savable(Featured(monomials, on))
+                case HalfSpaces() as on:
+                    return Savable(Featured(monomials, on))
+            return Savable(savable(oracle).functions, on_features=True)
+        case Featured(oracle=oracle):
+            return Savable(savable(oracle).functions, on_features=True)
+    return Savable(None)

@@ -1,0 +1,154 @@
+"""Rows that are kept for the self-check, apart from the ledger: the learner never sees them.
+
+They are read at times that were fixed beforehand, from loops that were run anyway. They stay
+sealed until the run has ended; then `probed` opens them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import InitVar, dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from steel_verified.errors import BrokenWorld, InvalidArgument
+from steel_verified.evidence.ledger import KEY, Ran, Read
+from steel_verified.evidence.omega import Observed, reveal
+from steel_verified.evidence.recording import Loop
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import ClassifierClass, Declared
+    from steel_verified.evidence.plans import Plan, Word, World
+    from steel_verified.theory.progressions import Progression
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptRows:
+    """Rows of one loop, as the class packs them."""
+
+    declared: Declared
+    rows: int
+    packed: Observed[bytes]
+    key: InitVar[object]
+
+    def __post_init__(self, key: object) -> None:
+        if key is not KEY:
+            raise TypeError("rows are kept by reading them from a loop")
+
+
+def keep(
+    loop: Loop[Batch],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    *datasets: tuple[Progression, ...],
+) -> tuple[KeptRows, ...]:
+    """Read rows at times that the plan allows, counted from the start of the loop.
+
+    Raises `InvalidArgument` for other times, and `BrokenWorld` if the world gives another number of
+    rows, or rows of another kind.
+    """
+    last = loop.plan.done + loop.plan.steps
+    for piece in (piece for pieces in datasets for piece in pieces):
+        if not 1 <= piece.first <= piece.last <= last:
+            raise InvalidArgument("datasets", piece, f"times from 1 to {last}")
+    batches = reveal(loop.trajectory).rows(*datasets)
+    kept = []
+    for pieces, batch in zip(datasets, batches, strict=True):
+        asked = sum(map(len, pieces))
+        if len(batch) != asked:
+            raise BrokenWorld(f"{loop.world} gave {len(batch)} rows for {asked} times")
+        kept.append(KeptRows(functions.declared, asked, Observed(functions.pack(batch)), KEY))
+    return tuple(kept)
+
+
+def run_aside(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
+    """Run a plan after a run has ended; the ledger of the run does not have it.
+
+    Raises `BrokenWorld` if the world reports other steps than those that were asked for.
+    """
+    before = world.steps
+    trajectory = world.run(plan)
+    if world.steps != before + plan.steps:
+        name = type(world).__name__
+        raise BrokenWorld(f"{name} reports {world.steps - before} steps for a plan of {plan.steps}")
+    return Loop(plan, ledger, before, type(world).__name__, Observed(trajectory), KEY)
+
+
+def probed(kept: Sequence[KeptRows]) -> tuple[NDArray[np.bool_], ...]:
+    """Open kept rows of one run that has ended: a row of probes for each.
+
+    Bits are probes as they are. Numbers are compared with the quartiles of the first rows kept, so
+    that what is compared is fixed before the other rows are taken.
+    """
+    if not kept:
+        return ()
+    if kept[0].declared.entries == "bits":
+        return tuple(_bits(each) for each in kept)
+    first, *_ = numbers = [_numbers(each) for each in kept]
+    quartiles = np.quantile(first, (0.25, 0.5, 0.75), axis=0, method="lower")
+    return tuple(
+        np.concatenate([each > quartile for quartile in quartiles], axis=1) for each in numbers
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenedRun:
+    """All rows of a run in order: when, after which actions, and what the probes showed."""
+
+    times: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    seen: NDArray[np.bool_]
+
+
+def opened_run(ledger: Ledger, declared: Declared) -> OpenedRun:
+    """Open the rows of a located run that has ended. They are in its ledger, in the order read."""
+    times, actions, rows = [], [], []
+    word: Word = ()
+    for entry in ledger.entries:
+        if isinstance(entry, Ran):
+            word = entry.word
+        elif isinstance(entry, Read):
+            for sample in entry.samples:
+                own = [time for piece in sample.times for time in piece]
+                times += [entry.loop + time for time in own]
+                actions += [word[(time - 1) % len(word)] for time in own]
+                rows.append(sample.seen)
+    (seen,) = probed([_kept(declared, len(times), rows)])
+    return OpenedRun(np.array(times), np.array(actions), seen)
+
+
+def rows_before(ledger: Ledger, declared: Declared, step: int) -> KeptRows:
+    """The rows of a located run that were read from loops which began before this step."""
+    samples = [
+        sample
+        for entry in ledger.entries
+        if isinstance(entry, Read) and entry.loop < step
+        for sample in entry.samples
+    ]
+    many = sum(sample.rows for sample in samples)
+    return _kept(declared, many, [sample.seen for sample in samples])
+
+
+def _kept(declared: Declared, many: int, rows: Sequence[bytes]) -> KeptRows:
+    return KeptRows(declared, many, Observed(b"".join(rows)), KEY)
+
+
+def _bits(kept: KeptRows) -> NDArray[np.bool_]:
+    packed = np.frombuffer(reveal(kept.packed), dtype=np.uint8).reshape(kept.rows, -1)
+    width = kept.declared.width
+    return np.unpackbits(packed, axis=1, count=width, bitorder="little").astype(np.bool_)
+
+
+def _numbers(kept: KeptRows) -> NDArray[np.float64]:
+    kind = "<i8" if kept.declared.entries == "int64" else "<f8"
+    packed = np.frombuffer(reveal(kept.packed), dtype=kind)
+    return packed.reshape(kept.rows, kept.declared.width).astype(np.float64)

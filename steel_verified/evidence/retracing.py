@@ -1,0 +1,271 @@
+"""Remembers what a class read of a world, so that a run can be retraced without its rows.
+
+A learner is a function of its recipe and of what the class read of each dataset. So whoever has
+kept that can run the learner again: the world follows the same plans without showing anything, the
+oracle is asked the same questions again, and every entry of the ledger is written as it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sized
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, runtime_checkable
+
+from steel_verified.errors import InvalidArgument, SteelError
+from steel_verified.theory.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.oracle import Declared, Oracle
+    from steel_verified.evidence.plans import Plan, Trajectory, World
+    from steel_verified.theory.progressions import Progression
+
+Batch = TypeVar("Batch", bound=Sized)
+Batch_co = TypeVar("Batch_co", bound=Sized, covariant=True)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+ROWS_READ_AGAIN: Final = 1000
+"""About so many of the last rows are read again from the world, and must show the same."""
+
+
+class NotThisRun(SteelError):
+    """What a file remembers does not belong to the run that is to be retraced."""
+
+    def __init__(self, name: str, found: str) -> None:
+        super().__init__(f"{name} is not of this run: {found}")
+
+
+@runtime_checkable
+class Retraceable(Protocol[Batch_co]):
+    """A world that shows the same again if the same plans are run in it from the beginning on."""
+
+    def retrace(self, plan: Plan) -> Trajectory[Batch_co]:
+        """Follow a plan that was run before. Takes little time, as rows may never be asked for."""
+        ...
+
+    def sight(self) -> Batch_co:
+        """Some rows that tell this world from one with other noise, whatever was done in it."""
+        ...
+
+
+@runtime_checkable
+class WritesSummaries(Protocol[Summary]):
+    """A class whose summaries can be written down and read back."""
+
+    def summary_as_bytes(self, summary: Summary) -> bytes: ...
+
+    def summary_of_bytes(self, data: bytes) -> Summary:
+        """Raises `ValueError` for bytes that `summary_as_bytes` does not write."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Look(Generic[Summary]):
+    """What the class read of a dataset. In a run that is retraced it stands for the rows."""
+
+    rows: int
+    summary: Summary
+    packed: bytes = b""
+    """The rows as the class packs them, where the ledger keeps them."""
+
+    def __len__(self) -> int:
+        return self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class Passed(Generic[Summary]):
+    """The part of a run that is to be retraced: its steps, its plans, and what was read."""
+
+    name: str
+    """The file that remembers it, for errors."""
+    steps: int
+    plans: str
+    """A digest of the plans."""
+    looks: Sequence[Look[Summary]]
+
+
+class KeptWorld(Generic[Batch, Summary, Classifier]):
+    """A world whose plans are noted. It retraces the part that has passed, and then goes on.
+
+    Raises `NotThisRun` where what has passed does not fit the plans or the world.
+    """
+
+    def __init__(
+        self,
+        world: World[Batch],
+        oracle: Oracle[Batch, Summary, Classifier],
+        passed: Passed[Summary] | None = None,
+    ) -> None:
+        self._world = world
+        self._oracle = oracle
+        self._passed = passed
+        self._next_look = 0
+        self._first_read_again = 0 if passed is None else _first_of_last_rows(passed.looks)
+        self._plans = hashlib.sha256()
+        if passed is not None and not isinstance(world, Retraceable):
+            raise NotThisRun(passed.name, f"a {type(world).__name__} cannot be retraced")
+
+    @property
+    def actions(self) -> int:
+        return self._world.actions
+
+    @property
+    def steps(self) -> int:
+        return self._world.steps
+
+    @property
+    def plans(self) -> str:
+        """A digest of all plans that were run."""
+        return self._plans.hexdigest()
+
+    @property
+    def is_retracing(self) -> bool:
+        """Whether the end of the part that has passed is still to come."""
+        return self._passed is not None
+
+    def end(self) -> None:
+        """Require that the run which ends here has retraced all that has passed."""
+        if self._passed is not None and self.steps < self._passed.steps:
+            raise NotThisRun(
+                self._passed.name,
+                f"this run ends after {self.steps:,} of its {counted(self._passed.steps, 'step')}",
+            )
+        self._leave_passed()
+
+    def run(self, plan: Plan) -> Trajectory[Batch | Look[Summary]]:
+        self._leave_passed()
+        passed = self._passed
+        self._plans.update(f"{plan.word}{plan.done},{plan.steps};".encode())
+        if passed is None:
+            return self._world.run(plan)
+        if self.steps + plan.steps > passed.steps:
+            raise NotThisRun(
+                passed.name, f"no plan ends at step {passed.steps:,}, where it was left"
+            )
+        assert isinstance(self._world, Retraceable), "the constructor has refused other worlds"
+        return _Retraced(self, self._world.retrace(plan))
+
+    def _leave_passed(self) -> None:
+        """Go on in the world, if the end of what has passed is reached; compare all of it first."""
+        passed = self._passed
+        if passed is None or self.steps < passed.steps:
+            return
+        if self._next_look != len(passed.looks):
+            left = len(passed.looks) - self._next_look
+            raise NotThisRun(passed.name, f"it has {counted(left, 'dataset')} too many")
+        if self.plans != passed.plans:
+            raise NotThisRun(passed.name, "other plans were run in it")
+        self._passed = None
+
+    def looks_at(
+        self, trajectory: Trajectory[Batch], datasets: Sequence[tuple[Progression, ...]]
+    ) -> tuple[Look[Summary], ...]:
+        """The next looks that are remembered; some of the last ones are compared with the world."""
+        passed, first = self._passed, self._next_look
+        assert passed is not None, "rows are asked for before another plan is run"
+        looks = tuple(passed.looks[first : first + len(datasets)])
+        asked = [sum(map(len, pieces)) for pieces in datasets]
+        if [look.rows for look in looks] != asked:
+            raise NotThisRun(passed.name, f"other rows are asked for at step {self.steps:,}")
+        self._next_look += len(datasets)
+        again = max(0, self._first_read_again - first)
+        for look, batch in zip(looks[again:], trajectory.rows(*datasets[again:]), strict=True):
+            if not self._shows(batch, look):
+                raise NotThisRun(
+                    passed.name, f"the world shows something else before step {self.steps:,}"
+                )
+        return looks
+
+    def _shows(self, batch: Batch, look: Look[Summary]) -> bool:
+        """Whether these rows are those that the class read before, as far as that was kept."""
+        if look.packed:
+            return self._oracle.pack(batch) == look.packed
+        return self._oracle.summarise(batch) == look.summary
+
+
+def _first_of_last_rows(looks: Sequence[Look[Summary]]) -> int:
+    """The first of the last datasets that have `ROWS_READ_AGAIN` rows together."""
+    first, rows = len(looks), 0
+    while first and rows < ROWS_READ_AGAIN:
+        first -= 1
+        rows += looks[first].rows
+    return first
+
+
+class _Retraced(Generic[Batch, Summary, Classifier]):
+    """One loop of a run that is retraced."""
+
+    def __init__(
+        self, world: KeptWorld[Batch, Summary, Classifier], trajectory: Trajectory[Batch]
+    ) -> None:
+        self._world = world
+        self._trajectory = trajectory
+
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Look[Summary], ...]:
+        return self._world.looks_at(self._trajectory, datasets)
+
+
+class KeptOracle(Generic[Batch, Summary, Classifier]):
+    """An oracle that remembers what its class read, and takes what was remembered for rows."""
+
+    def __init__(
+        self,
+        oracle: Oracle[Batch, Summary, Classifier],
+        passed: Passed[Summary] | None = None,
+        *,
+        remembers: bool = True,
+    ) -> None:
+        self._oracle = oracle
+        self._remembers = remembers
+        self._last: Batch | None = None
+        self.looks: list[Look[Summary]] = [] if passed is None else list(passed.looks)
+        # What only passes a question on costs nothing this way.
+        self.nothing = oracle.nothing
+        self.merge = oracle.merge
+        self.contains = oracle.contains
+        self.separates = oracle.separates
+        self.separating = oracle.separating
+
+    @property
+    def class_size(self) -> int | None:
+        return self._oracle.class_size
+
+    @property
+    def declared(self) -> Declared:
+        return self._oracle.declared
+
+    @property
+    def none_is_proved(self) -> bool:
+        return self._oracle.none_is_proved
+
+    def summarise(self, batch: Batch | Look[Summary]) -> Summary:
+        if isinstance(batch, Look):
+            return batch.summary
+        summary = self._oracle.summarise(batch)
+        if self._remembers:
+            self.looks.append(Look(len(batch), summary))
+            self._last = batch
+        return summary
+
+    def pack(self, batch: Batch | Look[Summary]) -> bytes:
+        """The packed rows. They are kept with their summary if that was asked for just before."""
+        if isinstance(batch, Look):
+            return batch.packed
+        packed = self._oracle.pack(batch)
+        if self._remembers:
+            was_summarised = batch is self._last
+            summary = self.looks.pop().summary if was_summarised else self._oracle.nothing()
+            self.looks.append(Look(len(batch), summary, packed))
+            self._last = None
+        return packed
+
+    def values(self, classifier: Classifier, batch: Batch | Look[Summary]) -> NDArray[np.bool_]:
+        if isinstance(batch, Look):
+            raise InvalidArgument("batch", "a summary", "rows, on which classifiers have values")
+        return self._oracle.values(classifier, batch)

@@ -1,0 +1,38 @@
+"""Gymnasium environments as worlds to learn, and our worlds as environments (extra `gymnasium`).
+
+    env = Continuing(gymnasium.make("FrozenLake-v1", is_slippery=False))
+    world = from_gymnasium(WithNoise(env, flickering(8, Fraction(1, 3))), seed=7)
+
+To import this registers the environments of the paper.
+"""
+
+from steel_verified.errors import missing_extra
+
+try:
+    import gymnasium as _gymnasium  # noqa: F401 (asked for here, so that its absence is explained)
+except ImportError as _missing:
+    raise missing_extra("gymnasium", _missing) from _missing
+
+from steel_verified.gymnasium.choices import SomeActions
+from steel_verified.gymnasium.continuing import Continuing
+from steel_verified.gymnasium.exploring import Explored, explored
+from steel_verified.gymnasium.noise import Noise, NoiseBits, NoisyPixels, WithNoise, flickering
+from steel_verified.gymnasium.television import Television
+from steel_verified.worlds.gymnasium_envs import EndlessEnv
+from steel_verified.worlds.gymnasium_world import GymnasiumWorld, from_gymnasium
+
+__all__ = [
+    "Continuing",
+    "EndlessEnv",
+    "Explored",
+    "GymnasiumWorld",
+    "Noise",
+    "NoiseBits",
+    "NoisyPixels",
+    "SomeActions",
+    "Television",
+    "WithNoise",
+    "explored",
+    "flickering",
+    "from_gymnasium",
+]

@@ -1,0 +1,203 @@
+"""Episodic environments as one unbroken trajectory: the end of an episode leads to its start."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+import gymnasium
+import numpy as np
+from gymnasium.wrappers import TimeLimit
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.gymnasium.fingerprints import fingerprint
+from steel_verified.gymnasium.noise import WithNoise
+from steel_verified.gymnasium.television import Television
+from steel_verified.theory.conditions import AssumptionViolated, Condition
+from steel_verified.worlds.gymnasium_world import discrete_actions
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+Observation = TypeVar("Observation")
+
+_TRIES: Final = 8
+_TRY_STEPS: Final = 60
+"""From the start so many random walks of so many steps are taken twice before anything else."""
+
+
+class Continuing(
+    gymnasium.Wrapper[Observation, np.int64, Observation, np.int64], Generic[Observation]
+):
+    """An episodic environment that goes on for ever.
+
+    When an episode ends, its last observation is shown, once: the end is a state like any other,
+    from which every action leads to the start. With `show_end=False` the action that ends an
+    episode leads to the start at once, and the last observation is not shown.
+
+    - The start must be fixed. Where it is random, `start_seed` chooses one: every reset is done
+      with that seed.
+    - Noise must not be replayed by resets. The environment's generator `np_random` is replaced by
+      one that runs on through all episodes, and that `reset(seed=…)` chooses. With a `start_seed`
+      the first observation of each episode would still show the same noise, so noise and a
+      `start_seed` are refused together. Noise that the environment keeps in a state of its own
+      would start anew with each episode: add noise with `WithNoise(Continuing(env), …)` instead.
+    - A `TimeLimit` is taken off: it is a hidden clock. An environment that truncates by itself is
+      refused at that step, unless `ignore_truncation` says that it can go on.
+
+    Before anything else, some random walks from the start are taken twice, with different
+    generators. If they show different observations, the dynamics are random, and
+    `AssumptionViolated` says so. `noisy=True` leaves these trials out, for environments whose
+    observations are noisy by themselves.
+    """
+
+    def __init__(
+        self,
+        env: gymnasium.Env[Observation, np.int64],
+        *,
+        start_seed: int | None = None,
+        show_end: bool = True,
+        noisy: bool = False,
+        ignore_truncation: bool = False,
+    ) -> None:
+        discrete_actions(env)
+        _require_noise_outside(env)
+        if noisy and start_seed is not None:
+            expected = (
+                "none for a noisy environment: a seed that fixes the start would replay the noise "
+                "of the first observation; fix the start in the environment"
+            )
+            raise InvalidArgument("start_seed", start_seed, expected)
+        super().__init__(env)
+        self._start_seed = start_seed
+        self._show_end = show_end
+        self._ignore_truncation = ignore_truncation or _has_time_limit(env)
+        self._generator = np.random.default_rng()
+        self._ended = False
+        if not noisy:
+            self._require_fixed_start()
+            self._require_determinism()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[Observation, dict[str, object]]:
+        """Begin at the start. The seed chooses the environment's own noise, and nothing else."""
+        if options:
+            expected = "none: every episode must begin in the same way; give a start_seed"
+            raise InvalidArgument("options", options, expected)
+        if seed is not None:
+            self._generator = np.random.default_rng(seed)
+        return self._restart()
+
+    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, object]]:
+        if self._ended:
+            observation, info = self._restart()
+            return observation, 0.0, False, False, info
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if truncated and not self._ignore_truncation:
+            raise AssumptionViolated(
+                "the environment truncated the episode by itself. If it only counts steps, and can "
+                "be stepped on, say Continuing(env, ignore_truncation=True)",
+                Condition.UNBROKEN,
+            )
+        if terminated and self._show_end:
+            self._ended = True
+        elif terminated:
+            observation, info = self._restart()
+        return observation, float(reward), False, False, info
+
+    @property
+    def at_end(self) -> bool:
+        """Whether what was seen last is the end of an episode."""
+        return self._ended
+
+    def _restart(self) -> tuple[Observation, dict[str, object]]:
+        self._ended = False
+        if self._start_seed is None:
+            self.env.unwrapped.np_random = self._generator
+            return self.env.reset()
+        found = self.env.reset(seed=self._start_seed)
+        self.env.unwrapped.np_random = self._generator
+        return found
+
+    def _require_fixed_start(self) -> None:
+        starts = {fingerprint(self.reset(seed=seed)[0]) for seed in range(_TRIES)}
+        if len(starts) == 1:
+            return
+        if self._start_seed is None:
+            raise InvalidArgument(
+                "start_seed",
+                None,
+                f"a seed, such as 0: the environment starts in a random state ({len(starts)} "
+                f"different ones were seen in {_TRIES} resets), and the end of an episode must "
+                "lead to a fixed start",
+            )
+        raise InvalidArgument(
+            "start_seed",
+            self._start_seed,
+            "none, and a fixed start: with this seed the first observation still differs between "
+            "resets",
+        )
+
+    def _require_determinism(self) -> None:
+        space = discrete_actions(self)
+        ends: set[Hashable] = set()
+        others: set[Hashable] = set()
+        for number in range(_TRIES):
+            random = Random(number)
+            word = [
+                np.int64(space.start + random.randrange(int(space.n))) for _ in range(_TRY_STEPS)
+            ]
+            one, other = (self._walk(word, 2 * number + turn, ends, others) for turn in (0, 1))
+            for steps, (seen, again) in enumerate(zip(one, other, strict=True), start=1):
+                if seen != again:
+                    raise AssumptionViolated(_random(steps), Condition.DETERMINISTIC)
+        if ends & others:
+            expected = (
+                "False: an observation was seen both at the end of an episode and within one, and "
+                "no observation may belong to two states"
+            )
+            raise InvalidArgument("show_end", self._show_end, expected)
+
+    def _walk(
+        self, word: list[np.int64], seed: int, ends: set[Hashable], others: set[Hashable]
+    ) -> list[Hashable]:
+        """What a walk from the start shows; each observation is also added to one of the sets."""
+        first, _ = self.reset(seed=seed)
+        others.add(fingerprint(first))
+        seen = []
+        for action in word:
+            seen.append(fingerprint(self.step(action)[0]))
+            (ends if self.at_end else others).add(seen[-1])
+        return seen
+
+
+def _random(steps: int) -> str:
+    return (
+        f"the same {steps} actions from the start led to different observations: the dynamics are "
+        "random, and STEEL learns deterministic ones only. Look for an option that makes them so "
+        "(as is_slippery=False does for FrozenLake); if only the observations are noisy, say "
+        "Continuing(env, noisy=True)"
+    )
+
+
+def _layers(env: gymnasium.Env[Observation, np.int64]) -> Iterator[object]:
+    """The environment, and what it wraps, from the outside in."""
+    yield env
+    if isinstance(env, gymnasium.Wrapper):
+        yield from _layers(env.env)
+
+
+def _has_time_limit(env: gymnasium.Env[Observation, np.int64]) -> bool:
+    """Whether steps are counted by a wrapper, after whose limit the environment can go on."""
+    return any(isinstance(layer, TimeLimit) for layer in _layers(env))
+
+
+def _require_noise_outside(env: gymnasium.Env[Observation, np.int64]) -> None:
+    for layer in _layers(env):
+        if isinstance(layer, (WithNoise, Television)):
+            expected = (
+                f"{type(layer).__name__} around Continuing, not inside it: noise must go on when "
+                "an episode ends"
+            )
+            raise InvalidArgument("env", env, expected)

@@ -1,0 +1,70 @@
+"""The true dynamics of an environment without noise, found by trying every action in every state.
+
+This is for tests and examples, which hold what was learned against it: no learner is given it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+import numpy as np
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.gymnasium.fingerprints import fingerprint
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.gymnasium_world import discrete_actions
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from steel_verified.gymnasium.continuing import Continuing
+
+Observation = TypeVar("Observation")
+
+_MOST_STATES: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Explored(Generic[Observation]):
+    """True dynamics. State 0 is the start, and `observations[s]` is what state s shows."""
+
+    dynamics: Dynamics
+    observations: tuple[Observation, ...]
+
+
+def explored(
+    env: Continuing[Observation], *, most_states: int = _MOST_STATES
+) -> Explored[Observation]:
+    """Try every action in every state that can be reached from the start.
+
+    A state is what it shows, so observations must not be noisy. To come to a state, the environment
+    is reset and the shortest sequence of actions is taken again.
+    """
+    space = discrete_actions(env)
+    first, _ = env.reset()
+    paths: list[tuple[int, ...]] = [()]
+    observations = [first]
+    number: dict[Hashable, int] = {fingerprint(first): 0}
+    table: list[tuple[int, ...]] = []
+    while len(table) < len(paths):
+        path, row = paths[len(table)], []
+        for action in range(space.n):
+            seen = _after(env, (*path, action), int(space.start))
+            to = number.setdefault(fingerprint(seen), len(number))
+            if to == len(paths):
+                paths.append((*path, action))
+                observations.append(seen)
+            row.append(to)
+        table.append(tuple(row))
+        if len(paths) > most_states:
+            expected = f"at most {most_states:,}: more were found; is there noise in what is seen?"
+            raise InvalidArgument("states", len(paths), expected)
+    return Explored(Dynamics(tuple(table)), tuple(observations))
+
+
+def _after(env: Continuing[Observation], word: tuple[int, ...], first_action: int) -> Observation:
+    seen, _ = env.reset()
+    for action in word:
+        seen, *_ = env.step(np.int64(first_action + action))
+    return seen

@@ -1,0 +1,227 @@
+"""Exogenous noise beside or on the observations of an environment.
+
+The noise has a generator of its own. It is begun when an environment is reset with a seed, goes on
+through every other reset, and no action has an influence on it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, MultiBinary
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.worlds.chains import (
+    MIXED,
+    Chain,
+    common_denominator,
+    distance_from_stationarity,
+    stationary,
+    thresholds,
+)
+from steel_verified.worlds.gymnasium_world import default_features
+from steel_verified.worlds.row_kinds import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.numbers import Numbers
+    from steel_verified.worlds.row_kinds import Seen
+
+Observation = TypeVar("Observation")
+
+
+class Running(Protocol):
+    """Noise that is under way."""
+
+    def next(self) -> Numbers:
+        """Go on by one step, and show what the noise shows then."""
+        ...
+
+
+class Noise(Protocol):
+    """A kind of noise: what it is like, before it is drawn."""
+
+    @property
+    def mixing_time(self) -> int:
+        """A bound on t_mix(1/4)."""
+        ...
+
+    def running(self, generator: np.random.Generator, like: Numbers) -> Running:
+        """The noise from its stationary law on, for observations like this one."""
+        ...
+
+    def on(self, observation: Numbers, noise: Numbers) -> Numbers:
+        """The observation with the noise."""
+        ...
+
+
+class RunningChains:
+    """Independent chains, each from its stationary law on, drawn exactly."""
+
+    def __init__(self, chains: Sequence[Chain], generator: np.random.Generator) -> None:
+        self._generator = generator
+        self._laws = [[_drawable(row) for row in chain.rows] for chain in chains]
+        self._states = [self._draw(_drawable(stationary(chain))) for chain in chains]
+
+    def next(self) -> NDArray[np.int64]:
+        self._states = [
+            self._draw(laws[state]) for laws, state in zip(self._laws, self._states, strict=True)
+        ]
+        return np.array(self._states, dtype=np.int64)
+
+    def _draw(self, law: tuple[tuple[int, ...], int]) -> int:
+        steps, whole = law
+        drawn = int(self._generator.integers(whole))
+        return sum(step <= drawn for step in steps)
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseBits:
+    """Extra bits beside the observation: the state of each chain, which must have two."""
+
+    chains: tuple[Chain, ...]
+
+    def __post_init__(self) -> None:
+        for chain in self.chains:
+            if len(chain) != 2:
+                raise InvalidArgument("chains", f"a chain of {len(chain)} states", "two states")
+        if not self.chains:
+            raise InvalidArgument("chains", "none", "at least one")
+
+    @property
+    def mixing_time(self) -> int:
+        """Exact for one chain; for several, the sum of their distances from stationarity counts."""
+        return mixing_time_together(self.chains)
+
+    def running(self, generator: np.random.Generator, like: Numbers) -> RunningChains:
+        del like
+        return RunningChains(self.chains, generator)
+
+    def on(self, observation: Numbers, noise: Numbers) -> Numbers:
+        flat = observation.ravel()
+        return np.concatenate([flat, noise.astype(flat.dtype)])
+
+
+def flickering(bits: int, chance: Fraction) -> NoiseBits:
+    """So many independent bits, each of which changes in every step with this chance."""
+    return NoiseBits((Chain(((1 - chance, chance), (chance, 1 - chance))),) * bits)
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyPixels:
+    """Integers from −amplitude to amplitude, drawn anew in every step for each pixel.
+
+    Pixels must be integers; the sum is cut to 0, …, 255.
+    """
+
+    amplitude: int
+
+    def __post_init__(self) -> None:
+        if self.amplitude < 1:
+            raise InvalidArgument("amplitude", self.amplitude, "at least 1")
+
+    @property
+    def mixing_time(self) -> int:
+        return 1
+
+    def running(self, generator: np.random.Generator, like: Numbers) -> Running:
+        return _RunningPixels(self.amplitude, generator, like.shape)
+
+    def on(self, observation: Numbers, noise: Numbers) -> Numbers:
+        if observation.dtype.kind not in "iu":
+            raise InvalidArgument("features", observation.dtype, "integers from 0 to 255")
+        return np.clip(observation.astype(np.int64) + noise.astype(np.int64), 0, 255)
+
+
+class _RunningPixels:
+    def __init__(
+        self, amplitude: int, generator: np.random.Generator, shape: tuple[int, ...]
+    ) -> None:
+        self._amplitude = amplitude
+        self._generator = generator
+        self._shape = shape
+
+    def next(self) -> NDArray[np.int64]:
+        return self._generator.integers(-self._amplitude, self._amplitude + 1, size=self._shape)
+
+
+class WithNoise(
+    gymnasium.ObservationWrapper["Numbers", np.int64, Observation], Generic[Observation]
+):
+    """An environment whose observations have noise beside or on them.
+
+    `features` says what an observation is made of, as in `from_gymnasium`. Episodes must not end:
+    wrap `Continuing(env)`, not the reverse.
+    """
+
+    def __init__(
+        self,
+        env: gymnasium.Env[Observation, np.int64],
+        noise: Noise,
+        features: Callable[[Observation], Seen] | None = None,
+    ) -> None:
+        super().__init__(env)
+        self.noise = noise
+        self._features = default_features(env) if features is None else features
+        first, _ = env.reset()
+        self._like = np.asarray(self._features(first))
+        self._running = noise.running(np.random.default_rng(), self._like)
+        self.observation_space = space_like(self.observation(first))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[Numbers, dict[str, object]]:
+        """Reset the environment. A seed chooses the noise too; without one the noise goes on."""
+        if seed is not None:
+            self._running = self.noise.running(noise_generator(seed), self._like)
+        return super().reset(seed=seed, options=options)
+
+    def observation(self, observation: Observation) -> Numbers:
+        """The next observation: the noise goes on by a step."""
+        return self.noise.on(np.asarray(self._features(observation)), self._running.next())
+
+
+def noise_generator(seed: int) -> np.random.Generator:
+    """A generator for noise, independent of the one that an environment makes from the seed."""
+    return np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
+
+
+def space_like(row: Numbers) -> MultiBinary | Box:
+    """The space of bits, of integers or of floats with the shape of this observation."""
+    kind = kind_of(row)
+    if kind.entries == "bool":
+        return MultiBinary(kind.width)
+    low, high = (-(2**62), 2**62) if kind.entries == "int64" else (-np.inf, np.inf)
+    return Box(low, high, shape=kind.shape, dtype=np.dtype(kind.entries).type)
+
+
+def mixing_time_together(chains: Sequence[Chain]) -> int:
+    """A bound on t_mix(1/4) of independent chains: their distances from stationarity are added."""
+    counts = Counter(chains)
+
+    def enough(steps: int) -> bool:
+        distances = (n * distance_from_stationarity(chain, steps) for chain, n in counts.items())
+        return sum(distances, Fraction(0)) <= MIXED
+
+    most = 1
+    while not enough(most):
+        most *= 2
+    least = most // 2
+    while most - least > 1:
+        middle = (most + least) // 2
+        least, most = (least, middle) if enough(middle) else (middle, most)
+    return most
+
+
+def _drawable(law: tuple[Fraction, ...]) -> tuple[tuple[int, ...], int]:
+    """A law as thresholds for a whole number that is drawn uniformly."""
+    whole = common_denominator([law])
+    return thresholds(law, whole), whole

@@ -1,0 +1,191 @@
+"""The self-check: does what was seen of each label depend on anything that it must not depend on?
+
+All bets are counted beforehand. α is divided equally among the kinds of bets, and the part of each
+kind equally among its bets; a bet is won if it pays at least 1/share. By Markov's inequality each
+one is won with chance at most its share of α if all conditions hold, so any of them with chance at
+most α: claim S.T11.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log, log10
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from steel_verified.evidence.kept_rows import probed
+from steel_verified.learning.samples import samples_of
+from steel_verified.learning.wagers import Kind, bets_on
+from steel_verified.theory.betting import winnings
+from steel_verified.theory.validation import distance_after
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from steel_verified.learning.wagers import Bets
+    from steel_verified.learning.watching import Watched
+
+_ROUNDING: Final = 1e-6
+"""Bets that may have been won but for rounding are decided exactly, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """A bet that was won: evidence that a condition does not hold."""
+
+    kind: Kind
+    label: int
+    probes: tuple[int, ...]
+    told: str
+    counts: tuple[tuple[int, ...], ...]
+    """For each context, how often each symbol was seen."""
+    mixing_times: int
+    winnings: Fraction
+    needed: Fraction
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in words."""
+        probes = " and ".join(f"{probe}" for probe in self.probes)
+        many = sum(map(sum, self.counts))
+        ratio = self.winnings / self.needed
+        # Not by its digits: Python refuses to write numbers of more than 4,300 of them.
+        odds = int(log10(ratio.numerator) - log10(ratio.denominator))
+        told = f" ({self.told})" if self.told else ""
+        return (
+            f"what probe {probes} shows of state {self.label} depends on {self.kind.value}{told}, "
+            f"in {many} samples at least {self.mixing_times}·t̂_mix apart: a bet on it was to pay "
+            f"{float(self.needed):,.0f} or more with the chance α, and paid 10^{odds} times that"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SelfChecked:
+    """What was tested, and the bets that were won; none if all is well."""
+
+    level: Fraction
+    samples: int
+    bets: tuple[tuple[str, int], ...]
+    """How many bets of each kind were made."""
+    won: tuple[Won, ...]
+
+
+def check(
+    watched: Sequence[Watched],
+    *,
+    fixed_at: int,
+    mixing_time: int,
+    max_states: int,
+    level: Fraction,
+) -> SelfChecked:
+    """Bet against a run that has ended, whose times were fixed at step `fixed_at`."""
+    probes = probed([each.rows for each in watched])
+    if any(each.rows.declared.entries != "bits" for each in watched):
+        # What numbers are compared with is fixed by the first rows: there are no bets on these, and
+        # the noise has to mix after the last of them.
+        first, *watched = watched
+        probes, fixed_at = probes[1:], first.start + first.times[-1] + 1
+    if not watched:
+        return SelfChecked(level, 0, (), ())
+    samples = samples_of(watched, probes, fixed_at)
+    made: dict[tuple[Kind, bool], int] = {}
+    best: list[_Best] = []
+    least = -log(level) - _ROUNDING
+    for each in samples:
+        for bets in bets_on(each, mixing_time, max_states):
+            key = bets.kind, bets.joint
+            made[key] = made.get(key, 0) + bets.made
+            # A bet that pays less than 1/α is not won, however many there are.
+            if bets.counts.size and (found := _best(bets, least)):
+                best.append(found)
+    won = []
+    for one in best:
+        needed = made[one.kind, one.joint] * len(made) / level  # Claim S.T11: 1/share
+        if one.log_winnings > log(needed) - _ROUNDING and (paid := _won(one, needed)):
+            won.append(paid)
+    won.sort(key=lambda each: each.winnings / each.needed, reverse=True)
+    return SelfChecked(
+        level,
+        sum(len(each.times) for each in samples),
+        tuple(
+            (f"{kind.value}{', two probes' * joint}", many) for (kind, joint), many in made.items()
+        ),
+        tuple(won),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The bet of several that pays most, as far as floating point can tell."""
+
+    kind: Kind
+    joint: bool
+    label: int
+    probes: tuple[int, ...]
+    told: str
+    counts: tuple[tuple[int, ...], ...]
+    mixing_times: int
+    log_winnings: float
+
+
+def _best(bets: Bets, least: float) -> _Best | None:
+    gains = _log_winnings(bets)
+    number = int(np.argmax(gains))
+    if gains[number] <= least:
+        return None
+    return _Best(
+        bets.kind,
+        bets.joint,
+        bets.label,
+        tuple(int(each[number]) for each in bets.probes),
+        bets.told,
+        tuple(tuple(row) for row in bets.counts[:, :, number].tolist()),
+        bets.mixing_times,
+        float(gains[number]),
+    )
+
+
+def _won(bet: _Best, needed: Fraction) -> Won | None:
+    """Whether a bet was won, decided exactly."""
+    paid = winnings(bet.counts, bet.mixing_times)
+    if paid < needed:
+        return None
+    return Won(
+        bet.kind, bet.label, bet.probes, bet.told, bet.counts, bet.mixing_times, paid, needed
+    )
+
+
+def _log_winnings(bets: Bets) -> NDArray[np.float64]:
+    """The logarithm of `winnings`, in floating point, for all bets at once. Claims S.T09, S.T10."""
+    counts = bets.counts
+    symbols = counts.shape[1]
+    # All bets have contexts of the same sizes, unless what a probe showed is the context.
+    sizes = (counts if bets.kind is Kind.EARLIER else counts[:, :, :1]).sum(axis=1)
+    most = int(sizes.max())
+    above, below = _log_products(most, 1), _log_products(most, symbols)
+    forecast = above.take(counts).sum(axis=(0, 1)) - below.take(sizes).sum(axis=0)
+    totals = np.sort(counts.sum(axis=0), axis=0)[::-1].astype(np.float64)
+    room = 1 + (totals > 0).sum(axis=0) * float(distance_after(bets.mixing_times))
+    left = totals.sum(axis=0)
+    likely = np.zeros(counts.shape[2])
+    for row in totals:
+        share = np.minimum(1.0, room * row / np.maximum(left, 1.0))
+        likely += np.where(row > 0, row * np.log(np.maximum(share, 1e-300)), 0.0)
+        room, left = room - share, left - row
+    return np.asarray(forecast - likely, dtype=np.float64)
+
+
+def _log_products(most: int, halves: int) -> NDArray[np.float64]:
+    """The logarithms of h(h + 1)…(h + n − 1) for h = halves/2 and n from 0 to `most` or more."""
+    return _log_products_below(1 << most.bit_length(), halves)
+
+
+@lru_cache(maxsize=32)
+def _log_products_below(many: int, halves: int) -> NDArray[np.float64]:
+    logs = np.log(np.arange(many - 1) + halves / 2)
+    return np.concatenate([[0.0], np.cumsum(logs)])

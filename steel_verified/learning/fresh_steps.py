@@ -1,0 +1,58 @@
+"""Fresh steps after a run, for the self-check alone: what changed during the run shows here."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from steel_verified.evidence.kept_rows import run_aside
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning.watching import Looks, cycle_of_walk, of_walk
+from steel_verified.learning.words import shortest_words
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import Word, World
+    from steel_verified.learning.model import Model
+    from steel_verified.learning.results import Accepted
+    from steel_verified.learning.watching import Watched
+    from steel_verified.theory.self_check import SelfCheck
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+
+def fresh_rows(
+    result: Accepted[Classifier],
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    wanted: SelfCheck,
+) -> tuple[Watched, ...]:
+    """Take fresh steps that end in the state in which the run ended, and keep what they show.
+
+    They are not part of the run: its ledger does not have them.
+    """
+    walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
+    cycle = cycle_of_walk(result.model, result.current, walk)
+    mixing_time = result.recipe.parameters.mixing_time
+    looks = Looks(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
+    plan = Plan(walk, len(walk), keeps=looks.rows(0, len(walk)))
+    return of_walk(run_aside(result.ledger, world, plan), oracle, looks)
+
+
+def random_walk(model: Model, home: int, steps: int, seed: int) -> Word:
+    """A walk of about so many steps through random transitions of the model, and home again."""
+    draw = np.random.default_rng(seed)
+    words = [shortest_words(model, state) for state in range(model.states)]
+    walk: Word = ()
+    here = home
+    while len(walk) < steps:
+        state, action = (int(draw.integers(many)) for many in (model.states, model.actions))
+        walk += (() if state == here else words[here][state]) + (action,)
+        to = model.step(state, action)
+        assert to is not None, "the model is finished"
+        here = to
+    return walk + (() if here == home else words[here][home])

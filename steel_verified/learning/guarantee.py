@@ -1,0 +1,50 @@
+"""What an accepted run promises, as a value that stays with what was learned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.theory.recipe import LocatedRecipe
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from steel_verified.learning.results import Accepted
+
+Classifier = TypeVar("Classifier")
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """With probability at least 1 − δ, over the run, the dynamics are right up to relabelling.
+
+    With the same probability the encoder errs with chance at most ε on each state, for noise in its
+    stationary distribution. Both hold under the conditions in `theory/conditions.py`.
+    """
+
+    method: Literal["looped", "located"]
+    delta: Fraction
+    epsilon: Fraction
+    certified: bool
+    """False if the oracle searched without proof: the guarantee rests on its search, too."""
+
+    def __post_init__(self) -> None:
+        for name, value in (("delta", self.delta), ("epsilon", self.epsilon)):
+            if not 0 < value < 1:
+                raise InvalidArgument(name, value, "a fraction between 0 and 1")
+
+
+def guarantee_of(learned: Accepted[Classifier]) -> Guarantee:
+    """What an accepted run promises.
+
+    δ is what its ledger allows: where the paper's algorithm has gone on with a run of located
+    STEEL, both have a half of it.
+    """
+    return Guarantee(
+        "located" if isinstance(learned.recipe, LocatedRecipe) else "looped",
+        learned.ledger.budget.allowed,
+        learned.recipe.parameters.epsilon,
+        learned.certified,
+    )

@@ -1,0 +1,164 @@
+"""Keeps rows beside a run, and checks the result with them before it is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from steel_verified.evidence.kept_rows import rows_before
+from steel_verified.evidence.ledger import LabelsFound, Ran
+from steel_verified.learning.checking import check
+from steel_verified.learning.diagnosing import ranked
+from steel_verified.learning.diagnosing_located import ranked_located
+from steel_verified.learning.located import looks_at_validation
+from steel_verified.learning.located_state import Validating
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.steel import Touring, looks_at_tour
+from steel_verified.learning.watching import Watched, of_call, of_walk
+from steel_verified.theory.conditions import Cause, Condition
+from steel_verified.theory.counts import settling_time
+from steel_verified.theory.recipe import LocatedRecipe
+from steel_verified.theory.self_check import LEAST_FOR_ONE_STATE, LEAST_SAMPLES, rows_of_call
+from steel_verified.theory.validation import round_share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Declared, Oracle
+    from steel_verified.evidence.recording import Loop
+    from steel_verified.learning import located_state, steel
+    from steel_verified.learning.checking import SelfChecked
+    from steel_verified.learning.results import Result
+    from steel_verified.theory.self_check import SelfCheck
+
+_TOO_FEW: Final = (
+    "a model with one state fits any run, and the self-check had {samples:,} samples, where "
+    "{least:,} are needed to accept it; give --self-check-steps, or max_states = 1 if there is "
+    "just one"
+)
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+
+def of_looped(
+    before: steel.State[Summary, Classifier],
+    after: steel.State[Summary, Classifier],
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> tuple[Watched, ...]:
+    """What is kept of a plan of the paper's algorithm: if a call has ended, or the tour."""
+    recipe, p = after.recipe, after.recipe.parameters
+    if (labels := _labels_found(after.ledger)) is not None:
+        return of_call(
+            loop,
+            oracle,
+            labels,
+            settled=settling_time(recipe, len(loop.plan.word)),
+            mixing_time=p.mixing_time,
+            rows=rows_of_call(p.max_states * p.actions),
+        )
+    if isinstance(before.stage, Touring):
+        return of_walk(loop, oracle, looks_at_tour(before, before.stage))
+    return ()
+
+
+def of_located(
+    before: located_state.State[Summary, Classifier],
+    after: located_state.State[Summary, Classifier],
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> tuple[Watched, ...]:
+    """What is kept of a plan of located STEEL: if a validation has passed, its rows."""
+    if isinstance(before.stage, Validating) and isinstance(after.stage, Accepted):
+        return of_walk(loop, oracle, looks_at_validation(before, before.stage))
+    return ()
+
+
+def _labels_found(ledger: Ledger) -> tuple[int, ...] | None:
+    """The labels of the call that ended with the last plan, if one did."""
+    for entry in reversed(ledger.entries):
+        if isinstance(entry, Ran):
+            return None
+        if isinstance(entry, LabelsFound):
+            return entry.labels
+    return None
+
+
+def self_checked(
+    result: Result[Classifier],
+    watched: Sequence[Watched],
+    wanted: SelfCheck,
+    declared: Declared,
+    fresh: Sequence[Watched] = (),
+) -> Result[Classifier]:
+    """Accept a result only if the self-check finds no fault; otherwise say what speaks against it.
+
+    `declared` says what rows of the class are; `fresh` are rows of steps after the run.
+
+    In a located run each round of validation has a share of the level, since any may be the last.
+    """
+    if isinstance(result, NotAccepted):
+        is_located = isinstance(result.recipe, LocatedRecipe)
+        return replace(result, causes=ranked_located(result, declared)) if is_located else result
+    if isinstance(result, Contradicted):
+        return replace(result, causes=ranked(watched, result))
+    checked = _check(result, (*watched, *fresh), wanted, declared)
+    if not checked.won:
+        if result.model.states == 1 and checked.samples < _least_samples(result):
+            because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
+            return NotAccepted(result.recipe, result.model, result.ledger, because)
+        return replace(result, self_check=checked)
+    found = Contradicted(
+        result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked
+    )
+    is_located = isinstance(result.recipe, LocatedRecipe)
+    causes = ranked_located(found, declared) if is_located else ranked(watched, found)
+    if fresh and not _check(result, watched, wanted, declared).won:
+        told = "the run agrees with itself, and not with the fresh steps after it"
+        others = (each for each in causes if each.condition is not Condition.UNCHANGING)
+        causes = Cause(Condition.UNCHANGING, told), *others
+    return replace(found, causes=causes)
+
+
+def was_checked(checked: SelfChecked) -> bool:
+    """Whether there were enough samples to find anything."""
+    return bool(checked.bets) and checked.samples >= LEAST_SAMPLES
+
+
+def _least_samples(result: Accepted[Classifier]) -> int:
+    """How many samples a model of one state must be checked with."""
+    return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
+
+
+def _check(
+    result: Accepted[Classifier],
+    watched: Sequence[Watched],
+    wanted: SelfCheck,
+    declared: Declared,
+) -> SelfChecked:
+    p, level, fixed_at = result.recipe.parameters, wanted.level, 0
+    if isinstance(result.recipe, LocatedRecipe) and watched:
+        level = round_share(level, result.ledger.decisions)
+        fixed_at = min(each.start for each in watched)
+        if declared.entries != "bits":
+            watched = (_explored(result.ledger, declared, fixed_at), *watched)
+    return check(
+        watched,
+        fixed_at=fixed_at,
+        mixing_time=p.mixing_time,
+        max_states=p.max_states,
+        level=level,
+    )
+
+
+def _explored(ledger: Ledger, declared: Declared, fixed_at: int) -> Watched:
+    """The rows before the validation, as a first loop: no bets are made on the first one.
+
+    What numbers are compared with is taken from them, so it is fixed before the validation.
+    """
+    rows = rows_before(ledger, declared, fixed_at)
+    return Watched(word=(0,), cycle=(0,), start=0, times=(), rows=rows)

@@ -1,0 +1,153 @@
+"""The bets of the self-check, counted for all probes at once.
+
+Each bet says: the symbol that a sample of a label shows depends on its context. A symbol is what
+one probe shows, or two; a context is the loop in which the label was seen, the phase of the loop,
+the half of the loop, or what a probe showed some samples before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from steel_verified.learning.counting import grouped
+from steel_verified.learning.samples import FEW_PROBES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from steel_verified.learning.counting import Grouped
+    from steel_verified.learning.samples import Samples
+
+FEW_CONTEXTS: Final = 32
+"""Bets on pairs of probes are made with at most so many contexts."""
+_LEAST: Final = 8
+"""No bets are made on fewer samples."""
+_STRIDES: Final = (1, 2, 4, 8)
+"""Every sample, every second one, …: fewer samples, farther apart."""
+_LAGS: Final = (1, 2, 3)
+_MOST_WORDS: Final = 12
+"""The phases of loops of up to so many words are contexts."""
+
+
+class Kind(Enum):
+    """What a bet says that a sample depends on."""
+
+    LOOP = "the loop"
+    PHASE = "the phase of the loop"
+    HALF = "the half of the loop"
+    WAY = "the state and the action before"
+    EARLIER = "an earlier sample"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bets:
+    """Bets of one kind on the samples of one label: one for each choice of probes."""
+
+    kind: Kind
+    label: int
+    mixing_times: int
+    counts: NDArray[np.int64]
+    """[context, symbol, bet]."""
+    probes: tuple[NDArray[np.int64], ...]
+    """The probes of each bet: one array, or two."""
+    made: int
+    """How many bets are made, with those that cannot be won, which have no counts."""
+    told: str
+
+    @property
+    def joint(self) -> bool:
+        """Whether a symbol is made of two probes."""
+        return bool(self.counts.shape[1] == 4)
+
+
+def bets_on(samples: Samples, mixing_time: int, max_states: int) -> Iterator[Bets]:
+    """All bets on the samples of one label. Which are made depends on the times alone.
+
+    There are none on samples that are less than t̂_mix apart.
+    """
+    labels = np.unique(samples.after).tolist()
+    by_next = [samples.only(np.flatnonzero(samples.after == label)) for label in labels]
+    for stride in _STRIDES:
+        some = samples.every(stride)
+        if len(some.times) < _LEAST:
+            return
+        if (apart := some.mixing_times(mixing_time, 1)) >= 1:
+            for kind, told, contexts in _contexts(some, max_states, phases=stride == 1):
+                yield from _on_contexts(some, apart, kind, told, contexts)
+            if stride <= 4:
+                yield from _on_earlier(some, apart)
+        for all_pairs in by_next if stride > 1 else ():
+            pairs = all_pairs.every(stride)
+            if len(pairs.times) >= _LEAST:
+                yield from _on_pairs(pairs, pairs.mixing_times(mixing_time, 2))
+
+
+def _contexts(
+    samples: Samples, max_states: int, *, phases: bool
+) -> Iterator[tuple[Kind, str, NDArray[np.int64]]]:
+    many = len(samples.times)
+    if samples.loops[0] != samples.loops[-1]:
+        yield Kind.LOOP, "", samples.loops
+    if len(np.unique(samples.ways)) > 1:
+        yield Kind.WAY, "", samples.ways
+    loop_of = np.unique(samples.loops, return_inverse=True)[1].reshape(-1)
+    sizes = np.bincount(loop_of)
+    rank = np.arange(many) - (np.cumsum(sizes) - sizes)[loop_of]
+    yield Kind.HALF, "", 2 * loop_of + (2 * rank >= sizes[loop_of])
+    yield Kind.HALF, "of the run", (2 * np.arange(many) >= many).astype(np.int64)
+    if not phases:
+        return
+    for words in range(1, min(2 * max_states, _MOST_WORDS) + 1):
+        period = words * samples.lengths
+        phase = samples.loops * int(period.max()) + samples.within % period
+        if len(sizes) < len(np.unique(phase)) <= many // 3:
+            yield Kind.PHASE, f"of {words}", phase
+
+
+def _on_contexts(
+    samples: Samples, apart: int, kind: Kind, told: str, contexts: NDArray[np.int64]
+) -> Iterator[Bets]:
+    groups, now, many = grouped(contexts), samples.now, samples.probes
+    yield Bets(kind, samples.label, apart, groups.single(now), (samples.columns,), many, told)
+    if 2 <= many <= FEW_PROBES and groups.contexts <= FEW_CONTEXTS:
+        counts, probes = groups.joint(now, now)
+        yield Bets(kind, samples.label, apart, counts, probes, counts.shape[2], told)
+
+
+def _on_pairs(samples: Samples, apart: int) -> Iterator[Bets]:
+    """What a row and the next one show together must not depend on the loop."""
+    if samples.loops[0] == samples.loops[-1] or apart < 1:
+        return
+    counts, probes, made = _two(samples, grouped(samples.loops), samples.now, samples.later)
+    yield Bets(Kind.LOOP, samples.label, apart, counts, probes, made, "and the next row")
+
+
+def _on_earlier(samples: Samples, apart: int) -> Iterator[Bets]:
+    for lag in _LAGS:
+        many = len(samples.times) - lag
+        if many < _LEAST:
+            return
+        together = grouped(np.zeros(many, np.int64))
+        counts, probes, made = _two(samples, together, samples.now[:-lag], samples.now[lag:])
+        # [1, 4, bets] → [2, 2, bets]: the earlier probe is the context.
+        counts = counts.reshape(2, 2, -1)
+        yield Bets(Kind.EARLIER, samples.label, apart, counts, probes, made, f"{lag} before")
+
+
+def _two(
+    samples: Samples, groups: Grouped, one: NDArray[np.bool_], other: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], ...], int]:
+    """Counts of two probes, one of each: of all pairs if there are few, else of equal ones.
+
+    Also which probes they are, and how many bets are made.
+    """
+    if samples.probes <= FEW_PROBES:
+        counts, pairs = groups.joint(one, other)
+        return counts, pairs, counts.shape[2]
+    return groups.same(one, other), (samples.columns, samples.columns), samples.probes

@@ -1,0 +1,69 @@
+"""Why a run gave up: what was found, which conditions it speaks against, and what to try."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.learning.results import Contradicted
+from steel_verified.reports.self_checks import self_check_as_json
+from steel_verified.reports.tables import Prose, Style
+from steel_verified.theory.wording import counted
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.codec import Json
+    from steel_verified.learning.results import GivenUp
+    from steel_verified.reports.tables import Part
+
+_RANKED: Final = (
+    "If no verdict was wrong (the chance of which is at most δ), one of these does not hold, the "
+    "most likely one first:"
+)
+
+
+def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
+    """Why a run gave up, the likely causes in order, and what it had learned."""
+    model = result.model
+    so_far = (
+        f"After {counted(result.ledger.steps, 'step')}, what is known: "
+        f"{counted(model.states, 'label')} and "
+        f"{counted(len(model.transitions()), 'transition')}. Nothing is guaranteed of them."
+    )
+    causes = tuple(
+        Prose(
+            f"{number}. That {cause.condition.statement}: {cause.because}. What to try: "
+            f"{cause.advice}."
+        )
+        for number, cause in enumerate(result.causes, start=1)
+    )
+    ended = "Contradicted" if isinstance(result, Contradicted) else "Not accepted"
+    headline = Prose(f"{ended} on {name}: {result.because}.", Style.BAD)
+    introduced = (Prose(_RANKED), *causes) if causes else ()
+    return headline, *introduced, Prose(so_far)
+
+
+def given_up_as_json(result: GivenUp, name: str) -> Json:
+    """The same as plain data."""
+    causes = result.causes
+    contradicted = isinstance(result, Contradicted)
+    checked = result.self_check if isinstance(result, Contradicted) else None
+    return {
+        "world": name,
+        "accepted": False,
+        "contradicted": causes[0].condition.name if contradicted and causes else None,
+        "causes": tuple(
+            {
+                "condition": cause.condition.name,
+                "statement": cause.condition.statement,
+                "because": cause.because,
+                "advice": cause.advice,
+            }
+            for cause in causes
+        ),
+        "because": result.because,
+        "self_check": self_check_as_json(checked),
+        "labels": result.model.states,
+        "transitions": len(result.model.transitions()),
+        "table": result.model.table,
+        "steps": result.ledger.steps,
+        "budget_spent": str(result.ledger.budget.spent),
+    }

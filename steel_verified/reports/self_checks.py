@@ -1,0 +1,65 @@
+"""What the self-check of a run tested, and what it found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.learning.self_checking import was_checked
+from steel_verified.reports.tables import Prose, Style
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.codec import Json
+    from steel_verified.learning.checking import SelfChecked
+    from steel_verified.reports.tables import Part, Value
+
+ONE_STATE: Final = (
+    "One state was learned. A model with one state passes every validation, so that acceptance "
+    "shows nothing here: check by other means that there is only one."
+)
+NOT_CHECKED: Final = (
+    "The model was not checked: the run kept too few rows for it. A broken condition would not be "
+    "noticed. --self-check-steps takes fresh steps to check it with."
+)
+
+
+def self_check_row(checked: SelfChecked | None) -> tuple[Value, ...]:
+    """A row for the table of a run that was accepted."""
+    if checked is None:
+        return "self-check", "none", "was not wanted"
+    if not was_checked(checked):
+        return "self-check", "NOT CHECKED", f"only {checked.samples:,} samples to check it with"
+    bets = sum(many for _, many in checked.bets)
+    told = f"{bets:,} bets on {checked.samples:,} samples lost; a false alarm: {checked.level}"
+    return "self-check", "passed", told
+
+
+def self_check_warnings(checked: SelfChecked | None, states: int) -> tuple[Part, ...]:
+    """Warnings, if a model was accepted that has one state, or that could not be checked."""
+    found = [ONE_STATE] if states == 1 else []
+    if checked is not None and not was_checked(checked):
+        found.append(NOT_CHECKED)
+    return tuple(Prose(warning, Style.ODD) for warning in found)
+
+
+def self_check_as_json(checked: SelfChecked | None) -> Json:
+    """What was tested, and each bet that was won, with the counts that show it."""
+    if checked is None:
+        return None
+    return {
+        "checked": was_checked(checked),
+        "false_alarm_at_most": str(checked.level),
+        "samples": checked.samples,
+        "bets": dict(checked.bets),
+        "won": tuple(
+            {
+                "label": each.label,
+                "depends_on": each.kind.value,
+                "probes": each.probes,
+                "counts": each.counts,
+                "mixing_times_apart": each.mixing_times,
+                "paid": float(each.winnings),
+                "needed": float(each.needed),
+            }
+            for each in checked.won
+        ),
+    }

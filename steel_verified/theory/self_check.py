@@ -1,0 +1,82 @@
+"""Which rows the self-check looks at, and the chance of a false alarm that it may take."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from steel_verified.errors import InvalidArgument
+
+MOST_ROWS: Final = 1 << 14
+"""So many rows are kept of all loops of CycleFind together, or a few more, and so many of a tour or
+a validation."""
+LEAST_ROWS: Final = 128
+"""At least so many rows are kept of each loop."""
+DENSE_ROWS: Final = 256
+"""So many rows in a row are kept of each loop, to find causes with."""
+LEAST_SAMPLES: Final = 64
+"""With fewer samples hardly any bet can be won, so a model is reported as not checked."""
+LEAST_FOR_ONE_STATE: Final = 1024
+"""A model of one state is accepted only if it was checked with so many samples, unless N is 1. Any
+run passes the other tests with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelfCheck:
+    """How a model that was learned is checked before it is accepted.
+
+    If all conditions hold and no verdict was wrong, the check finds fault with chance at most
+    `level`. With `steps` it takes so many fresh steps after the run, at random from `seed`.
+    """
+
+    level: Fraction = Fraction(1, 1000)
+    steps: int = 0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise InvalidArgument("level", self.level, "more than 0 and less than 1")
+        if self.steps < 0:
+            raise InvalidArgument("steps", self.steps, "at least 0")
+
+
+DEFAULT_CHECK: Final = SelfCheck()
+
+
+def rows_of_call(max_calls: int) -> int:
+    """How many rows are kept of each of at most so many calls of CycleFind."""
+    return max(LEAST_ROWS, MOST_ROWS // max_calls)
+
+
+@lru_cache(maxsize=16)
+def windows(
+    cycle: tuple[int, ...], first: int, last: int, mixing_time: int, most: int
+) -> tuple[int, ...]:
+    """Times in a loop at which each label is looked at, together with the row after: in order.
+
+    `cycle[t % len(cycle)]` is the label after step t. For each label the times lie between `first`
+    and `last` − 1. They are at least t̂_mix apart, and every other time one step more, so that no
+    period hides between them. All labels together have at most `most` times, spread evenly.
+    """
+    labels = sorted(set(cycle))
+    each = max(1, most // len(labels))
+    apart = max(mixing_time, (last - first) // each)
+    found: list[int] = []
+    for label in labels:
+        places = [place for place, at in enumerate(cycle) if at == label]
+        time, taken = _next(places, len(cycle), first), 0
+        while time < last and taken < each:
+            found.append(time)
+            taken += 1
+            time = _next(places, len(cycle), time + apart + taken % 2)
+    return tuple(sorted(found))
+
+
+def _next(places: list[int], length: int, time: int) -> int:
+    """The first time from `time` on at which the loop is at one of the places."""
+    turns, place = divmod(time, length)
+    at = bisect_left(places, place)
+    return turns * length + (places[at] if at < len(places) else length + places[0])

@@ -1,0 +1,1 @@
+"""What was learned, in use: encode, plan, follow, save, export and check."""

@@ -1,0 +1,137 @@
+"""Reads latent states from observations as they come: arrays, lists, or one observation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeGuard, TypeVar, cast
+
+import numpy as np
+
+from steel_verified.classes.boxes import Boxes
+from steel_verified.classes.conjunctions import Conjunctions
+from steel_verified.classes.features import Featured, Monomials
+from steel_verified.classes.finite import Components, Predicates, Tables
+from steel_verified.classes.half_spaces import HalfSpaces
+from steel_verified.classes.saving import SavedClassifiers
+from steel_verified.classes.searching import Fitted
+from steel_verified.classes.thresholds import Thresholds
+from steel_verified.classes.witnessed import Witnessed
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.oracle import Searched
+from steel_verified.learning.results import encode
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.bits import BitRows
+    from steel_verified.evidence.oracle import Evaluates
+
+Batch = TypeVar("Batch")
+Classifier = TypeVar("Classifier")
+
+Array: TypeAlias = "NDArray[np.generic[object]]"
+Shape: TypeAlias = tuple[int, ...]
+
+
+class Reads(Protocol):
+    """An encoder whose types of observations and classifiers are hidden."""
+
+    @property
+    def functions(self) -> object: ...
+
+    @property
+    def classifiers(self) -> tuple[object, ...]: ...
+
+    def encode(self, observations: object) -> NDArray[np.int64]: ...
+
+    def state_of(self, observation: object) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder(Generic[Batch, Classifier]):
+    """A class of classifiers, and one classifier for each state."""
+
+    functions: Evaluates[Batch, Classifier]
+    classifiers: tuple[Classifier, ...]
+
+    def encode(self, observations: object) -> NDArray[np.int64]:
+        """The label of each observation; of a single one, an array without dimensions."""
+        shape, as_bits = shape_of_one(self.functions), _are_bits(self.functions)
+        if shape is None or _is_packed(observations):
+            return self._labels(observations)
+        table = _array(observations, as_bits=as_bits)
+        rows_may_be_numbers = shape == (1,) and not as_bits
+        if table.shape == shape and not rows_may_be_numbers:
+            return self._labels(table[None]).reshape(())
+        return self._labels(table)
+
+    def state_of(self, observation: object) -> int:
+        """The label of one observation; raises `InvalidArgument` if these are several."""
+        return int(self._labels(self._alone(observation))[0])
+
+    def _labels(self, batch: object) -> NDArray[np.int64]:
+        known = cast("Batch", batch)  # the class refuses rows that it has no values on
+        return encode(self.functions, self.classifiers, known)
+
+    def _alone(self, observation: object) -> object:
+        """A batch that holds one observation."""
+        functions: object = self.functions
+        shape = shape_of_one(functions)
+        if shape is None:
+            is_list = isinstance(functions, Predicates)
+            return [observation] if is_list else np.asarray(observation)[None]
+        if _is_packed(observation):
+            return _one_of(observation)
+        row = _array(observation, as_bits=_are_bits(self.functions))
+        if row.shape != shape and not (shape == (1,) and row.shape == ()):
+            expected = f"one observation, of shape {shape}; encode takes several"
+            raise InvalidArgument("observation", f"shape {row.shape}", expected)
+        return row.reshape((1, *shape))
+
+
+def shape_of_one(functions: object) -> Shape | None:
+    """The shape of the array that one observation is; None for a class of the user's own."""
+    match functions:
+        case Components():
+            return (functions.class_size,)
+        case Tables():
+            return ()
+        case Conjunctions() | Thresholds() | Boxes() | HalfSpaces() | Fitted():
+            return (functions.features,)
+        case Featured(function=Monomials() as monomials):
+            return (monomials.features,)
+        case Witnessed() | Searched() | SavedClassifiers():
+            return shape_of_one(functions.functions)
+        case _:
+            return None
+
+
+def _are_bits(functions: object) -> bool:
+    match functions:
+        case Witnessed() | Searched() | SavedClassifiers():
+            return _are_bits(functions.functions)
+        case _:
+            return isinstance(functions, Components | Conjunctions)
+
+
+def _is_packed(observations: object) -> TypeGuard[BitRows]:
+    """Whether these are `BitRows`, as worlds hand them out."""
+    return hasattr(observations, "packed") and hasattr(observations, "width")
+
+
+def _one_of(observations: BitRows) -> BitRows:
+    if len(observations) != 1:
+        raise InvalidArgument("observation", f"{len(observations)} rows", "one observation")
+    return observations
+
+
+def _array(observations: object, *, as_bits: bool) -> Array:
+    """The observations as an array; for classes on bits, integers 0 and 1 become booleans."""
+    try:
+        found: Array = np.asarray(observations)
+    except ValueError:
+        shown = type(observations).__name__
+        raise InvalidArgument("observations", shown, "rows of one length") from None
+    if as_bits and found.dtype.kind in "iu" and bool(np.isin(found, (0, 1)).all()):
+        return found.astype(np.bool_)
+    return found

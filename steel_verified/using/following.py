@@ -1,0 +1,163 @@
+"""Follows a plan in a world or in a Gymnasium environment, and compares with the encoder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeGuard, TypeVar
+
+import numpy as np
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.plans import Plan
+from steel_verified.theory.progressions import Progression
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import gymnasium
+
+    from steel_verified.evidence.plans import Word, World
+
+Batch = TypeVar("Batch")
+Observation = TypeVar("Observation")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action: the state that the model expects after it, and the one that the encoder sees."""
+
+    action: int
+    expected: int
+    seen: int
+
+    @property
+    def agrees(self) -> bool:
+        return self.expected == self.seen
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What came of following a plan."""
+
+    start: int
+    goal: int
+    steps: tuple[Step, ...]
+    epsilon: Fraction | None
+    """The encoder's chance of misreading a state is at most this; None if that is not known."""
+    cut_short: str | None = None
+    """Why the plan was not followed to its end, if it was not."""
+
+    @property
+    def ended_in(self) -> int:
+        """The state after the last step, by the model: where to start from next."""
+        return self.steps[-1].expected if self.steps else self.start
+
+    @property
+    def arrived(self) -> bool:
+        """Whether the plan was followed to its end, and the encoder saw the goal there."""
+        return self.cut_short is None and (not self.steps or self.steps[-1].agrees)
+
+    @property
+    def mismatches(self) -> tuple[int, ...]:
+        """The numbers of the steps after which the encoder saw another state, from 1 on."""
+        return tuple(n for n, step in enumerate(self.steps, start=1) if not step.agrees)
+
+    @property
+    def chance(self) -> Fraction:
+        """A bound on the chance of at least as many mismatches, if the guarantee holds.
+
+        n steps have at most εn mismatches in the mean where the noise is stationary, so at least k
+        of them have a chance of at most εn/k (Markov's inequality, whatever the dependence).
+        """
+        if not self.mismatches or self.epsilon is None:
+            return Fraction(1)
+        return min(Fraction(1), self.epsilon * len(self.steps) / len(self.mismatches))
+
+    def __str__(self) -> str:
+        actions = ", ".join(str(step.action) for step in self.steps) or "(none)"
+        arrived = "arrived" if self.arrived else "not arrived"
+        lines = [f"From state {self.start} to {self.goal} by the actions {actions}: {arrived}."]
+        if self.cut_short is not None:
+            lines.append(f"Cut short: {self.cut_short}.")
+        for number in self.mismatches:
+            step = self.steps[number - 1]
+            lines.append(
+                f"Step {number}, action {step.action}: expected state {step.expected}, the encoder "
+                f"sees state {step.seen}."
+            )
+        if self.mismatches and self.epsilon is not None:
+            lines.append(
+                f"The guarantee: the encoder misreads each state with chance at most "
+                f"ε = {self.epsilon}, so this many mismatches have a chance of at most "
+                f"{self.chance}. If it is small, the world has changed, an assumption does not "
+                "hold, or the start was another one."
+            )
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A word to take from a state, and the states that the model expects after each action."""
+
+    start: int
+    goal: int
+    word: Word
+    states: tuple[int, ...]
+
+
+def follow(
+    route: Route,
+    where: World[Batch] | gymnasium.Env[Observation, np.int64],
+    *,
+    in_batch: Callable[[object], int],
+    state_of: Callable[[Observation], int],
+    epsilon: Fraction | None,
+) -> Followed:
+    """Take the actions of a route, one at a time, and read each observation.
+
+    A world gives batches of one row, which `in_batch` reads; an environment gives observations,
+    which `state_of` reads. Where an episode ends, the route is cut short.
+    """
+    if _is_environment(where):
+        taken, cut_short = _in_environment(route, where, state_of)
+    elif _is_world(where):
+        taken, cut_short = _in_world(route, where, in_batch), None
+    else:
+        raise InvalidArgument("where", type(where).__name__, "a world, or a Gymnasium environment")
+    return Followed(route.start, route.goal, taken, epsilon, cut_short)
+
+
+def _is_environment(where: object) -> TypeGuard[gymnasium.Env[Observation, np.int64]]:
+    return hasattr(where, "step") and hasattr(where, "action_space")
+
+
+def _is_world(where: object) -> TypeGuard[World[Batch]]:
+    return hasattr(where, "run") and hasattr(where, "actions")
+
+
+def _in_world(
+    route: Route, world: World[Batch], in_batch: Callable[[object], int]
+) -> tuple[Step, ...]:
+    taken = []
+    for action, expected in zip(route.word, route.states, strict=True):
+        after = (Progression(1),)
+        (batch,) = world.run(Plan((action,), 1, keeps=after)).rows(after)
+        taken.append(Step(action, expected, in_batch(batch)))
+    return tuple(taken)
+
+
+def _in_environment(
+    route: Route,
+    env: gymnasium.Env[Observation, np.int64],
+    state_of: Callable[[Observation], int],
+) -> tuple[tuple[Step, ...], str | None]:
+    first = getattr(env.action_space, "start", 0)
+    taken: list[Step] = []
+    for action, expected in zip(route.word, route.states, strict=True):
+        observation, _, terminated, truncated, _ = env.step(np.int64(first + action))
+        taken.append(Step(action, expected, state_of(observation)))
+        if (terminated or truncated) and len(taken) < len(route.word):
+            ended = "terminated" if terminated else "was truncated"
+            return tuple(taken), f"the episode {ended} at step {len(taken)} of {len(route.word)}"
+    return tuple(taken), None

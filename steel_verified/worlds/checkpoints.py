@@ -1,0 +1,227 @@
+"""Keeps a run in a file while it goes on, and lets it go on from that file."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Sized
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from time import monotonic
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.checkpoint import (
+    LARGEST_SEEN,
+    checkpoint_as_bytes,
+    look_as_bytes,
+    read_checkpoint,
+)
+from steel_verified.evidence.files import require_outputs, write_atomically
+from steel_verified.evidence.retracing import (
+    KeptOracle,
+    KeptWorld,
+    Retraceable,
+    WritesSummaries,
+)
+from steel_verified.learning.model import Model
+from steel_verified.learning.results import NotAccepted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from steel_verified.evidence.checkpoint import Identity
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import World
+    from steel_verified.evidence.retracing import Passed
+    from steel_verified.learning.results import Result
+    from steel_verified.theory.recipe import LocatedRecipe, Recipe
+    from steel_verified.worlds.progress import Note
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+_SHARE: Final = 20
+"""Writing takes at most one part in so many of the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoints:
+    """The file in which a run is kept, and the file from which it goes on; both may be one."""
+
+    write: Path | None = None
+    resume: Path | None = None
+    seconds: float = 10.0
+    """How often it is written, unless that would take long."""
+
+
+NO_FILES: Final = Checkpoints()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """A moment between two plans."""
+
+    steps: int
+    plans: str
+    looks: int
+    model: Callable[[], Model]
+
+
+@dataclass(frozen=True, slots=True)
+class _Encoded:
+    """The first datasets that were read, as they are written."""
+
+    looks: int
+    seen: bytes
+
+
+def identity(
+    recipe: Recipe | LocatedRecipe,
+    oracle: Oracle[Batch, Summary, Classifier],
+    first_action: int,
+    origin: Mapping[str, int | str],
+) -> dict[str, int | str | None]:
+    """What tells a run from others: a checkpoint of one is refused by another.
+
+    `origin` says of which world it is, as far as that can be said.
+    """
+    found: dict[str, int | str | None] = {**origin, "first_action": first_action}
+    declared = oracle.declared
+    found["class"] = f"{declared.name} with {declared.width} {declared.entries}"
+    for part in (recipe, recipe.parameters):
+        for field in fields(part):
+            value: object = getattr(part, field.name)
+            if isinstance(value, (int, str, Fraction)):
+                found[field.name] = str(value) if isinstance(value, Fraction) else value
+    return found
+
+
+class Goes(Protocol[Summary, Classifier]):
+    """A run, for every type of observations; it calls `note` between two plans."""
+
+    def __call__(
+        self, world: World[Batch], oracle: Oracle[Batch, Summary, Classifier], note: Note, /
+    ) -> Result[Classifier]: ...
+
+
+def kept(
+    go: Goes[Summary, Classifier],
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    files: Checkpoints,
+    run: Identity,
+) -> Result[Classifier]:
+    """Let a run go, and keep it in files if there are any."""
+    if files.write is None and files.resume is None:
+        return go(world, oracle, lambda _steps, _model: None)
+    keeper = Keeper(world, oracle, files, run)
+    try:
+        result = go(keeper.world, keeper.oracle, keeper.note)
+    except Exception:
+        keeper.write()
+        raise
+    if not (isinstance(result, NotAccepted) and result.interrupted):
+        keeper.world.end()
+    keeper.write()
+    return result
+
+
+class Keeper(Generic[Batch, Summary, Classifier]):
+    """Wraps a world and an oracle so that what is read is kept, and written now and then.
+
+    If the run goes on from a file, raises `InvalidArgument` or `Unreadable` for a file that cannot
+    be read, or is of another run. That file is not replaced until its end has been reached.
+    """
+
+    def __init__(
+        self,
+        world: World[Batch],
+        oracle: Oracle[Batch, Summary, Classifier],
+        files: Checkpoints,
+        run: Identity,
+    ) -> None:
+        require_outputs(checkpoint=files.write)
+        self._files = files
+        self._functions: WritesSummaries[Summary] | None = None
+        self._not_resumable: str | None = None
+        if not isinstance(world, Retraceable):
+            self._not_resumable = (
+                f"a {type(world).__name__} cannot be brought back to where it was left"
+            )
+        elif not isinstance(oracle, WritesSummaries):
+            self._not_resumable = f"what {type(oracle).__name__} remembers cannot be written down"
+        else:
+            self._functions = oracle
+            run = {**run, "noise": hashlib.sha256(oracle.pack(world.sight())).hexdigest()}
+        self._run = run
+        passed = self._passed()
+        self.world: KeptWorld[Batch, Summary, Classifier] = KeptWorld(world, oracle, passed)
+        self.oracle: KeptOracle[Batch, Summary, Classifier] = KeptOracle(
+            oracle, passed, remembers=self._functions is not None
+        )
+        self._encoded = _Encoded(0, b"")
+        self._took = 0.0
+        self._written = monotonic()
+        self._reached: _Reached | None = None
+        if passed is None:
+            self._reached = _Reached(0, self.world.plans, 0, lambda: Model(world.actions))
+            self.write()
+
+    def note(self, steps: int, model: Callable[[], Model]) -> None:
+        """Take note of a moment between two plans, and write it down if it is time to.
+
+        Nothing is noted before the file from which the run goes on has been retraced.
+        """
+        if self.world.is_retracing:
+            return
+        self._reached = _Reached(steps, self.world.plans, len(self.oracle.looks), model)
+        if monotonic() - self._written > max(self._files.seconds, _SHARE * self._took):
+            self.write()
+
+    def _passed(self) -> Passed[Summary] | None:
+        """What is to be retraced."""
+        if self._files.resume is None:
+            return None
+        found = read_checkpoint(self._files.resume)
+        if self._functions is None:
+            expected = f"no checkpoint, as this run cannot go on from one: {self._not_resumable}"
+            raise InvalidArgument("resume", self._files.resume, expected)
+        found.require_run(self._run)
+        return found.passed(self._functions)
+
+    def write(self) -> None:
+        """Write down the last moment that was noted. If that fails, warn: the run goes on."""
+        reached, began = self._reached, monotonic()
+        if self._files.write is None or reached is None:
+            return
+        seen = self._seen_until(reached.looks)
+        if len(seen) > LARGEST_SEEN:
+            self._functions, seen = None, b""
+            self._not_resumable = f"what was read takes more than {LARGEST_SEEN >> 20} MB"
+        data = checkpoint_as_bytes(
+            run=self._run,
+            steps=reached.steps,
+            table=reached.model().table,
+            not_resumable=self._not_resumable,
+            plans=reached.plans,
+            looks=reached.looks,
+            seen=seen,
+        )
+        try:
+            write_atomically(self._files.write, data)
+        except InvalidArgument as error:
+            warnings.warn(f"the checkpoint was not written: {error}", stacklevel=2)
+        self._written = monotonic()
+        self._took = self._written - began
+
+    def _seen_until(self, looks: int) -> bytes:
+        """What was read until then. Each dataset is encoded once, also if that is interrupted."""
+        functions, known = self._functions, self._encoded
+        if functions is None:
+            return b""
+        new = (look_as_bytes(look, functions) for look in self.oracle.looks[known.looks : looks])
+        self._encoded = _Encoded(looks, b"".join((known.seen, *new)))
+        return self._encoded.seen

@@ -1,0 +1,139 @@
+"""Located STEEL when N or t̂_mix is not known: runs with doubled guesses, in one world.
+
+Attempt k = 0, 1, … takes 2^k times the first guesses, and δ/((k+1)(k+2)): all attempts together
+spend less than δ. An attempt begins where the last one ended. The theorem holds for it, because
+nothing is assumed of the noise at its beginning, and it uses no data from before.
+
+What is guaranteed: with probability at least 1 − δ, every accepted attempt whose guesses are true
+(N ≥ |S| and t̂_mix ≥ t_mix) is right. For given the past, such an attempt is accepted and wrong with
+a chance of at most its share of δ, and the shares are added.
+
+What is not: that an attempt with guesses that are too small is not accepted. So the result is
+returned only once two attempts in a row were accepted and agree: the earlier model has foreseen
+every step of the later attempt. That is a test and no proof; see YOUR_ENVIRONMENT.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.ledger import Ran
+from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.theory.recipe import located
+from steel_verified.theory.self_check import DEFAULT_CHECK
+from steel_verified.theory.validation import round_share
+from steel_verified.worlds.driver import learn_located
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.truth import relabelling
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import Plan, Trajectory, World
+    from steel_verified.learning.results import Result
+    from steel_verified.theory.parameters import LocatedParameters
+    from steel_verified.theory.self_check import SelfCheck
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+_FIRST_STEPS: Final = 100_000
+_MORE_STEPS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Doubled(Generic[Classifier]):
+    """The attempts in order, and whether the last two of them were accepted and agree."""
+
+    attempts: tuple[Result[Classifier], ...]
+    confirmed: bool
+
+    @property
+    def result(self) -> Result[Classifier]:
+        """The last attempt; if it is not confirmed, it counts as not accepted."""
+        last = self.attempts[-1]
+        if self.confirmed or not isinstance(last, Accepted):
+            return last
+        because = f"no two of {len(self.attempts)} attempts in a row agree"
+        return NotAccepted(last.recipe, last.model, last.ledger, because)
+
+
+def learn_with_doubling(
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    parameters: LocatedParameters,
+    *,
+    double_states: bool = True,
+    double_mixing: bool = True,
+    attempts: int = 8,
+    first_steps: int = _FIRST_STEPS,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
+) -> Doubled[Classifier]:
+    """Run located STEEL until two attempts in a row are accepted and agree.
+
+    `parameters` has the first guesses for N (at least 2) and t̂_mix. An attempt ends as not accepted
+    after `first_steps` steps, and after four times as many in each further one. What an attempt
+    has learned is accepted only if the self-check finds no fault; None leaves it out.
+    """
+    if parameters.max_states < 2:
+        expected = "at least 2: with N = 1 a model with one state is always accepted"
+        raise InvalidArgument("max_states", parameters.max_states, expected)
+    if attempts < 2:
+        raise InvalidArgument("attempts", attempts, "at least 2: one confirms the other")
+    made: list[Result[Classifier]] = []
+    for number in range(attempts):
+        guess = replace(
+            parameters,
+            max_states=parameters.max_states << number * double_states,
+            mixing_time=parameters.mixing_time << number * double_mixing,
+            delta=round_share(parameters.delta, number + 1),
+        )
+        steps = first_steps * _MORE_STEPS**number
+        made.append(
+            learn_located(
+                _FromHere(world), oracle, located(guess), max_steps=steps, self_check=self_check
+            )
+        )
+        if len(made) > 1 and agree(made[-2], made[-1]):
+            return Doubled(tuple(made), confirmed=True)
+    return Doubled(tuple(made), confirmed=False)
+
+
+def agree(earlier: Result[Classifier], later: Result[Classifier]) -> bool:
+    """Whether both were accepted, and the earlier model leads to where the later attempt ended.
+
+    The later attempt began where the earlier one ended.
+    """
+    if not isinstance(earlier, Accepted) or not isinstance(later, Accepted):
+        return False
+    here = earlier.current
+    for entry in later.ledger.entries:
+        if isinstance(entry, Ran):
+            for step in range(entry.done, entry.done + entry.steps):
+                to = earlier.model.step(here, entry.word[step % len(entry.word)])
+                assert to is not None, "an accepted model has no unknown transition"
+                here = to
+    table = tuple(tuple(to for to in row if to is not None) for row in earlier.model.table)
+    return relabelling(later.model, later.current, Dynamics(table), here) is not None
+
+
+class _FromHere(Generic[Batch]):
+    """A world whose steps are counted from now on."""
+
+    def __init__(self, world: World[Batch]) -> None:
+        self._world = world
+        self._before = world.steps
+
+    @property
+    def actions(self) -> int:
+        return self._world.actions
+
+    @property
+    def steps(self) -> int:
+        return self._world.steps - self._before
+
+    def run(self, plan: Plan) -> Trajectory[Batch]:
+        return self._world.run(plan)

@@ -1,0 +1,112 @@
+"""The learners that are run on instances: an algorithm with its settings and its files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sized
+from typing import TYPE_CHECKING, TypeVar
+
+from steel_verified.theory.recipe import located, paper
+from steel_verified.worlds.checkpoints import identity, kept
+from steel_verified.worlds.driver import learn_located, learn_looped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.classes.finite import Marks
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import World
+    from steel_verified.learning import steel
+    from steel_verified.learning.located_state import State
+    from steel_verified.learning.results import Result
+    from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.worlds.checkpoints import Checkpoints
+    from steel_verified.worlds.instances import Learner, RunnableInstance
+    from steel_verified.worlds.progress import Note
+
+Batch = TypeVar("Batch", bound=Sized)
+
+
+def looped_learner(
+    chosen: RunnableInstance,
+    noise_seed: int,
+    files: Checkpoints,
+    *,
+    with_encoder: bool,
+    self_check: SelfCheck | None,
+    max_steps: int | None,
+    watch: Callable[[steel.State[Marks, int]], None],
+) -> Learner:
+    """The paper's algorithm on an instance; the run is kept in files, if there are any."""
+    recipe = paper(chosen.parameters)
+
+    def go(world: World[Batch], oracle: Oracle[Batch, Marks, int], note: Note) -> Result[int]:
+        def look(state: steel.State[Marks, int]) -> None:
+            watch(state)
+            note(state.ledger.steps, lambda: state.model)
+
+        return learn_looped(
+            world,
+            oracle,
+            recipe,
+            first_action=chosen.first_action,
+            with_encoder=with_encoder,
+            self_check=self_check,
+            max_steps=max_steps,
+            watch=look,
+        )
+
+    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
+        origin = _origin(chosen, noise_seed, self_check) | {"with_encoder": int(with_encoder)}
+        run = identity(recipe, oracle, chosen.first_action, origin)
+        return kept(go, world, oracle, files, run)
+
+    return learner
+
+
+def located_learner(
+    chosen: RunnableInstance,
+    noise_seed: int,
+    files: Checkpoints,
+    *,
+    self_check: SelfCheck | None,
+    max_steps: int,
+    watch: Callable[[State[Marks, int]], None],
+) -> Learner:
+    """Located STEEL on an instance; the run is kept in files, if there are any."""
+    recipe = located(chosen.parameters)
+
+    def go(world: World[Batch], oracle: Oracle[Batch, Marks, int], note: Note) -> Result[int]:
+        def look(state: State[Marks, int]) -> None:
+            watch(state)
+            note(state.ledger.steps, state.labels.model_so_far)
+
+        return learn_located(
+            world,
+            oracle,
+            recipe,
+            first_action=chosen.first_action,
+            self_check=self_check,
+            max_steps=min(max_steps, chosen.simulation.drawn.longest_run),
+            watch=look,
+        )
+
+    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
+        run = identity(recipe, oracle, chosen.first_action, _origin(chosen, noise_seed, self_check))
+        return kept(go, world, oracle, files, run)
+
+    return learner
+
+
+def _origin(
+    chosen: RunnableInstance, noise_seed: int, self_check: SelfCheck | None
+) -> dict[str, int | str]:
+    """What tells a run from runs on other instances, or with other noise."""
+    return {
+        "world": chosen.name,
+        "env_seed": chosen.env_seed,
+        "noise_seed": noise_seed,
+        "start": chosen.start,
+        "self_check": str(self_check),
+        "dynamics": hashlib.sha256(str(chosen.dynamics.table).encode()).hexdigest(),
+    }

@@ -1,0 +1,160 @@
+"""Draws the parts of a small random world: dynamics, noise, what is seen, and a class F."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from steel_verified.classes.finite import Tables, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.random import Generator
+
+    from steel_verified.worlds.chains import Distribution
+    from steel_verified.worlds.dynamics import Table
+
+Rows: TypeAlias = tuple["Distribution", ...]
+"""A transition matrix, or the law of one thing in each noise state."""
+
+_PARTS: Final = 12
+"""Weights of drawn laws are twelfths: exact, and with a small common denominator."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTable:
+    """A transition table, with an action for each state such that these lead through all states."""
+
+    table: Table
+    onward: tuple[int, ...]
+
+    def other_target(self, draw: Generator) -> tuple[int, int, int]:
+        """A state, an action that is not needed to reach every state, and another target."""
+        state = below(draw, len(self.table))
+        others = [a for a in range(len(self.table[0])) if a != self.onward[state]]
+        action = others[below(draw, len(others))]
+        to = below(draw, len(self.table) - 1)
+        return state, action, to + (to >= self.table[state][action])
+
+
+def below(draw: Generator, end: int) -> int:
+    """A whole number from 0 to end − 1."""
+    return int(draw.integers(end))
+
+
+def among(draw: Generator, first: int, last: int) -> int:
+    """A whole number from first to last."""
+    return int(draw.integers(first, last + 1))
+
+
+def drawn_table(draw: Generator, states: int, actions: int) -> DrawnTable:
+    """Connected dynamics of at least two actions: a ring through all states, and other transitions.
+
+    These go anywhere, stay where they are, or lead back to state 0, as in a lock.
+    """
+    order = draw.permutation(states).tolist()
+    after = dict(pairwise([*order, order[0]]))
+    elsewhere: tuple[Callable[[int], int], ...] = (
+        lambda _: below(draw, states),
+        lambda state: state,
+        lambda _: 0,
+    )
+    kinds = [(0, 0, 0, 0, 1, 2)[below(draw, 6)] for _ in range(actions)]
+    onward = tuple(below(draw, actions) for _ in range(states))
+    table = tuple(
+        tuple(after[s] if a == onward[s] else elsewhere[kinds[a]](s) for a in range(actions))
+        for s in range(states)
+    )
+    return DrawnTable(table, onward)
+
+
+def drawn_law(draw: Generator, size: int) -> Distribution:
+    """A law on `size` outcomes, in twelfths."""
+    cuts = sorted(among(draw, 0, _PARTS) for _ in range(size - 1))
+    return tuple(Fraction(b - a, _PARTS) for a, b in pairwise((0, *cuts, _PARTS)))
+
+
+def certain(size: int, outcome: int) -> Distribution:
+    """The law that is sure of one outcome."""
+    return tuple(Fraction(i == outcome) for i in range(size))
+
+
+def uniform(size: int) -> Distribution:
+    return (Fraction(1, size),) * size
+
+
+def mixed(share: Fraction, one: Distribution, other: Distribution) -> Distribution:
+    """The first law with chance `share`, else the second."""
+    return tuple(share * p + (1 - share) * q for p, q in zip(one, other, strict=True))
+
+
+def fast_noise(draw: Generator, size: int) -> Rows:
+    """A chain that forgets where it was with chance 1/2 at each step."""
+    return tuple(mixed(Fraction(1, 2), uniform(size), drawn_law(draw, size)) for _ in range(size))
+
+
+def slowed(noise: Rows, stay: Fraction) -> Rows:
+    """The same chain, but staying where it is with this chance before it moves."""
+    return tuple(mixed(stay, certain(len(noise), e), row) for e, row in enumerate(noise))
+
+
+def periodic_noise(draw: Generator, period: int) -> Rows:
+    """A chain on twice `period` states, or on `period`, that moves on by one class at each step."""
+    if below(draw, 2):
+        return tuple(certain(period, (e + 1) % period) for e in range(period))
+    size = 2 * period
+    rows = []
+    for e in range(size):
+        share = Fraction(among(draw, 1, _PARTS - 1), _PARTS)
+        new = 2 * ((e // 2 + 1) % period)
+        rows.append(mixed(share, certain(size, new), certain(size, new + 1)))
+    return tuple(rows)
+
+
+def drawn_values(draw: Generator, noise: int, values: int, shown: Fraction) -> Rows:
+    """In each noise state the law of a value that is seen.
+
+    With chance `shown` it tells the noise state, else nothing about it.
+    """
+    hidden = mixed(Fraction(3, 4), drawn_law(draw, values), uniform(values))
+    return tuple(mixed(shown, certain(values, e * values // noise), hidden) for e in range(noise))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An observation: the states that may show it, and the value that is seen beside the state."""
+
+    states: frozenset[int]
+    value: int
+
+
+Classifier: TypeAlias = tuple[bool, ...]
+"""The value on each observation."""
+
+
+def one_versus_rest(seen: Iterable[Seen], state: int) -> Classifier:
+    return tuple(state in x.states for x in seen)
+
+
+def drawn_others(draw: Generator, seen: tuple[Seen, ...]) -> list[Classifier]:
+    """Both constants, classifiers that read the value alone or also one state, and random ones."""
+    values = sorted({x.value for x in seen})
+    states = len(frozenset[int]().union(*(x.states for x in seen)))
+    readers = [tuple(x.value == value for x in seen) for value in values]
+    made = [(False,) * len(seen), (True,) * len(seen), *readers]
+    for _ in range(2):
+        own = one_versus_rest(seen, below(draw, states))
+        reader = readers[below(draw, len(readers))]
+        made.append(tuple(a or b for a, b in zip(own, reader, strict=True)))
+        made.append(tuple(a and b for a, b in zip(own, reader, strict=True)))
+        made.append(tuple(bool(bit) for bit in draw.integers(2, size=len(seen))))
+    return made
+
+
+def drawn_class(draw: Generator, classifiers: Iterable[Classifier]) -> Tables:
+    """The class of these classifiers, each once, in random order."""
+    listed = sorted(set(classifiers))
+    return tables([listed[i] for i in draw.permutation(len(listed)).tolist()])

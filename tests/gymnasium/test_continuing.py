@@ -1,0 +1,169 @@
+"""Episodic environments become one unbroken trajectory, and what cannot is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import Box
+from gymnasium.wrappers import TimeLimit
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.gymnasium import Continuing, SomeActions, WithNoise, flickering, from_gymnasium
+from steel_verified.theory.conditions import AssumptionViolated
+from tests.gymnasium.small_envs import Corridor, QuietCorridor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+STAY, RIGHT = np.int64(0), np.int64(1)
+
+
+def cells(env: gymnasium.Env[NDArray[np.int8], np.int64], actions: Sequence[np.int64]) -> list[int]:
+    return [int(np.argmax(env.step(action)[0][:4])) for action in actions]
+
+
+def test_the_end_is_shown_once_and_leads_to_the_start() -> None:
+    env = Continuing(QuietCorridor())
+    env.reset(seed=0)
+    assert cells(env, [RIGHT, RIGHT, RIGHT, RIGHT, RIGHT]) == [1, 2, 3, 0, 1]
+    env.reset(seed=0)
+    assert cells(env, [RIGHT, RIGHT, RIGHT, STAY, STAY, RIGHT]) == [1, 2, 3, 0, 0, 1]
+
+
+def test_the_end_can_be_left_out() -> None:
+    env = Continuing(QuietCorridor(), show_end=False)
+    env.reset(seed=0)
+    assert cells(env, [RIGHT] * 7) == [1, 2, 0, 1, 2, 0, 1]
+
+
+def test_an_end_that_looks_like_another_state_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="show_end = True: expected False"):
+        Continuing(QuietCorridor(hidden_end=True))
+    env = Continuing(QuietCorridor(hidden_end=True), show_end=False)
+    env.reset(seed=0)
+    assert cells(env, [RIGHT] * 4) == [1, 2, 0, 1]
+
+
+class Reseeding(Continuing["NDArray[np.int8]"]):
+    """The obvious way, and a wrong one: every episode is begun with the same seed."""
+
+    def _restart(self) -> tuple[NDArray[np.int8], dict[str, object]]:
+        self._ended = False
+        return self.env.reset(seed=0)
+
+
+def noise_of_episodes(env: Continuing[NDArray[np.int8]], episodes: int) -> set[tuple[bool, ...]]:
+    env.reset(seed=1)
+    found = set()
+    for _ in range(episodes):
+        found.add(tuple(bool(env.step(RIGHT)[0][4]) for _ in range(4)))
+    return found
+
+
+def test_the_noise_of_an_environment_is_not_replayed() -> None:
+    """Of 2⁴ sequences of noise bits, 60 episodes show all but some."""
+    assert len(noise_of_episodes(Continuing(Corridor(), noisy=True), 60)) > 8
+    assert len(noise_of_episodes(Reseeding(Corridor(), noisy=True), 60)) == 1
+
+
+def test_a_seed_for_the_start_and_noise_are_refused_together() -> None:
+    """The seed would choose the noise of the first observation of every episode."""
+    with pytest.raises(InvalidArgument, match="replay the noise"):
+        Continuing(Corridor(), start_seed=0, noisy=True)
+
+
+def test_actions_do_not_rewind_the_noise() -> None:
+    """Two walks with one seed show the same noise, however many episodes they end."""
+
+    def noise(env: Continuing[NDArray[np.int8]], actions: list[np.int64]) -> list[bool]:
+        env.reset(seed=3)
+        return [bool(env.step(action)[0][4]) for action in actions]
+
+    right, wrong = Continuing(Corridor(), noisy=True), Reseeding(Corridor(), noisy=True)
+    assert noise(right, [STAY] * 20) == noise(right, [RIGHT] * 20)
+    assert noise(wrong, [STAY] * 20) != noise(wrong, [RIGHT] * 20)
+
+
+def test_a_time_limit_is_taken_off() -> None:
+    limited = TimeLimit(QuietCorridor(), 5)
+    for env in (Continuing(limited), Continuing(SomeActions(limited, (0, 1)))):
+        env.reset(seed=0)
+        assert cells(env, [STAY] * 50 + [RIGHT]) == [0] * 50 + [1]
+        assert env.step(STAY)[2:4] == (False, False)
+
+
+def test_an_environment_that_truncates_by_itself_is_refused() -> None:
+    with pytest.raises(AssumptionViolated, match="ignore_truncation=True"):
+        Continuing(QuietCorridor(truncates_at=2))
+    env = Continuing(QuietCorridor(truncates_at=2), ignore_truncation=True)
+    env.reset(seed=0)
+    assert cells(env, [STAY, STAY, RIGHT, STAY, RIGHT]) == [0, 0, 1, 1, 2]
+
+
+def test_a_random_start_is_refused_or_fixed() -> None:
+    with pytest.raises(InvalidArgument, match=r"start_seed = None: expected a seed.*random state"):
+        Continuing(gymnasium.make("Taxi-v4"))
+    starts = set()
+    for noise_seed in range(5):
+        first, _ = Continuing(gymnasium.make("Taxi-v4"), start_seed=7).reset(seed=noise_seed)
+        starts.add(int(first))
+    assert len(starts) == 1
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        gymnasium.make("FrozenLake-v1", is_slippery=True),
+        gymnasium.make("CliffWalkingSlippery-v1"),
+        gymnasium.make("Taxi-v4", is_rainy=True),
+    ],
+    ids=["lake", "cliff", "taxi"],
+)
+def test_random_dynamics_are_refused(env: gymnasium.Env[np.int64, np.int64]) -> None:
+    with pytest.raises(AssumptionViolated, match=r"the dynamics are random.*is_slippery=False"):
+        Continuing(env, start_seed=0)
+
+
+def test_noisy_observations_must_be_declared() -> None:
+    with pytest.raises(InvalidArgument, match="start_seed = None"):
+        Continuing(Corridor())
+    with pytest.raises(AssumptionViolated, match=r"say Continuing\(env, noisy=True\)"):
+        Continuing(Corridor(), start_seed=0)
+
+
+def test_noise_must_be_outside() -> None:
+    noisy = WithNoise(QuietCorridor(), flickering(2, Fraction(1, 3)))
+    with pytest.raises(InvalidArgument, match="WithNoise around Continuing"):
+        Continuing(noisy)
+
+
+def test_options_of_a_reset_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="options"):
+        Continuing(QuietCorridor()).reset(options={"cell": 1})
+
+
+def test_some_actions() -> None:
+    env = SomeActions(gymnasium.make("FrozenLake-v1", is_slippery=False), (2, 1))
+    world = from_gymnasium(Continuing(env))
+    assert world.actions == 2
+    env.reset()
+    assert [int(env.step(np.int64(action))[0]) for action in (0, 0, 1)] == [1, 2, 6]
+    for wrong in ((), (2, 2), (4,)):
+        with pytest.raises(InvalidArgument, match="different actions"):
+            SomeActions(env, wrong)
+
+
+def test_continuous_actions_and_structured_observations_are_refused() -> None:
+    env = QuietCorridor()
+    env.action_space = Box(0, 1)  # type: ignore[assignment]  # wrong on purpose
+    with pytest.raises(InvalidArgument, match="finitely many actions"):
+        Continuing(env)
+    blackjack = gymnasium.make("Blackjack-v1")
+    with pytest.raises(InvalidArgument, match=r"features = None: expected a function.*Tuple\("):
+        from_gymnasium(blackjack)

@@ -1,0 +1,248 @@
+"""Gymnasium environments with noise are learned: dynamics, and the state of each observation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeVar
+
+import gymnasium
+import minigrid  # noqa: F401 (registers its environments)
+import numpy as np
+import pytest
+from minigrid.wrappers import FullyObsWrapper
+
+from steel_verified.classes.conjunctions import Conjunctions
+from steel_verified.classes.finite import Components
+from steel_verified.classes.thresholds import Thresholds
+from steel_verified.errors import InvalidArgument
+from steel_verified.gymnasium import (
+    Continuing,
+    NoisyPixels,
+    SomeActions,
+    Television,
+    WithNoise,
+    explored,
+    flickering,
+    from_gymnasium,
+)
+from steel_verified.learning.results import accepted, encode
+from steel_verified.strategies import check_world_laws
+from steel_verified.theory.parameters import LocatedParameters, Parameters
+from steel_verified.theory.recipe import located, paper
+from steel_verified.worlds.chains import Chain
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.truth import relabelling
+from tests.gymnasium.small_envs import Picture, QuietCorridor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.numbers import Numbers
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.gymnasium import Explored
+    from steel_verified.learning.results import Accepted
+
+Observation = TypeVar("Observation")
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+Transitions = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
+"""The chance, the next state and the reward of each outcome, and whether it ends an episode."""
+
+NOISE = flickering(6, Fraction(1, 3))
+
+
+def learned(
+    env: gymnasium.Env[Observation, np.int64],
+    oracle: Oracle[Numbers, Summary, Classifier],
+    *,
+    states: int,
+    mixing: int,
+) -> Accepted[Classifier]:
+    """What located STEEL learns of an environment, with two more states allowed than there are."""
+    world = from_gymnasium(env, seed=3)
+    parameters = LocatedParameters(
+        actions=world.actions,
+        max_states=states + 2,
+        mixing_time=mixing,
+        delta=Fraction(1, 20),
+        epsilon=Fraction(1, 10),
+    )
+    return accepted(learn(world, oracle, located(parameters)))
+
+
+def toy_text(name: str) -> Continuing[np.int64]:
+    if name == "FrozenLake-v1":
+        return Continuing(gymnasium.make(name, is_slippery=False))
+    return Continuing(gymnasium.make(name), start_seed=0 if name == "Taxi-v4" else None)
+
+
+def declared(env: Continuing[np.int64], start: int) -> Mapping[int, list[int]]:
+    """The states that can be reached, as the environment's own table of transitions has them."""
+    chances: Transitions = env.get_wrapper_attr("P")
+    table: dict[int, list[int]] = {}
+    open_ends, ends = [start], set[int]()
+    while open_ends:
+        if (state := open_ends.pop()) in table:
+            continue
+        outcomes = [chances[state][action] for action in range(len(chances[state]))]
+        assert all(len({to for _, to, _, _ in found}) == 1 for found in outcomes)
+        table[state] = [start] * len(outcomes)
+        if state not in ends:
+            ends |= {to for ((_, to, _, end),) in outcomes if end}
+            table[state] = [to for ((_, to, _, _),) in outcomes]
+        open_ends += table[state]
+    return table
+
+
+@pytest.mark.parametrize(
+    ("name", "states"), [("FrozenLake-v1", 16), ("CliffWalking-v1", 38), ("Taxi-v4", 101)]
+)
+def test_toy_text_is_learned(name: str, states: int) -> None:
+    """The truth is tried out, and agrees with what the environment declares."""
+    env = toy_text(name)
+    truth = explored(env)
+    assert truth.dynamics.states == states
+    table = declared(env, int(truth.observations[0]))
+    meaning = [int(seen) for seen in truth.observations]
+    assert {
+        meaning[s]: [meaning[to] for to in row] for s, row in enumerate(truth.dynamics.table)
+    } == table
+
+    noisy = WithNoise(env, NOISE)
+    width = int(env.observation_space.n) + 6  # type: ignore[attr-defined]  # it is Discrete
+    oracle = Components(width)
+    found = learned(noisy, oracle, states=states, mixing=NOISE.mixing_time)
+    require_right(found, truth.dynamics, oracle, shown_with_noise(truth))
+
+
+@pytest.mark.slow
+def test_the_papers_algorithm_learns_a_lake() -> None:
+    """As many steps as are predicted from the table that was tried out: 670,128."""
+    env = toy_text("FrozenLake-v1")
+    truth = explored(env)
+    oracle = Components(16 + 6)
+    parameters = Parameters(
+        actions=4,
+        max_states=16,
+        max_diameter=truth.dynamics.diameter,
+        mixing_time=NOISE.mixing_time,
+        class_size=22,
+        delta=Fraction(1, 20),
+        epsilon=Fraction(1, 20),
+    )
+    world = from_gymnasium(WithNoise(env, NOISE), seed=3)
+    found = accepted(learn(world, oracle, paper(parameters)))
+    require_right(found, truth.dynamics, oracle, shown_with_noise(truth))
+    ideal = ideal_run(truth.dynamics, 0, paper(parameters))
+    assert found.ledger.steps == ideal.ledger.steps
+
+
+def shown_with_noise(truth: Explored[np.int64]) -> list[NDArray[np.bool_]]:
+    """What each state shows, for some noise."""
+    width = 500 if truth.dynamics.states > 48 else 48 if truth.dynamics.states > 16 else 16
+    drawn = np.random.default_rng(0).random((8, 6)) < 0.5
+    return [
+        np.array([np.concatenate([np.arange(width) == int(seen), bits]) for bits in drawn])
+        for seen in truth.observations
+    ]
+
+
+def require_right(
+    found: Accepted[Classifier],
+    truth: Dynamics,
+    oracle: Oracle[Numbers, Summary, Classifier],
+    shown: list[NDArray[np.bool_]],
+) -> None:
+    """The model is the truth up to names, and the encoder names each state."""
+    assert found.classifiers is not None
+    here = [s for s in range(truth.states) if _fits(found, truth, s)]
+    assert len(here) >= 1
+    for state in here:
+        meaning = relabelling(found.model, found.current, truth, state)
+        assert meaning is not None
+        labels = [set(encode(oracle, found.classifiers, rows).tolist()) for rows in shown]
+        if labels == [{meaning.index(s)} for s in range(truth.states)]:
+            return
+    pytest.fail("the encoder does not name the states")
+
+
+def _fits(found: Accepted[Classifier], truth: Dynamics, state: int) -> bool:
+    return relabelling(found.model, found.current, truth, state) is not None
+
+
+def test_a_television_is_a_state_but_its_channel_is_not() -> None:
+    """On and off are two states for each of 4, whatever is shown; the channels are noise."""
+    env = Continuing(QuietCorridor())
+    third = Fraction(1, 3)
+    channels = Chain(((third, third, third), (third, third, third), (third, third, third)))
+    pictures = [[True, False, True], [False, True, True], [False, False, False]]
+    television = Television(env, channels, pictures)
+    assert television.mixing_time == 1
+    inner = explored(env).dynamics
+    both = [(s, on) for on in (0, 1) for s in range(4)]
+    truth = Dynamics(
+        tuple(
+            (*(both.index((to, on)) for to in inner.table[s]), both.index((s, 1 - on)))
+            for s, on in both
+        )
+    )
+    cell = np.eye(5, dtype=np.bool_)[:4]
+    shown = [
+        np.array([np.concatenate([cell[s], [on == 1], np.array(p) & (on == 1)]) for p in pictures])
+        for s, on in both
+    ]
+    oracle = Conjunctions(9)
+    found = learned(television, oracle, states=8, mixing=1)
+    require_right(found, truth, oracle, shown)
+
+
+def test_noisy_pictures_are_learned_with_thresholds() -> None:
+    env = WithNoise(Picture(), NoisyPixels(30))
+    found = learned(env, Thresholds(4), states=4, mixing=env.noise.mixing_time)
+    assert relabelling(found.model, found.current, explored(Continuing(Picture())).dynamics, 0)
+    first, _ = env.reset(seed=1)
+    again, _ = env.reset(seed=1)
+    later, _ = env.reset()
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, later)
+
+
+def fully_observed() -> Continuing[dict[str, NDArray[np.uint8]]]:
+    grid = gymnasium.make("MiniGrid-Empty-5x5-v0", max_steps=10**9)
+    whole = FullyObsWrapper(grid)  # type: ignore[no-untyped-call]  # minigrid is typed in part
+    return Continuing(SomeActions(whole, (0, 1, 2)))
+
+
+def cell_and_direction(seen: Mapping[str, NDArray[np.uint8]]) -> NDArray[np.bool_]:
+    """A bit for each pair of a cell and a direction."""
+    agent = seen["image"][:, :, 0].ravel() == 10
+    return np.outer(agent, np.arange(4) == int(seen["direction"])).ravel()
+
+
+def test_minigrid_is_learned() -> None:
+    env = fully_observed()
+    truth = explored(env)
+    assert truth.dynamics.states == 8 * 4 + 2
+    with pytest.raises(InvalidArgument, match=r"features = None: expected a function.*Dict\("):
+        from_gymnasium(env)
+    oracle = Components(25 * 4 + 6)
+    noisy = WithNoise(env, NOISE, cell_and_direction)
+    found = learned(noisy, oracle, states=34, mixing=NOISE.mixing_time)
+    drawn = np.random.default_rng(0).random((8, 6)) < 0.5
+    shown = [
+        np.array([np.concatenate([cell_and_direction(seen), bits]) for bits in drawn])
+        for seen in truth.observations
+    ]
+    require_right(found, truth.dynamics, oracle, shown)
+
+
+def test_worlds_made_this_way_keep_the_laws() -> None:
+    env = WithNoise(toy_text("FrozenLake-v1"), NOISE)
+    check_world_laws(lambda: from_gymnasium(env, seed=4), Components(22), tries=8)
+    television = Television(Continuing(QuietCorridor()), NOISE.chains[0], [[True], [False]])
+    check_world_laws(lambda: from_gymnasium(television, seed=4), Conjunctions(7), tries=8)

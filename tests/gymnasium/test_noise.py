@@ -1,0 +1,112 @@
+"""Noise has the law that it should have, and nothing that happens has an influence on it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.gymnasium import (
+    Continuing,
+    NoiseBits,
+    NoisyPixels,
+    Television,
+    WithNoise,
+    flickering,
+)
+from steel_verified.gymnasium.noise import RunningChains, mixing_time_together
+from steel_verified.worlds.chains import Chain, mixing_time, stationary
+from tests.gymnasium.small_envs import Picture, QuietCorridor
+
+NOISE = flickering(6, Fraction(1, 3))
+SLOW = Chain(((Fraction(9, 10), Fraction(1, 10)), (Fraction(1, 5), Fraction(4, 5))))
+ALSO_SLOW = Chain(((Fraction(7, 8), Fraction(1, 8)), (Fraction(1, 6), Fraction(5, 6))))
+THIRD_SLOW = Chain(((Fraction(8, 9), Fraction(1, 9)), (Fraction(1, 5), Fraction(4, 5))))
+FAST = Chain(((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3))))
+THIRDS = Chain(((Fraction(1, 3),) * 3,) * 3)
+
+
+def test_noise_goes_on_through_resets_and_is_not_influenced_by_actions() -> None:
+    def noise(actions: list[int], *, reset_at: int | None = None) -> list[list[bool]]:
+        env = WithNoise(Continuing(QuietCorridor()), NOISE)
+        env.reset(seed=5)
+        shown = []
+        for step, action in enumerate(actions):
+            row = env.reset()[0] if step == reset_at else env.step(np.int64(action))[0]
+            shown.append(row[5:].astype(np.bool_).tolist())
+        return shown
+
+    usual = noise([0] * 12)
+    assert noise([1] * 12) == usual
+    assert noise([0] * 12, reset_at=4) == usual
+
+
+def test_channels_do_not_depend_on_the_switch() -> None:
+    """Two televisions with one seed show the same whenever both are on."""
+
+    def channels(presses: list[bool]) -> list[int | None]:
+        env = Television(Continuing(QuietCorridor()), THIRDS, np.eye(3, dtype=np.bool_).tolist())
+        env.reset(seed=2)
+        shown = []
+        for press in presses:
+            row = env.step(env.press if press else np.int64(0))[0]
+            shown.append(int(np.argmax(row[6:])) if row[5] else None)
+        return shown
+
+    always = channels([True] + [False] * 29)
+    often = channels([True] * 30)
+    assert set(always) == {0, 1, 2}
+    assert often == [channel if time % 2 == 0 else None for time, channel in enumerate(always)]
+
+
+@pytest.mark.parametrize("chain", [SLOW, FAST, THIRDS])
+def test_chains_are_drawn_with_their_law(chain: Chain) -> None:
+    """Of 6,000 steps, each transition is as frequent as it should be, within 6 deviations."""
+    running = RunningChains([chain], np.random.default_rng(0))
+    states = [int(running.next()[0]) for _ in range(6000)]
+    for here, there in product(range(len(chain)), repeat=2):
+        begun = [to for at, to in pairwise(states) if at == here]
+        chance = float(chain.rows[here][there])
+        deviation = (chance * (1 - chance) / len(begun)) ** 0.5
+        assert abs(begun.count(there) / len(begun) - chance) < 6 * deviation
+    assert abs(states.count(0) / 6000 - float(stationary(chain)[0])) < 0.1
+
+
+def product_of(*chains: Chain) -> Chain:
+    """Independent chains as one."""
+    states = list(product(*(range(len(chain)) for chain in chains)))
+
+    def chance(here: tuple[int, ...], there: tuple[int, ...]) -> Fraction:
+        total = Fraction(1)
+        for chain, at, to in zip(chains, here, there, strict=True):
+            total *= chain.rows[at][to]
+        return total
+
+    return Chain(tuple(tuple(chance(here, there) for there in states) for here in states))
+
+
+def test_mixing_times_of_independent_chains() -> None:
+    """The bound is exact for one chain, and holds for several."""
+    assert mixing_time_together([SLOW]) == mixing_time(SLOW)
+    different = (SLOW, ALSO_SLOW, THIRD_SLOW)
+    for chains in ((SLOW, FAST), different, (SLOW, SLOW, SLOW), (FAST, FAST, FAST)):
+        exact, bound = mixing_time(product_of(*chains)), mixing_time_together(chains)
+        assert exact <= bound <= exact + 4
+        assert NoiseBits(chains).mixing_time == bound
+    assert mixing_time(product_of(*different)) > max(map(mixing_time, different))
+
+
+def test_noise_of_the_wrong_shape_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="two states"):
+        NoiseBits((THIRDS,))
+    with pytest.raises(InvalidArgument, match="3 rows of bits"):
+        Television(Continuing(QuietCorridor()), THIRDS, [[True], [False]])
+    with pytest.raises(InvalidArgument, match="booleans"):
+        Television(Continuing(Picture()), THIRDS, [[True], [False], [True]])
+    with pytest.raises(InvalidArgument, match="amplitude = 0"):
+        NoisyPixels(0)
+    with pytest.raises(InvalidArgument, match="integers from 0 to 255"):
+        WithNoise(Continuing(QuietCorridor()), NoisyPixels(3))

@@ -1,0 +1,43 @@
+"""What a run promised stays with what it learned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.learning.guarantee import Guarantee, guarantee_of
+from steel_verified.learning.results import NotAccepted, accepted
+from steel_verified.theory.recipe import located, paper
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.driver import learn, learn_located, learn_looped
+
+LOCK = combination_lock(0, states=3, components=9, least_noise=0.1)
+PARAMETERS = replace(
+    instance("combination-lock", 0, states=3, components=9).parameters, epsilon=Fraction(1, 7)
+)
+
+
+def test_the_method_and_both_chances_are_kept() -> None:
+    for recipe, method in ((paper(PARAMETERS), "looped"), (located(PARAMETERS), "located")):
+        promised = guarantee_of(accepted(learn(LOCK.world(1), LOCK.oracle(), recipe)))
+        assert (promised.method, promised.delta) == (method, PARAMETERS.delta)
+        assert (promised.epsilon, promised.certified) == (Fraction(1, 7), True)
+
+
+def test_a_run_of_two_algorithms_may_fail_in_either() -> None:
+    half = replace(PARAMETERS, delta=PARAMETERS.delta / 2)
+    world = LOCK.world(1)
+    first = learn_located(world, LOCK.oracle(), located(half), max_steps=70)
+    assert isinstance(first, NotAccepted)
+    second = learn_looped(world, LOCK.oracle(), paper(half), ledger=first.ledger)
+    assert guarantee_of(accepted(second)).delta == PARAMETERS.delta
+
+
+@pytest.mark.parametrize("chance", [Fraction(0), Fraction(1), Fraction(-1, 2)])
+def test_a_chance_that_promises_nothing_is_refused(chance: Fraction) -> None:
+    with pytest.raises(InvalidArgument, match="expected a fraction between 0 and 1"):
+        Guarantee("looped", chance, Fraction(1, 2), certified=True)

@@ -1,0 +1,144 @@
+"""The self-check: honest worlds are accepted, each kind of violation is noticed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from steel_verified.evidence.kept_rows import KeptRows
+from steel_verified.evidence.ledger import KEY
+from steel_verified.evidence.omega import Observed, SealedError, reveal
+from steel_verified.evidence.oracle import Declared
+from steel_verified.learning.checking import check
+from steel_verified.learning.results import Accepted, Contradicted
+from steel_verified.learning.wagers import Kind
+from steel_verified.learning.watching import Watched
+from steel_verified.theory.recipe import located, paper
+from steel_verified.theory.self_check import SelfCheck, windows
+from steel_verified.worlds.driver import learn_located, learn_looped
+from steel_verified.worlds.violated.breaking import violated_world
+from steel_verified.worlds.violated.violations import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from steel_verified.learning.results import Result
+
+LEVEL = Fraction(1, 10**6)
+"""All honest worlds of a test together raise a false alarm with chance at most 10⁻³."""
+
+
+def looped(kind: Violation, seed: int, wanted: SelfCheck | None) -> Result[int]:
+    world = violated_world(kind, seed)
+    return learn_looped(
+        world.begin(),
+        world.oracle,
+        paper(world.parameters),
+        first_action=world.first_action,
+        self_check=wanted,
+    )
+
+
+@pytest.mark.parametrize("many", [6, pytest.param(1000, marks=pytest.mark.slow)])
+def test_honest_worlds_are_accepted(many: int) -> None:
+    for seed in range(many):
+        checked = SelfCheck(LEVEL, steps=200)
+        result = looped(Violation.HONEST, seed, checked)
+        assert isinstance(result, Accepted), seed
+        assert result.self_check is not None
+        assert result.self_check.samples > 100
+        assert result.ledger == looped(Violation.HONEST, seed, None).ledger
+        world = violated_world(Violation.HONEST, seed)
+        recipe = located(world.parameters)
+        assert isinstance(
+            learn_located(world.begin(), world.oracle, recipe, self_check=checked), Accepted
+        )
+
+
+def first_silent(kind: Violation) -> int:
+    """The first seed at which a run without a self-check is accepted although nothing is true."""
+    return next(seed for seed in range(100) if isinstance(looped(kind, seed, None), Accepted))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        Violation.ONE_STATE_MORE,
+        Violation.TWICE_THE_STATES,
+        Violation.SLIP_100,
+        Violation.SLIP_10,
+        Violation.MISSING,
+        Violation.ERRING,
+        Violation.SHARED,
+    ],
+)
+def test_what_was_accepted_in_silence_is_noticed(kind: Violation) -> None:
+    result = looped(kind, first_silent(kind), SelfCheck())
+    assert isinstance(result, Contradicted)
+    assert result.self_check is not None
+    (won, *_) = result.self_check.won
+    assert won.winnings >= won.needed
+    assert result.because == won.sentence
+    assert kind.condition in [cause.condition for cause in result.causes]
+    assert len(result.causes) == len({cause.condition for cause in result.causes})
+
+
+def test_the_shares_of_all_bets_are_the_level() -> None:
+    """Each bet needs 1 over its share; the shares of all bets that were made sum to α."""
+    result = looped(Violation.SLIP_10, first_silent(Violation.SLIP_10), SelfCheck())
+    assert isinstance(result, Contradicted)
+    checked = result.self_check
+    assert checked is not None
+    needed = {won.needed for won in checked.won}
+    shares = {len(checked.bets) * many / checked.level for _, many in checked.bets}
+    assert needed <= shares
+    assert sum(many * checked.level / (len(checked.bets) * many) for _, many in checked.bets) == (
+        checked.level
+    )
+
+
+def test_times_of_each_label_are_apart() -> None:
+    cycle = (0, 1, 0, 2, 1)
+    times = windows(cycle, 7, 400, 6, 60)
+    for label in range(3):
+        own = [time for time in times if cycle[time % 5] == label]
+        assert min(later - time for time, later in pairwise(own)) >= 6
+        assert len(own) == 20
+    assert min(times) >= 7
+    assert max(times) < 400
+
+
+def kept(numbers: Iterable[int]) -> KeptRows:
+    """Rows of one number; each is seen twice, at its time and one step later."""
+    rows = np.repeat(np.fromiter(numbers, "<i8"), 2)
+    return KeptRows(Declared("finite", "int64", 1), len(rows), Observed(rows.tobytes()), KEY)
+
+
+def test_noise_mixes_after_the_rows_that_numbers_are_compared_with() -> None:
+    """The second loop begins with a sample right after these rows, which is in no bet."""
+    first = Watched((0,), (0,), 0, tuple(range(50, 1000, 50)), kept(range(19)))
+    begin = first.times[-1] + 1
+    times = tuple(range(1, 3000, 50))
+    second = Watched((0,), (0,), begin, times, kept(20 * (time > 1500) for time in times))
+    found = check((first, second), fixed_at=0, mixing_time=10, max_states=2, level=LEVEL)
+    halves = [won for won in found.won if won.kind is Kind.HALF]
+    assert {won.mixing_times for won in halves} == {5}
+    assert {sum(map(sum, won.counts)) for won in halves} == {len(times) - 1}
+
+
+def test_kept_rows_stay_sealed() -> None:
+    with pytest.raises(TypeError, match="kept by reading"):
+        KeptRows(Declared("finite", "bits", 8), 1, Observed(b"\x01"), object())
+    with pytest.raises(SealedError, match="may not open"):
+        reveal(Observed(b"\x01"))
+
+
+def test_a_level_must_be_a_probability() -> None:
+    with pytest.raises(ValueError, match="level"):
+        replace(SelfCheck(), level=Fraction(1))
+    assert Kind.LOOP.value == "the loop"

@@ -1,0 +1,115 @@
+"""The bets of the self-check are counted and paid as their definitions say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.learning.checking import Won, _log_winnings
+from steel_verified.learning.counting import grouped
+from steel_verified.learning.samples import Samples, _changing
+from steel_verified.learning.wagers import Bets, Kind, bets_on
+from steel_verified.theory.betting import winnings
+
+SEEDS = st.integers(0, 10**6)
+
+
+@pytest.mark.properties
+@given(
+    seed=SEEDS,
+    many=st.sampled_from([1, 9, 255, 256, 700]),
+    different=st.integers(1, 3),
+    probes=st.integers(1, 4),
+)
+def test_counts_are_those_of_looking_at_sample_after_sample(
+    seed: int, many: int, different: int, probes: int
+) -> None:
+    draw = np.random.default_rng(seed)
+    contexts = draw.integers(0, different, many)
+    one, other = draw.random((2, many, probes)) < draw.random((2, 1, probes))
+    groups = grouped(contexts)
+    single, same = groups.single(one), groups.same(one, other)
+    joint, (first, second) = groups.joint(one, other)
+    within, (lower, upper) = groups.joint(one, one)
+    for place, context in enumerate(np.unique(contexts).tolist()):
+        here = np.flatnonzero(contexts == context).tolist()
+        for probe in range(probes):
+            seen = Counter(bool(one[n, probe]) for n in here)
+            assert single[place, :, probe].tolist() == [seen[False], seen[True]]
+            both = Counter(2 * one[n, probe] + other[n, probe] for n in here)
+            assert same[place, :, probe].tolist() == [both[k] for k in range(4)]
+        for number, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+            both = Counter(2 * one[n, a] + other[n, b] for n in here)
+            assert joint[place, :, number].tolist() == [both[k] for k in range(4)]
+        for number, (a, b) in enumerate(zip(lower.tolist(), upper.tolist(), strict=True)):
+            both = Counter(2 * one[n, a] + one[n, b] for n in here)
+            assert within[place, :, number].tolist() == [both[k] for k in range(4)]
+
+
+def samples(seed: int, probes: int) -> Samples:
+    """Samples of one label in three loops; every third probe never changes."""
+    draw, many = np.random.default_rng(seed), 60
+    values = draw.random((2, many, probes)) < 0.5
+    values[:, :, ::3] = np.arange(probes)[::3] % 2
+    columns = _changing(*values) if probes > 24 else np.arange(probes)
+    return Samples(
+        label=0,
+        times=np.arange(1, many + 1) * 10,
+        loops=np.arange(many) // 20,
+        within=np.arange(1, many + 1) * 10,
+        lengths=np.full(many, 3),
+        ways=draw.integers(0, 2, many),
+        after=draw.integers(0, 2, many),
+        now=values[0][:, columns],
+        later=values[1][:, columns],
+        columns=columns,
+        probes=probes,
+    )
+
+
+@pytest.mark.parametrize("probes", [1, 5, 24, 25, 40])
+def test_floating_point_pays_what_exact_numbers_pay(probes: int) -> None:
+    for bets in bets_on(samples(probes, probes), mixing_time=3, max_states=2):
+        found = _log_winnings(bets)
+        for number in range(0, len(found), 17):
+            exact = winnings(bets.counts[:, :, number].tolist(), bets.mixing_times)
+            assert found[number] == pytest.approx(log(exact.numerator) - log(exact.denominator))
+
+
+def test_bets_that_cannot_be_won_are_made_all_the_same() -> None:
+    """How many bets there are depends on the times alone, and those left out pay at most 1."""
+    every = list(bets_on(samples(1, 40), mixing_time=3, max_states=2))
+    assert {bets.kind for bets in every} == set(Kind)
+    for bets in every:
+        assert bets.made == 40
+        assert [each.tolist() for each in bets.probes] == [
+            [probe for probe in range(40) if probe % 3]
+        ] * len(bets.probes)
+        sizes = bets.counts[:, :, 0].sum(axis=1).tolist()
+        if bets.kind is not Kind.EARLIER:
+            unchanging = [[size, *[0] * (bets.counts.shape[1] - 1)] for size in sizes]
+            assert winnings(unchanging, bets.mixing_times) <= 1
+
+
+def test_a_probe_that_changes_only_one_step_later_is_kept() -> None:
+    now, later = np.zeros((2, 9, 3), dtype=np.bool_)
+    later[4, 1] = now[2, 2] = True
+    assert _changing(now, later).tolist() == [1, 2]
+    assert _changing(~now, ~later).tolist() == [1, 2]
+
+
+def test_there_are_no_bets_on_samples_that_are_too_close() -> None:
+    found: list[Bets] = list(bets_on(samples(0, 5), mixing_time=11, max_states=2))
+    assert found
+    assert min(bets.mixing_times for bets in found) >= 1
+
+
+def test_winnings_of_any_size_can_be_told() -> None:
+    won = Won(Kind.LOOP, 0, (1,), "", ((9, 0), (0, 9)), 8, Fraction(10**5000), Fraction(1000))
+    assert "paid 10^4997 times that" in won.sentence

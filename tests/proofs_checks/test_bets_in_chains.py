@@ -1,0 +1,113 @@
+"""Hypotheses and goals of the proofs about bets hold in chains that are far from independent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from proofs_checks.proofs import chains
+from proofs_checks.small_cases.chains import Mixed, with_powers
+
+from .chain_models import World
+
+BOTH = (0, 1)
+CHAINS = {
+    "sticky": with_powers(((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)))),
+    "restless": with_powers(((Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 4), Fraction(1, 4)))),
+    "uneven": with_powers(((Fraction(3, 8), Fraction(5, 8)), (Fraction(1, 8), Fraction(7, 8)))),
+}
+
+
+def world(mixed: Mixed, gaps: int, sum_of_chances: Fraction = Fraction(1)) -> World:
+    """Bets that a sample shows what the sample before showed, or not, in a chain with t_mix = 1.
+
+    The first state shows 0. The second one shows 1 with chance 3/4. The past is the last symbol.
+    """
+    assert mixed.t_mix == 1
+    ones = (Fraction(0), Fraction(3, 4))
+
+    @cache
+    def after(steps: int, y: int, x: int) -> Fraction:
+        if steps == 0:
+            return Fraction(y == x)
+        rows = mixed.chain.rows
+        return sum((rows[y][z] * after(steps - 1, z, x) for z in BOTH), Fraction(0))
+
+    def shows(x: int, s: int) -> Fraction:
+        return ones[x] if s else 1 - ones[x]
+
+    def law(s: int) -> Fraction:
+        return sum((mixed.law[x] * shows(x, s) for x in BOTH), Fraction(0))
+
+    far = Fraction(1, 2 ** (gaps + 2))
+
+    def most(s: int) -> Fraction:
+        return min(Fraction(1), law(s) + far)
+
+    def expects(h: int, s: int) -> Fraction:
+        return sum_of_chances * Fraction(3 if h == s else 1, 4)
+
+    @cache
+    def value(j: int, h: int, y: int) -> Fraction:
+        if j == 0:
+            return Fraction(1)
+        gap = gaps + 1 + (j - 1) % 2
+        return sum(
+            (
+                after(gap, y, x) * shows(x, s) * expects(h, s) / most(s) * value(j - 1, s, x)
+                for x in BOTH
+                for s in BOTH
+            ),
+            Fraction(0),
+        )
+
+    return World(
+        mixed,
+        {
+            "P": lambda at: after(1, *at),
+            "π": lambda at: mixed.law[at[0]],
+            "T": lambda at: after(1 + at[0], at[1], at[2]),
+            "M": lambda at: after(1 + at[0], at[1], at[2]),
+            "N": lambda at: after(1 + at[0], at[1], at[2]),
+            "E": lambda at: after(1, *at) - mixed.law[at[1]],
+            "K": lambda at: after(gaps + 1 + at[0], at[1], at[2]),
+            "q": lambda at: Fraction(1, 2 ** (at[0] + 1)),
+            "η": lambda _: far,
+            "g": lambda at: shows(*at),
+            "p": lambda at: law(*at),
+            "u": lambda at: most(*at),
+            "v": lambda at: 1 / most(*at),
+            "t": lambda at: Fraction(law(*at) + far > 1),
+            "F": lambda at: expects(*at),
+            "G": lambda at: shows(at[2], at[3]) * (at[4] == at[3]) * (at[5] == at[2]),
+            "V": lambda at: value(*at),
+            "end": lambda _: Fraction(1),
+        },
+        fixed={"τ": 0, "i": gaps},
+    )
+
+
+@pytest.mark.parametrize("gaps", [0, 1])
+@pytest.mark.parametrize("mixed", CHAINS.values(), ids=CHAINS)
+@pytest.mark.parametrize("name", ["distance_halves", "far_apart", "next_symbol", "no_gain"])
+def test_hypotheses_and_goals_hold(name: str, mixed: Mixed, gaps: int) -> None:
+    proof, here = chains.proof(f"bets.{name}"), world(mixed, gaps)
+    for hypothesis, statement in proof.hypotheses.items():
+        assert here.holds(statement), hypothesis
+    for goal in proof.goals:
+        assert here.holds(goal), goal
+
+
+def test_false_statements_are_seen_to_be_false() -> None:
+    """Chances are above p by 3/4 of η at most, as the second state shows 1 with chance 3/4."""
+    here = world(CHAINS["sticky"], 0)
+    assert here.holds(chains.proof("bets.next_symbol(3/4)").goals[0])
+    assert not here.holds(chains.proof("bets.next_symbol(7/10)").goals[0])
+    faster = {"q": lambda at: Fraction(1, 2) * Fraction(2, 5) ** at[0]}
+    (halved,) = chains.proof("bets.distance_halves").goals
+    assert not replace(here, functions={**here.functions, **faster}).holds(halved)
+    (no_gain,) = chains.proof("bets.no_gain").goals
+    assert not world(CHAINS["sticky"], 0, Fraction(2)).holds(no_gain)

@@ -1,0 +1,65 @@
+"""Worlds that were learned, for tests of what can be done with that."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from steel_verified.learning.guarantee import Guarantee
+from steel_verified.learning.model import Model
+from steel_verified.theory.recipe import located
+from steel_verified.using.encoding import Encoder
+from steel_verified.using.learned import Learned
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.driver import learn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.bits import BitRows
+    from steel_verified.evidence.oracle import Evaluates
+    from steel_verified.worlds.simulated import SimulatedWorld
+
+Batch = TypeVar("Batch")
+Classifier = TypeVar("Classifier")
+
+RING = Model(2, ((1, 0), (2, 0), (0, 0)))
+"""Three states: action 0 goes round, action 1 goes back to 0."""
+GUARANTEE = Guarantee("located", Fraction(1, 20), Fraction(1, 10), certified=True)
+
+
+class LearnedLock(NamedTuple):
+    learned: Learned
+    world: SimulatedWorld[BitRows]
+    """Under way, where the run ended."""
+    seen: NDArray[np.bool_]
+    """An observation of each true state."""
+
+
+def lock(noise_seed: int = 1) -> LearnedLock:
+    """A small combination lock, learned with located STEEL."""
+    drawn = combination_lock(0, states=4, components=30, least_noise=0.1)
+    world, oracle = drawn.world(noise_seed), drawn.oracle()
+    parameters = instance("combination-lock", 0, states=4, components=30).parameters
+    learned = Learned.of(learn(world, oracle, located(parameters)), oracle)
+    see = drawn.see(99)
+    seen = np.array([see(1000 + 50 * state, state) for state in range(4)], dtype=np.bool_)
+    return LearnedLock(learned, world, seen)
+
+
+@cache
+def one_lock() -> LearnedLock:
+    """A lock to look at; its world must not be moved."""
+    return lock()
+
+
+def ring(functions: Evaluates[Batch, Classifier], classifiers: Sequence[Classifier]) -> Learned:
+    """The ring with these classifiers for its three states."""
+    encoder = Encoder(functions, tuple(classifiers))
+    return Learned(RING, 1, 1234, GUARANTEE, encoder)

@@ -1,0 +1,51 @@
+"""The certificate of what was learned is checked by the independent checker."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from steel_verified.classes.finite import Components
+from steel_verified.errors import InvalidArgument, SteelError
+from steel_verified.evidence.codec import sealed
+from steel_verified.using import checking
+from steel_verified.using.checking import check_certificate
+
+from .material import one_lock, ring
+
+
+def test_a_run_is_accepted_by_the_checker() -> None:
+    verdict = one_lock().learned.check()
+    assert verdict.accepted
+    assert not verdict.findings
+    assert any("unbroken trajectory" in each for each in verdict.assumptions)
+    assert "δ" in verdict.meaning or "probability" in verdict.meaning
+
+
+def test_a_tampered_certificate_is_rejected() -> None:
+    content = json.loads(one_lock().learned.certificate("a lock", noise_seed=1))
+    assert content["provenance"]["world"] == "a lock"
+    assert content["provenance"]["noise_seed"] == 1
+    del content["digest"]
+    content["table"][0] = content["table"][0][::-1]
+    verdict = check_certificate(sealed(content))
+    assert (verdict.verdict, verdict.accepted) == ("rejected", False)
+    assert verdict.findings
+
+
+def test_bytes_that_are_no_certificate_are_malformed() -> None:
+    verdict = check_certificate(b"nothing")
+    assert (verdict.verdict, verdict.accepted) == ("malformed", False)
+    assert "JSON" in verdict.message
+
+
+def test_a_model_without_a_run_has_no_certificate() -> None:
+    with pytest.raises(InvalidArgument, match="what `learn` returned"):
+        ring(Components(4), [0, 1, 2]).check()
+
+
+def test_a_checker_that_fails_is_not_taken_for_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "_folder_of_the_checker", lambda: "/")
+    with pytest.raises(SteelError, match="the checker failed with exit code 1"):
+        check_certificate(b"{}")

@@ -1,0 +1,170 @@
+"""States are read from observations as users have them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from steel_verified.classes.bits import packed_bits
+from steel_verified.classes.boxes import Box, Boxes
+from steel_verified.classes.conjunctions import Conjunction, Conjunctions
+from steel_verified.classes.features import Featured, Monomials
+from steel_verified.classes.finite import Components, predicates, tables
+from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
+from steel_verified.classes.numbers import Integers
+from steel_verified.classes.searching import Fitted
+from steel_verified.classes.thresholds import Threshold, Thresholds
+from steel_verified.classes.witnessed import Witnessed
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.oracle import Searched
+from steel_verified.learning.model import Model
+from steel_verified.theory.conditions import AssumptionViolated
+from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.theory.recipe import located
+from steel_verified.using.encoding import Encoder
+from steel_verified.using.learned import Learned
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.recorded import RecordedWorld, Recording
+
+from .material import RING, one_lock, ring
+
+BITS = [[0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 1, 1]]
+NUMBERS = [[0.5, 9.0], [1.5, 9.0], [2.5, -3.0]]
+STAIRS = [
+    HalfSpace((-1, 0), 1),
+    HalfSpace((0, 1), 0),
+    HalfSpace((0, -1), 0),
+]
+"""On the rows of NUMBERS: the first one only, the first two, the third only."""
+
+ON_BITS = {
+    "components": ring(Components(4), [1, 0, 2]),
+    "conjunctions": ring(
+        Conjunctions(4), [Conjunction(2, 0), Conjunction(1, 0), Conjunction(4, 3)]
+    ),
+    "searched": ring(Searched(Components(4), lambda _zeros, _ones: None), [1, 0, 2]),
+}
+ON_NUMBERS = {
+    "thresholds": ring(
+        Thresholds(2),
+        [Threshold(0, "<=", 1.0), Threshold(1, ">=", 0.0), Threshold(0, ">=", 2.0)],
+    ),
+    "boxes": ring(
+        Boxes(2),
+        [Box((float(s), -5.0), (s + 1.0, 10.0)) for s in range(3)],
+    ),
+    "half-spaces": ring(HalfSpaces(2), STAIRS),
+    "witnessed": ring(Witnessed(HalfSpaces(2)), STAIRS),
+    "monomials": ring(
+        Featured(Monomials(2, 2), HalfSpaces(5)),
+        [HalfSpace((*plane.weights, 0, 0, 0), plane.bias) for plane in STAIRS],
+    ),
+    "fitted": ring(
+        Fitted(2, lambda _zeros, _ones: None),
+        [
+            lambda rows: rows[:, 0] < 1,
+            lambda rows: rows[:, 1] > 0,
+            lambda rows: rows[:, 1] < 0,
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("learned", ON_BITS.values(), ids=ON_BITS)
+def test_bits_come_in_many_forms(learned: Learned) -> None:
+    rows = np.array(BITS, dtype=np.bool_)
+    for batch in (rows, rows.astype(np.int8), BITS, packed_bits(rows), np.asfortranarray(rows)):
+        assert learned.encode(batch).tolist() == [0, 1, 2]
+    for state, row in enumerate(rows):
+        assert learned.encode(row).shape == ()
+        for one in (row, row.astype(np.uint8), row.tolist()):
+            assert learned.encode(one) == learned.state_of(one) == state
+
+
+@pytest.mark.parametrize("learned", ON_NUMBERS.values(), ids=ON_NUMBERS)
+def test_numbers_come_in_many_forms(learned: Learned) -> None:
+    rows = np.array(NUMBERS)
+    for batch in (rows, rows.astype(np.float32), NUMBERS):
+        assert learned.encode(batch).tolist() == [0, 1, 2]
+    for state, row in enumerate(rows):
+        assert learned.encode(row) == learned.state_of(row) == state
+
+
+def test_a_single_bit_is_one_observation() -> None:
+    encoder = Encoder(Components(1), (0, 0))
+    learned = Learned(Model(1, ((1,), (0,))), 0, 1, None, encoder)
+    assert learned.encode([1]).shape == ()
+    assert learned.encode([[1], [1]]).tolist() == [0, 0]
+
+
+def test_no_rows_have_no_labels() -> None:
+    assert ON_BITS["components"].encode(np.empty((0, 4), dtype=np.bool_)).shape == (0,)
+
+
+def test_observations_that_are_single_numbers() -> None:
+    learned = ring(tables([[True, False, False, True], [False, True, True, False]]), [0, 1, 0])
+    assert learned.encode([0, 1, 2, 3]).tolist() == [0, 1, 1, 0]
+    assert learned.encode(np.int64(2)) == learned.state_of(2) == 1
+
+
+def test_with_one_feature_rows_may_be_numbers() -> None:
+    learned = ring(
+        Thresholds(1, Integers(0, 9)),
+        [Threshold(0, "<=", 2), Threshold(0, "<=", 5), Threshold(0, ">=", 6)],
+    )
+    assert learned.encode([0, 4, 9]).tolist() == learned.encode([[0], [4], [9]]).tolist()
+    assert learned.encode([4]).tolist() == [1]
+    assert learned.state_of(9) == learned.state_of([9]) == 2
+
+
+def test_observations_of_any_kind() -> None:
+    learned = ring(predicates(str.isupper, str.islower, str.isdigit), [0, 1, 2])
+    assert learned.encode(["A", "7", "b"]).tolist() == [0, 2, 1]
+    assert learned.state_of("b") == 1
+
+
+def test_a_class_of_ones_own_gets_a_batch() -> None:
+    learned = ring(Featured(lambda images: images.reshape(len(images), -1), Components(4)), [1, 0])
+    images = np.array(BITS[:2], dtype=np.bool_).reshape(2, 2, 2)
+    assert learned.encode(images).tolist() == [0, 1]
+    assert learned.state_of(images[1]) == 1
+
+
+@pytest.mark.parametrize(
+    ("observation", "said"),
+    [
+        (np.zeros(5, dtype=np.bool_), r"shape \(5,\): expected one observation, of shape \(4,\)"),
+        (np.zeros((1, 4), dtype=np.bool_), "encode takes several"),
+        (packed_bits(np.zeros((2, 4), dtype=np.bool_)), "2 rows: expected one observation"),
+        ([[0, 1], [1]], "expected rows of one length"),
+        (np.array([0, 1, 2, 0]), "batch = int64 of shape .*: expected booleans of shape"),
+    ],
+)
+def test_what_is_not_one_observation_is_refused(observation: object, said: str) -> None:
+    with pytest.raises(InvalidArgument, match=said):
+        ON_BITS["components"].state_of(observation)
+
+
+def test_a_learned_world_is_read() -> None:
+    learned, _, seen = one_lock()
+    labels = learned.encode(seen)
+    assert sorted(labels.tolist()) == [0, 1, 2, 3]
+    for row, label in zip(seen, labels, strict=True):
+        assert learned.state_of(row) == label
+
+
+def test_without_an_encoder_nothing_is_read() -> None:
+    with pytest.raises(InvalidArgument, match="expected a run with an encoder"):
+        Learned(RING, 0, 9, None, None).encode([[1]])
+
+
+def test_a_run_that_gave_up_is_not_used() -> None:
+    world = RecordedWorld(Recording(actions=2, taken=(0,), seen=np.array([[True]])))
+    parameters = LocatedParameters(
+        actions=2, max_states=2, mixing_time=1, delta=Fraction(1, 9), epsilon=Fraction(1, 9)
+    )
+    result = learn(world, Components(1), located(parameters))
+    with pytest.raises(AssumptionViolated, match="the recording ends after 1 step"):
+        Learned.of(result, Components(1))

@@ -1,0 +1,174 @@
+"""What was learned is saved and loaded, with every class of classifiers."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from steel_verified.classes.features import Featured
+from steel_verified.classes.finite import Components, Predicates, predicates, tables
+from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
+from steel_verified.classes.witnessed import Witnessed
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.codec import Unreadable, sealed
+from steel_verified.learning.saved_models import MODEL
+from steel_verified.using.learned import Learned
+
+from .material import RING, one_lock, ring
+from .test_encoding import BITS, NUMBERS, ON_BITS, ON_NUMBERS, STAIRS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from steel_verified.classes.numbers import Numbers
+    from steel_verified.evidence.codec import Json
+
+SAVED = {name: each for name, each in ON_NUMBERS.items() if name != "fitted"}
+
+
+def _same(one: Learned, other: Learned) -> bool:
+    return (one.model, one.current, one.steps, one.guarantee) == (
+        other.model,
+        other.current,
+        other.steps,
+        other.guarantee,
+    )
+
+
+@pytest.mark.parametrize(
+    ("learned", "rows"),
+    [
+        *((each, BITS) for each in ON_BITS.values()),
+        *((each, NUMBERS) for each in SAVED.values()),
+        (ring(tables([[True, False, False], [False, True, True]]), [0, 1, 1]), [0, 1, 2]),
+    ],
+    ids=[*ON_BITS, *SAVED, "tables"],
+)
+def test_what_is_loaded_encodes_as_before(
+    tmp_path: Path, learned: Learned, rows: list[object]
+) -> None:
+    file = tmp_path / "learned.json"
+    learned.save(file)
+    loaded = Learned.load(file)
+    assert _same(loaded, learned)
+    assert loaded.encode(rows).tolist() == learned.encode(rows).tolist()
+    assert loaded.state_of(rows[1]) == 1
+    again = tmp_path / "again.json"
+    loaded.save(again)
+    assert again.read_bytes() == file.read_bytes()
+
+
+def test_a_learned_lock_is_saved(tmp_path: Path) -> None:
+    learned, _, seen = one_lock()
+    learned.save(str(tmp_path / "lock.json"))
+    loaded = Learned.load(str(tmp_path / "lock.json"))
+    assert _same(loaded, learned)
+    assert loaded.encode(seen).tolist() == learned.encode(seen).tolist()
+    assert loaded.plan(to=seen[3]) == learned.plan(to=seen[3])
+    with pytest.raises(InvalidArgument, match="does not hold the record of its run"):
+        loaded.certificate()
+
+
+def test_a_model_without_an_encoder_is_saved(tmp_path: Path) -> None:
+    Learned(RING, 1, 5, None, None).save(tmp_path / "m.json")
+    loaded = Learned.load(tmp_path / "m.json")
+    assert loaded.encoder is None
+    assert loaded.guarantee is None
+    assert loaded.plan(to=0) == (1,)
+
+
+LETTERS: Predicates[str] = predicates(str.isupper, str.islower, str.isdigit)
+
+
+def _doubled(rows: Numbers) -> Numbers:
+    return rows.astype(np.float64) * 2
+
+
+TWICE = Featured(_doubled, HalfSpaces(2))
+WITNESSED_TWICE = Featured(_doubled, Witnessed(HalfSpaces(2)))
+
+
+@pytest.mark.parametrize("oracle", [TWICE, WITNESSED_TWICE])
+def test_a_function_is_given_again(
+    tmp_path: Path, oracle: Featured[Numbers, Numbers, frozenset[tuple[int, ...]], HalfSpace]
+) -> None:
+    file = tmp_path / "m.json"
+    ring(oracle, STAIRS).save(file)
+    with pytest.raises(InvalidArgument, match="functions = None: expected the class that it was"):
+        Learned.load(file)
+    assert Learned.load(file, TWICE).encode(np.array(NUMBERS) / 2).tolist() == [0, 1, 2]
+    with pytest.raises(InvalidArgument, match="expected a class that has the classifiers"):
+        Learned.load(file, Featured(_doubled, HalfSpaces(3)))
+    with pytest.raises(InvalidArgument, match="expected a class that has the classifiers"):
+        Learned.load(file, HalfSpaces(2))
+
+
+def test_predicates_are_given_again(tmp_path: Path) -> None:
+    file = tmp_path / "m.json"
+    ring(LETTERS, [0, 1, 2]).save(file)
+    assert Learned.load(file, LETTERS).encode(["A", "7", "b"]).tolist() == [0, 2, 1]
+    with pytest.raises(InvalidArgument, match="expected a class that has the classifiers"):
+        Learned.load(file, predicates(str.isupper))
+
+
+def test_a_class_that_the_file_has_is_not_given_again(tmp_path: Path) -> None:
+    ON_BITS["components"].save(tmp_path / "m.json")
+    with pytest.raises(InvalidArgument, match="expected nothing: the file has its class"):
+        Learned.load(tmp_path / "m.json", Components(4))
+
+
+def test_functions_that_were_fitted_are_not_saved(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="a function cannot be written"):
+        ON_NUMBERS["fitted"].save(tmp_path / "m.json")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"guarantee": {"delta": "1/20"}}, "guarantee is not a method, δ and ε"),
+        ({"guarantee": 7}, "guarantee is not a method, δ and ε"),
+        ({"on_features": 1}, "on_features is neither true nor false"),
+    ],
+)
+def test_a_changed_file_is_refused(tmp_path: Path, change: dict[str, Json], said: str) -> None:
+    _refused_with(tmp_path, change, said)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"delta": "2/40"}, "delta is not a fraction such as 1/20"),
+        ({"delta": "0.05"}, "delta is not a fraction such as 1/20"),
+        ({"epsilon": "1/0"}, "epsilon is not a fraction such as 1/20"),
+        ({"epsilon": "3/2"}, "epsilon has something else than a fraction between 0 and 1"),
+        ({"method": "guessed"}, "guarantee is not a method, δ and ε"),
+        ({"certified": 1}, "certified is neither true nor false"),
+        ({"more": 1}, "guarantee is not a method, δ and ε"),
+    ],
+)
+def test_a_changed_guarantee_is_refused(tmp_path: Path, change: dict[str, Json], said: str) -> None:
+    right: dict[str, Json] = {
+        "method": "located",
+        "delta": "1/20",
+        "epsilon": "1/10",
+        "certified": True,
+    }
+    _refused_with(tmp_path, {"guarantee": {**right, **change}}, said)
+
+
+def _refused_with(folder: Path, change: dict[str, Json], said: str) -> None:
+    file = folder / "m.json"
+    ON_BITS["components"].save(file)
+    content = json.loads(file.read_bytes())
+    del content["digest"]
+    file.write_bytes(sealed({**content, **change}))
+    with pytest.raises(Unreadable, match=said):
+        Learned.load(file)
+
+
+def test_the_version_is_the_third() -> None:
+    assert MODEL.version == 3

@@ -1,0 +1,147 @@
+"""Forecasts hold for runs that are measured, and say when a run is hopeless."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.learning.rounds import rounds
+from steel_verified.reports.forecast import as_json, as_parts
+from steel_verified.reports.layout import as_text
+from steel_verified.theory.bounds import total_bound
+from steel_verified.theory.parameters import LocatedParameters, Parameters
+from steel_verified.theory.recipe import paper
+from steel_verified.theory.validation import validation_samples
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.forecast import predict, speed_of
+from steel_verified.worlds.runs import LocatedRun, attempt_located
+from steel_verified.worlds.runs import predict as predict_from_table
+from tests.worlds.test_stepped import Switch
+
+if TYPE_CHECKING:
+    from steel_verified.worlds.instances import RunnableInstance
+
+TAXI = Parameters(
+    actions=6,
+    max_states=500,
+    max_diameter=499,
+    mixing_time=1,
+    class_size=500,
+    delta=Fraction(1, 20),
+    epsilon=Fraction(1, 20),
+)
+SMALL = [
+    instance("grid", 0),
+    instance("double-prime", 0, p=3, q=5),
+    instance("single-prime", 0, p=3, q=5),
+    instance("combination-lock", 0, states=10),
+    instance("combination-lock", 3, states=5),
+]
+
+
+@pytest.mark.parametrize("chosen", SMALL, ids=lambda chosen: chosen.name)
+def test_runs_take_what_was_forecast(chosen: RunnableInstance) -> None:
+    extent = chosen.extent
+    ahead = predict(chosen.parameters, states=extent.states, diameter=extent.diameter)
+    assert ahead.looped is not None
+    assert ahead.looped.bound == total_bound(paper(chosen.parameters), extent)
+    exact = predict_from_table(chosen).ledger.steps
+    assert ahead.looped.least <= exact <= ahead.looped.most
+    went = attempt_located(chosen, 0)
+    assert isinstance(went, LocatedRun)
+    (made,) = rounds(went.learned.ledger)
+    exploring = went.learned.ledger.steps - made.steps
+    assert ahead.located.validating_least <= made.steps <= ahead.located.validating_most
+    assert ahead.located.exploring_least <= exploring <= ahead.located.exploring_most
+
+
+def test_the_validation_is_exact_if_the_walk_is_known() -> None:
+    """One state is visited once in t̂_mix steps; the first pass of the walk is not looked at."""
+    ahead = predict(replace(TAXI, mixing_time=7), states=1, diameter=0).located
+    samples = validation_samples(TAXI.epsilon, 1, TAXI.delta / 2)
+    assert ahead.validating_least == ahead.validating_most == (samples + 1) * 7
+
+
+def test_terms_add_up_to_about_the_bound() -> None:
+    """The closed form is no smaller than its terms, and rounds them up a little."""
+    ahead = predict(TAXI).looped
+    assert ahead is not None
+    total = sum(term.steps for term in ahead.terms)
+    assert total <= ahead.bound <= total * 1.1
+    assert list(ahead.terms) == sorted(ahead.terms, key=lambda term: -term.steps)
+    noisy = predict(replace(TAXI, max_states=2, max_diameter=1, mixing_time=10**6)).looped
+    assert noisy is not None
+    assert "t̂_mix" in noisy.terms[0].name
+
+
+def test_taxi_is_hopeless_for_the_papers_algorithm_only() -> None:
+    ahead = predict(TAXI, steps_per_second=1e5)
+    assert ahead.looped is not None
+    assert ahead.looped.bound > 10**13
+    assert ahead.looped_is_hopeless
+    assert not ahead.located_is_hopeless
+    assert predict(TAXI).looped_is_hopeless
+    assert not predict(TAXI, states=4, diameter=3).looped_is_hopeless
+    text = as_text(as_parts(ahead), None, colored=False)
+    assert "hopeless here: learn with located STEEL" in text
+    assert "days" in text
+    assert "half of N" in text
+
+
+def test_a_faster_environment_is_less_hopeless() -> None:
+    ahead = predict(replace(TAXI, max_states=30, max_diameter=29), steps_per_second=1e6)
+    assert not ahead.looped_is_hopeless
+    assert replace(ahead, steps_per_second=0.5).looped_is_hopeless
+    assert replace(ahead, steps_per_second=0.01).located_is_hopeless
+    text = as_text(as_parts(replace(ahead, steps_per_second=0.01)), None, colored=False)
+    assert "very long, too" in text
+
+
+def test_located_parameters_are_enough_for_located_steel() -> None:
+    parameters = LocatedParameters(
+        actions=6, max_states=500, mixing_time=1, delta=TAXI.delta, epsilon=TAXI.epsilon
+    )
+    ahead = predict(parameters)
+    assert ahead.looped is None
+    assert ahead.located == predict(TAXI).located
+    assert as_json(ahead) == {**dict_of(as_json(ahead)), "looped": None, "states": 500}
+    assert "give --class-size" in as_text(as_parts(ahead), None, colored=False)
+
+
+def dict_of(value: object) -> dict[str, object]:
+    assert isinstance(value, dict)
+    return value
+
+
+@pytest.mark.parametrize(
+    ("named", "argument"),
+    [
+        ({"states": 501}, "states"),
+        ({"states": 3, "diameter": 3}, "diameter"),
+        ({"steps_per_second": 0.0}, "steps_per_second"),
+    ],
+)
+def test_impossible_sizes_are_refused(named: dict[str, float], argument: str) -> None:
+    states, diameter = named.get("states"), named.get("diameter")
+    with pytest.raises(InvalidArgument, match=argument):
+        predict(
+            TAXI,
+            states=None if states is None else int(states),
+            diameter=None if diameter is None else int(diameter),
+            steps_per_second=named.get("steps_per_second"),
+        )
+
+
+def test_huge_parameters_are_forecast_at_once() -> None:
+    huge = predict(replace(TAXI, max_states=10**9, max_diameter=10**9, class_size=10**9))
+    assert huge.located_is_hopeless
+
+
+def test_the_speed_of_a_world() -> None:
+    world = Switch()
+    assert 10 < speed_of(world, steps=500) < 1e8
+    assert world.steps == 500

@@ -1,0 +1,213 @@
+"""A world of one's own from a function that takes a step, and the laws that it must keep."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from steel_verified.classes.boxes import Boxes
+from steel_verified.classes.finite import Components, tables
+from steel_verified.classes.half_spaces import HalfSpaces
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning.results import accepted
+from steel_verified.strategies import check_oracle_laws, check_world_laws
+from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.recipe import located
+from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.driver import learn
+from steel_verified.worlds.stepped import SteppedWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.finite import Marks
+    from steel_verified.classes.numbers import Numbers
+    from steel_verified.theory.progressions import Progression as Times
+    from steel_verified.worlds.row_kinds import Seen
+    from steel_verified.worlds.stepped import StoredLoop
+
+
+class Switch(SteppedWorld):
+    """Action 0 flips it, action 1 leaves it; a lamp beside it flickers."""
+
+    actions = 2
+
+    def __init__(self, show: Callable[[bool, float], Seen] | None = None) -> None:
+        self.on = False
+        self.noise = np.random.default_rng(7)
+        self.show = show or (lambda on, noise: [on, not on, noise < 0.5])
+
+    def step(self, action: int) -> Seen:
+        self.on ^= action == 0
+        return self.show(self.on, self.noise.random())
+
+
+RECIPE = located(
+    LocatedParameters(
+        actions=2,
+        max_states=3,
+        mixing_time=1,
+        delta=Fraction(1, 20),
+        epsilon=Fraction(1, 20),
+    )
+)
+
+
+def as_image(on: bool, noise: float) -> NDArray[np.uint8]:  # noqa: FBT001 (as it is called)
+    return np.array([[200 * on, int(50 * noise)], [int(50 * noise), 200 * on]], dtype=np.uint8)
+
+
+def test_a_switch_is_learned_with_bits_numbers_and_images() -> None:
+    assert accepted(learn(Switch(), Components(3), RECIPE)).model.table == ((1, 0), (0, 1))
+    pair = Switch(lambda on, noise: (on + 0.1 * noise, noise))
+    assert accepted(learn(pair, Boxes(2), RECIPE)).model.states == 2
+    pair = Switch(lambda on, noise: np.array([on + noise, noise], dtype=np.float32))
+    assert accepted(learn(pair, HalfSpaces(2), RECIPE)).model.states == 2
+    assert accepted(learn(Switch(as_image), Boxes(4), RECIPE)).model.states == 2
+    single = Switch(lambda on, noise: 2 * int(on) + (noise < 0.5))
+    oracle = tables([[True, True, False, False], [False, False, True, True]])
+    assert accepted(learn(single, oracle, RECIPE)).model.states == 2
+
+
+@pytest.mark.parametrize(
+    ("show", "message"),
+    [
+        (lambda on, _: ["yes" if on else "no"], "<U3 of shape"),
+        (lambda on, _: [on] if on else [on, on], r"bool of shape \(2,\): expected bool of"),
+        (lambda on, _: [1] if on else [0.5], "float64 of shape .* expected int64"),
+        (lambda on, _: np.array([on], dtype=np.uint64), "uint64"),
+        (lambda _, __: [], "float64 of shape"),
+    ],
+)
+def test_observations_of_another_kind_are_refused(
+    show: Callable[[bool, float], Seen], message: str
+) -> None:
+    world = Switch(show)
+    with pytest.raises(InvalidArgument, match=f"observation = .*{message}"):
+        world.run(Plan((0,), 4, keeps=(Progression(1, (Level(4, 1),)),)))
+
+
+def test_actions_that_the_world_does_not_have_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="actions from 0 to 1"):
+        Switch().run(Plan((0, 2), 2))
+
+
+def test_a_mutable_observation_may_be_used_again() -> None:
+    screen = np.zeros(2, dtype=np.bool_)
+
+    def show(on: bool, _: float) -> NDArray[np.bool_]:  # noqa: FBT001 (as it is called)
+        screen[:] = on, not on
+        return screen
+
+    check_world_laws(lambda: Switch(show), Components(2))
+
+
+def test_lawful_worlds_keep_the_laws() -> None:
+    check_world_laws(Switch, Components(3))
+    check_world_laws(lambda: Switch(as_image), Boxes(4))
+    lock = combination_lock(0, states=3, components=12, least_noise=0.1)
+    check_world_laws(lambda: lock.world(5), lock.oracle(), tries=5)
+
+
+class Stale(Switch):
+    """Shows what was seen before the action."""
+
+    last: Seen = (False, True, False)
+
+    def step(self, action: int) -> Seen:
+        shown, self.last = self.last, super().step(action)
+        return shown
+
+
+class Forgetful(Switch):
+    """Counts no step of a plan that goes on with a loop."""
+
+    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+        before = self.steps
+        loop = super().run(plan)
+        self.steps = before if plan.done else self.steps
+        return loop
+
+
+class DrawnWhenAsked(Switch):
+    """Draws the noise when rows are asked for, so that it depends on the order of asking."""
+
+    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+        loop, noise = super().run(plan), self.noise
+        given = loop.rows
+
+        def rows(*datasets: tuple[Times, ...]) -> tuple[Numbers, ...]:
+            seen = [np.array(batch, dtype=np.bool_) for batch in given(*datasets)]
+            for batch in seen:
+                batch[:, 2] = noise.random(len(batch)) < 0.5
+            return tuple(seen)
+
+        loop.rows = rows  # type: ignore[method-assign]  # wrong on purpose
+        return loop
+
+
+class Unseeded(Switch):
+    """Its noise is another one each time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noise = np.random.default_rng()
+
+
+class Restarting(Switch):
+    """Every loop begins with the switch off."""
+
+    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+        self.on = self.on and plan.done > 0
+        return super().run(plan)
+
+
+class Weary(Switch):
+    """A bulb that has been switched three times needs two more: a hidden state."""
+
+    flips = 0
+
+    def step(self, action: int) -> Seen:
+        self.flips += action == 0
+        return super().step(1 if self.flips % 4 == 3 else action)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (Stale, "a step too late"),
+        (Forgetful, "steps are miscounted"),
+        (DrawnWhenAsked, "order in which they are asked"),
+        (Unseeded, "seed the noise"),
+        (Restarting, "does not go on where the last one ended"),
+        (Weary, "belongs to two states"),
+    ],
+)
+def test_a_subtly_wrong_world_is_caught(wrong: Callable[[], Switch], message: str) -> None:
+    with pytest.raises(AssertionError, match=message):
+        check_world_laws(wrong, Components(3))
+
+
+class Hasty(Components):
+    """Looks at the first row only when it says what is on all of them."""
+
+    def summarise(self, batch: Numbers) -> Marks:  # type: ignore[override]  # arrays only
+        return super().summarise(batch[:1])
+
+
+def test_a_subtly_wrong_oracle_is_caught() -> None:
+    zeros, ones = np.array([[False, False], [True, False]]), np.array([[True, True]])
+    check_oracle_laws(Components(2), zeros, ones, _together, separable=True)
+    with pytest.raises(AssertionError, match="1 somewhere on `zeros`"):
+        check_oracle_laws(Hasty(2), zeros, ones, _together, separable=True)
+
+
+def _together(one: Numbers, other: Numbers) -> Numbers:
+    return np.concatenate([one, other])

@@ -1,0 +1,125 @@
+"""The judge sees a wrong model, a wrong encoder, and what a twin excuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning.model import Model
+from steel_verified.learning.results import Accepted, Contradicted
+from steel_verified.theory.conditions import Condition, listed
+from steel_verified.worlds.truth import relabelling
+from steel_verified.worlds.violated.breaking import violated_world
+from steel_verified.worlds.violated.judging import (
+    Check,
+    Judgement,
+    Method,
+    Outcome,
+    judged,
+    learned,
+)
+from steel_verified.worlds.violated.twins import true_world
+from steel_verified.worlds.violated.violations import Violation
+
+HONEST = violated_world(Violation.HONEST, 0)
+
+
+@pytest.mark.parametrize("method", Method)
+def test_a_model_or_an_encoder_that_is_wrong_is_silently_wrong(method: Method) -> None:
+    result, under_way = learned(HONEST, method, Check.NONE)
+    assert isinstance(result, Accepted)
+    assert judged(HONEST, result, under_way).outcome is Outcome.RIGHT
+    assert result.classifiers is not None
+    first, second, *others = result.classifiers
+    exchanged = replace(result, classifiers=(second, first, *others))
+    assert judged(HONEST, exchanged, under_way).outcome is Outcome.SILENT
+    elsewhere = replace(result, current=(result.current + 1) % result.model.states)
+    assert judged(HONEST, elsewhere, under_way).outcome is Outcome.SILENT
+    actions = HONEST.parameters.actions
+    one_state = Model(actions, ((0,) * actions,))
+    nothing = replace(result, model=one_state, current=0, classifiers=(first,))
+    assert judged(HONEST, nothing, under_way).outcome is Outcome.SILENT
+
+
+def test_causes_are_judged_in_their_order() -> None:
+    world = violated_world(Violation.SLIP_10, 0)
+    result, under_way = learned(HONEST, Method.LOOPED, Check.NONE)
+    for conditions, outcome in (
+        ((Condition.DETERMINISTIC, Condition.MIXING), Outcome.FIRST),
+        ((Condition.MIXING, Condition.DETERMINISTIC), Outcome.NAMED),
+        ((Condition.MIXING,), Outcome.OTHER),
+        ((), Outcome.NO_CAUSE),
+    ):
+        ended = Contradicted(
+            result.recipe, result.model, result.ledger, listed(conditions), "something was found"
+        )
+        assert judged(world, ended, under_way).outcome is outcome
+
+
+def test_an_error_within_epsilon_is_allowed() -> None:
+    """The encoder misses one observation of one state; how often it is shown decides."""
+    result, under_way = learned(HONEST, Method.LOCATED, Check.NONE)
+    truth = true_world(HONEST, under_way)
+    assert isinstance(result, Accepted)
+    assert result.classifiers is not None
+    assert truth is not None
+    meaning = relabelling(result.model, result.current, truth.dynamics, truth.state)
+    assert meaning is not None
+    columns, new = HONEST.oracle.columns, HONEST.oracle.class_size
+    right = result.classifiers[1]
+    missing = replace(result, classifiers=(result.classifiers[0], new, *result.classifiers[2:]))
+    for x, chance in enumerate(truth.shows[meaning[1]]):
+        if not chance:
+            continue
+        misses_x = tuple(
+            column | (column >> right & 1 & (y != x)) << new for y, column in enumerate(columns)
+        )
+        oracle = replace(HONEST.oracle, class_size=new + 1, columns=misses_x)
+        for epsilon, outcome in ((chance, Outcome.RIGHT), (chance * 99 / 100, Outcome.SILENT)):
+            told = replace(HONEST.parameters, epsilon=epsilon)
+            world = replace(HONEST, oracle=oracle, parameters=told)
+            assert judged(world, missing, under_way).outcome is outcome
+
+
+def test_a_change_that_was_never_taken_has_a_twin() -> None:
+    """A model of the dynamics before the change is excused if nothing has shown the change."""
+    found = set()
+    for seed in range(12):
+        world = violated_world(Violation.CHANGE, seed)
+        result, under_way = learned(world, Method.LOCATED, Check.NONE)
+        if isinstance(result, Accepted):
+            states = [world.process.start, *(step.state for step in under_way.path)]
+            as_before = all(
+                world.table[before][step.action] == step.state
+                for before, step in zip(states, under_way.path, strict=False)
+            )
+            found.add((judged(world, result, under_way).outcome, as_before))
+    assert found == {(Outcome.TWIN, True)}
+
+
+def test_states_that_look_alike_are_excused_only_if_it_never_mattered() -> None:
+    """The run never took the action that tells the two apart, or it did."""
+    world = violated_world(Violation.ALIKE, 2)
+    result, under_way = learned(world, Method.LOCATED, Check.NONE)
+    assert isinstance(result, Accepted)
+    assert judged(world, result, under_way).outcome is Outcome.TWIN
+    before = under_way.state
+    assert world.process.emission[1] == world.process.emission[2]
+    assert [world.table[s][1] for s in (1, 2)] == [0, 1]
+    # From state 1 to state 2, which looks alike; then the action that tells them apart.
+    assert before == 1
+    under_way.run(Plan((2, 1), 2))
+    label = result.model.walk(result.current, (2, 1))
+    assert label is not None
+    moved = replace(result, current=label)
+    assert judged(world, moved, under_way) == Judgement(Outcome.SILENT, 1)
+
+
+def test_what_cannot_be_reached_again_is_not_part_of_the_truth() -> None:
+    world = violated_world(Violation.NO_WAY_BACK, 0)
+    result, under_way = learned(world, Method.LOCATED, Check.NONE)
+    assert isinstance(result, Accepted)
+    assert result.model.states < len(world.table)
+    assert judged(world, result, under_way).outcome is Outcome.RIGHT
