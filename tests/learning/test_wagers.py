@@ -113,3 +113,19 @@ def test_there_are_no_bets_on_samples_that_are_too_close() -> None:
 def test_winnings_of_any_size_can_be_told() -> None:
     won = Won(Kind.LOOP, 0, (1,), "", ((9, 0), (0, 9)), 8, Fraction(10**5000), Fraction(1000))
     assert "paid 10^4997 times that" in won.sentence
+
+
+@pytest.mark.parametrize(("many", "noticed"), [(512, 0.43), (2048, 0.25), (8192, 0.15)])
+def test_differences_of_the_stated_size_are_noticed(many: int, noticed: float) -> None:
+    """The power that `checking` states, for 10⁶ bets and α = 1/1000, in 2,000 experiments."""
+
+    def power(difference: float) -> float:
+        draw = np.random.default_rng(many)
+        chances = 0.5 + difference / 2 * np.tile([-1, 1], 4)
+        ones = draw.binomial(many // 8, chances[:, None], (8, 2000))
+        counts = np.stack([many // 8 - ones, ones], axis=1)
+        bets = Bets(Kind.LOOP, 0, 8, counts, (np.arange(2000),), 2000, "")
+        return float(np.mean(_log_winnings(bets) >= log(10**9)))
+
+    assert power(noticed + 0.01) >= 0.9
+    assert power(noticed - 0.02) < 0.9
