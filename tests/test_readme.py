@@ -47,7 +47,10 @@ def test_the_programs_of_the_api_page_run_one_after_the_other() -> None:
     assert set(steel_verified.__all__) <= names.keys()
 
 
-@pytest.mark.parametrize("program", re.findall(r"```python\n(.*?)```", GUIDE + YOURS, re.DOTALL))
+PROGRAMS = re.findall(r"```python\n(.*?)```", README + GUIDE + YOURS, re.DOTALL)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_programs_run(program: str) -> None:
     exec(compile(program, "a page", "exec"), {})
 

@@ -74,7 +74,8 @@ action decides the noise, state and noise together may be the state of a twin. W
 hold, every run that is not right is a false alarm, or a failure that δ = 1/1000 allows.
 
 An |F| that is smaller than the class is refused before a run. Oracles that miss classifiers, and
-trajectories with resets, are not among these worlds.
+trajectories with resets, are not among these worlds. How causes of located runs are ranked was
+tuned on the worlds with seeds 0 to 59, which are among those of this page.
 """
 
 

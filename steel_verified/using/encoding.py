@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeGuard, TypeVar, cast
 
 import numpy as np
@@ -59,7 +60,7 @@ class Encoder(Generic[Batch, Classifier]):
         shape, as_bits = shape_of_one(self.functions), _are_bits(self.functions)
         if shape is None or _is_packed(observations):
             return self._labels(observations)
-        table = _array(observations, as_bits=as_bits)
+        table = _flattened(_array(observations, as_bits=as_bits), shape)
         rows_may_be_numbers = shape == (1,) and not as_bits
         if table.shape == shape and not rows_may_be_numbers:
             return self._labels(table[None]).reshape(())
@@ -82,7 +83,7 @@ class Encoder(Generic[Batch, Classifier]):
             return [observation] if is_list else np.asarray(observation)[None]
         if _is_packed(observation):
             return _one_of(observation)
-        row = _array(observation, as_bits=_are_bits(self.functions))
+        row = _flattened(_array(observation, as_bits=_are_bits(self.functions)), shape)
         if row.shape != shape and not (shape == (1,) and row.shape == ()):
             expected = f"one observation, of shape {shape}; encode takes several"
             raise InvalidArgument("observation", f"shape {row.shape}", expected)
@@ -123,6 +124,16 @@ def _one_of(observations: BitRows) -> BitRows:
     if len(observations) != 1:
         raise InvalidArgument("observation", f"{len(observations)} rows", "one observation")
     return observations
+
+
+def _flattened(table: Array, shape: Shape) -> Array:
+    """Images as rows, as worlds flatten them: one image, or a batch of them."""
+    features = prod(shape)
+    if table.ndim > 2 and prod(table.shape[1:]) == features:
+        return table.reshape(len(table), features)
+    if table.ndim > 1 and table.size == features and len(table) > 1:
+        return table.reshape(features)
+    return table
 
 
 def _array(observations: object, *, as_bits: bool) -> Array:

@@ -16,14 +16,14 @@ from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.results import accepted
 from steel_verified.learning.saved_models import model_as_bytes, read_model
-from steel_verified.using import exports, following
+from steel_verified.using import comparing, exports, following
 from steel_verified.using.checking import Verdict, check_certificate
 from steel_verified.using.encoding import Encoder
 from steel_verified.using.planning import Policy, first_actions, route
 from steel_verified.using.storing import encoder_of, saved_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import gymnasium
     import networkx as nx
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import Result
     from steel_verified.using.encoding import Reads
     from steel_verified.using.following import Followed
+    from steel_verified.worlds.dynamics import Dynamics
 
 Batch = TypeVar("Batch")
 Summary = TypeVar("Summary")
@@ -88,7 +89,8 @@ class Learned:
         """The label of each observation, in an array with a row for each.
 
         Takes what the class of classifiers takes: arrays or lists of booleans (or of 0 and 1) or of
-        numbers. Of a single observation, the result is an array without dimensions. Raises
+        numbers. Images are flattened, as worlds do it, so an observation may have any shape. Of a
+        single observation, the result is an array without dimensions. Raises
         `InvalidArgument` for rows that the class has no values on.
         """
         return self._reader().encode(observations)
@@ -96,6 +98,15 @@ class Learned:
     def state_of(self, observation: object) -> int:
         """The label of one observation. On each state it is wrong with chance at most ε."""
         return self._reader().state_of(observation)
+
+    def renaming(self, truth: Dynamics, observations: Sequence[object]) -> tuple[int, ...] | None:
+        """The label of each true state, if all of this is right up to the names of states.
+
+        For worlds whose dynamics are known. `observations[s]` is a batch of observations of the
+        true state s, with a row for each. None if the model differs from the truth whatever its
+        states are called, or if the encoder misreads any of the observations.
+        """
+        return comparing.renaming(self.model, self.encode, truth, observations)
 
     def _reader(self) -> Reads:
         if self.encoder is None:

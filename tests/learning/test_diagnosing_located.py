@@ -12,7 +12,7 @@ from steel_verified.evidence.kept_rows import OpenedRun, opened_run
 from steel_verified.evidence.ledger import Read
 from steel_verified.learning.checking import SelfChecked
 from steel_verified.learning.explaining import explanations
-from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.learning.results import Accepted, NotAccepted, Result
 from steel_verified.learning.self_checking import self_checked, was_checked
 from steel_verified.reports.self_checks import (
     NOT_CHECKED,
@@ -20,12 +20,17 @@ from steel_verified.reports.self_checks import (
     self_check_row,
     self_check_warnings,
 )
-from steel_verified.reports.tables import Prose
+from steel_verified.reports.tables import Prose, Style
 from steel_verified.theory.conditions import Condition
+from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import LEAST_FOR_ONE_STATE, SelfCheck
+from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.violated.breaking import violated_world
 from steel_verified.worlds.violated.judging import Check, Method, learned
 from steel_verified.worlds.violated.violations import Violation
+
+from .bit_worlds import parameters_for
+from .half_space_worlds import random_half_spaces
 
 RING = ((0, 1), (1, 2), (2, 0))
 """Three states; action 1 leads on, action 0 stays."""
@@ -96,7 +101,7 @@ def test_a_limit_of_steps_is_blamed_on_no_condition() -> None:
     world = violated_world(Violation.HONEST, 0)
     whole, _ = learned(world, Method.LOCATED, Check.NONE)
     stopped = NotAccepted(whole.recipe, whole.model, whole.ledger, "the limit was reached")
-    ended = self_checked(stopped, (), SelfCheck(), world.oracle.declared)
+    ended: Result[int] = self_checked(stopped, (), SelfCheck(), world.oracle.declared)
     assert isinstance(ended, NotAccepted)
     assert ended.causes == ()
 
@@ -123,9 +128,7 @@ def test_what_was_not_checked_is_never_called_passed() -> None:
     ):
         assert not was_checked(checked)
         assert self_check_row(checked)[1] == "NOT CHECKED"
-        assert Prose(NOT_CHECKED, self_check_warnings(checked, 3)[0].style) in (
-            self_check_warnings(checked, 3)
-        )
+        assert Prose(NOT_CHECKED, Style.ODD) in self_check_warnings(checked, 3)
         said = self_check_as_json(checked)
         assert isinstance(said, dict)
         assert said["checked"] is False
@@ -143,6 +146,16 @@ def test_one_state_is_accepted_only_with_many_samples() -> None:
     assert f"{LEAST_FOR_ONE_STATE:,} are needed" in result.because
     unchecked, _ = learned(world, Method.LOOPED, Check.NONE)
     assert isinstance(unchecked, Accepted)
-    alone = replace(unchecked.recipe.parameters, max_states=1)
-    told = replace(unchecked, recipe=replace(unchecked.recipe, parameters=alone))
+    alone = replace(world.parameters, max_states=1)
+    told = replace(unchecked, recipe=paper(alone))
     assert isinstance(self_checked(told, (), SelfCheck(), world.oracle.declared), Accepted)
+
+
+def test_numbers_are_checked_with_thresholds_from_exploring() -> None:
+    rng = np.random.default_rng(1)
+    truth = random_half_spaces(rng, 4, 3)
+    recipe = located(parameters_for(rng, truth, Fraction(1, 1000)))
+    result = learn_located(truth.world(1), truth.oracle(), recipe, self_check=SelfCheck())
+    assert isinstance(result, Accepted)
+    assert result.self_check is not None
+    assert was_checked(result.self_check)

@@ -92,6 +92,16 @@ def test_numbers_come_in_many_forms(learned: Learned) -> None:
         assert learned.encode(row) == learned.state_of(row) == state
 
 
+@pytest.mark.parametrize("learned", ON_BITS.values(), ids=ON_BITS)
+def test_images_are_flattened_as_worlds_do_it(learned: Learned) -> None:
+    images = np.array(BITS, dtype=np.bool_).reshape(3, 2, 2)
+    assert learned.encode(images).tolist() == [0, 1, 2]
+    assert learned.encode(images[:1]).tolist() == [0]
+    for state, image in enumerate(images):
+        assert learned.encode(image).shape == ()
+        assert learned.encode(image) == learned.state_of(image) == state
+
+
 def test_a_single_bit_is_one_observation() -> None:
     encoder = Encoder(Components(1), (0, 0))
     learned = Learned(Model(1, ((1,), (0,))), 0, 1, None, encoder)
@@ -137,6 +147,7 @@ def test_a_class_of_ones_own_gets_a_batch() -> None:
     [
         (np.zeros(5, dtype=np.bool_), r"shape \(5,\): expected one observation, of shape \(4,\)"),
         (np.zeros((1, 4), dtype=np.bool_), "encode takes several"),
+        (np.zeros((1, 2, 2), dtype=np.bool_), "encode takes several"),
         (packed_bits(np.zeros((2, 4), dtype=np.bool_)), "2 rows: expected one observation"),
         ([[0, 1], [1]], "expected rows of one length"),
         (np.array([0, 1, 2, 0]), "batch = int64 of shape .*: expected booleans of shape"),

@@ -1,0 +1,43 @@
+"""Compares what was learned with dynamics that are known, up to the names of states."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from steel_verified.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from steel_verified.learning.model import Model
+    from steel_verified.worlds.dynamics import Dynamics
+
+
+def renaming(
+    model: Model,
+    encode: Callable[[object], NDArray[np.int64]],
+    truth: Dynamics,
+    observations: Sequence[object],
+) -> tuple[int, ...] | None:
+    """The label of each true state, or None if no choice of labels makes everything right.
+
+    Right means: all observations of a state get its label, different states have different labels,
+    no label is left over, and each action leads from label to label as it does in the truth.
+    """
+    if len(observations) != truth.states:
+        expected = f"{truth.states} batches, one for each true state"
+        raise InvalidArgument("observations", f"{len(observations)} batches", expected)
+    read = [{int(label) for label in encode(batch)} for batch in observations]
+    if any(len(labels) != 1 for labels in read):
+        return None
+    label_of = tuple(labels.pop() for labels in read)
+    if set(label_of) != set(range(model.states)) or model.states != truth.states:
+        return None
+    agree = all(
+        model.table[label_of[state]] == tuple(label_of[to] for to in row)
+        for state, row in enumerate(truth.table)
+    )
+    return label_of if agree else None

@@ -1,0 +1,102 @@
+"""Each example runs, draws its picture, and prints what the page shows."""
+
+from __future__ import annotations
+
+import ast
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import gymnasium
+import pytest
+from matplotlib.image import imread
+
+from examples import (
+    broken_assumptions,
+    cliff_and_taxi,
+    frozen_lake,
+    grey_images,
+    minigrid_with_noise,
+    robot,
+)
+from steel_verified.gymnasium import Continuing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "YOUR_ENVIRONMENT.md").read_text(encoding="utf-8")
+FILES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES: dict[str, Callable[[Path], None]] = {
+    "broken_assumptions": broken_assumptions.main,
+    "frozen_lake": frozen_lake.main,
+    "grey_images": grey_images.main,
+    "minigrid_with_noise": minigrid_with_noise.main,
+    "robot": robot.main,
+}
+SLOW = "cliff_and_taxi"
+
+PUBLIC = ("", ".classes", ".errors", ".gymnasium", ".strategies", ".worlds")
+DOCUMENTED = {("steel_verified.reports.figures.preflight", "preflight_figure")}
+"""The page shows it, although its module is internal."""
+
+
+def shown(name: str) -> str:
+    """What the page says that an example prints."""
+    shown_by = rf"```text\n\$ python examples/{name}\.py \w+\n(.*?)```"
+    found: list[str] = re.findall(shown_by, PAGE, re.DOTALL)
+    assert len(found) == 1
+    return found[0]
+
+
+def without_seconds(text: str) -> str:
+    """The text with every time that was measured taken out: times differ from run to run."""
+    return re.sub(r"[\d.,]+ s\b", "… s", text)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_prints_what_the_page_shows_and_draws(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    EXAMPLES[name](tmp_path)
+    assert without_seconds(capsys.readouterr().out) == without_seconds(shown(name))
+    require_picture(tmp_path / f"{name}.png")
+
+
+def test_the_cliff_alone_prints_what_the_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    way = cliff_and_taxi.learn_and_go("CliffWalking", Continuing(gymnasium.make("CliffWalking-v1")))
+    assert way == [36, *range(24, 36), 47]  # along the edge of the cliff
+    assert without_seconds(shown(SLOW)).startswith(without_seconds(capsys.readouterr().out))
+
+
+@pytest.mark.slow
+def test_cliff_and_taxi_print_what_the_page_shows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cliff_and_taxi.main(tmp_path)
+    assert without_seconds(capsys.readouterr().out) == without_seconds(shown(SLOW))
+    require_picture(tmp_path / f"{SLOW}.png")
+
+
+def require_picture(file: Path) -> None:
+    """The file is a picture of some size, and something is drawn on it."""
+    pixels = imread(file)
+    assert min(pixels.shape[:2]) > 150
+    assert pixels[..., :3].std() > 0.02
+
+
+def test_every_example_is_tested() -> None:
+    assert [file.stem for file in FILES] == sorted([*EXAMPLES, SLOW])
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_examples_use_public_names_only(file: Path) -> None:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("steel_verified"):
+            module = node.module or ""
+            names = {alias.name for alias in node.names}
+            if {(module, name) for name in names} <= DOCUMENTED:
+                continue
+            assert module.removeprefix("steel_verified") in PUBLIC, module
+            assert names <= set(import_module(module).__all__)

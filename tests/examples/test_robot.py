@@ -1,0 +1,86 @@
+"""Tests that a world of your own should have: here, of the robot."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from examples.robot import STATES, Robot, after, observations_of, truth
+from steel_verified import Conjunctions, Learned, LocatedParameters, learn, located
+from steel_verified.strategies import check_world_laws
+
+ACTIONS = st.integers(0, 2)
+BOUNDS = LocatedParameters(
+    actions=3, max_states=8, mixing_time=1, delta=Fraction(1, 20), epsilon=Fraction(1, 20)
+)
+
+
+def test_the_robot_keeps_the_laws_of_worlds() -> None:
+    check_world_laws(lambda: Robot(seed=5), Conjunctions(6), tries=10)
+
+
+@given(seed=st.integers(0, 2**32 - 1), word=st.lists(ACTIONS, max_size=12))
+def test_what_is_seen_shows_the_state_and_never_another_one(seed: int, word: list[int]) -> None:
+    robot, state = Robot(seed), (0, False)
+    for action in word:
+        seen = robot.step(action)
+        state = after(*state, action)
+        shows = [s for s in range(len(STATES)) if seen in observations_of(s)]
+        assert shows == [STATES.index(state)]
+
+
+def require_a_free_cat(robot: type[Robot], seed: int, pairs: list[tuple[int, int]]) -> None:
+    """Two robots with one seed that act differently see the cat in the same places."""
+    one, other = robot(seed), robot(seed)
+    for action, another in pairs:
+        one.step(action)
+        other.step(another)
+        assert one.cat == other.cat, "the robot moves the cat"
+
+
+@given(seed=st.integers(0, 2**32 - 1), pairs=st.lists(st.tuples(ACTIONS, ACTIONS), max_size=12))
+def test_no_action_changes_where_the_cat_goes(seed: int, pairs: list[tuple[int, int]]) -> None:
+    require_a_free_cat(Robot, seed, pairs)
+
+
+@settings(max_examples=4)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_the_robot_is_learned_whatever_the_cat_does(seed: int) -> None:
+    """The chance of a wrong model is at most δ = 1/20 for each seed, and in fact far smaller."""
+    oracle = Conjunctions(6)
+    learned = Learned.of(learn(Robot(seed), oracle, located(BOUNDS)), oracle)
+    assert learned.renaming(truth(), [observations_of(s) for s in range(len(STATES))])
+
+
+class LateRobot(Robot):
+    """A mistake that is easily made: it shows what was there before the action."""
+
+    def step(self, action: int) -> list[bool]:
+        before = self.seen()
+        super().step(action)
+        return before
+
+
+def test_the_laws_see_a_robot_that_shows_too_late() -> None:
+    with pytest.raises(AssertionError, match="a step too late"):
+        check_world_laws(lambda: LateRobot(seed=5), Conjunctions(6))
+
+
+class ScaredCat(Robot):
+    """Another mistake: the switch frightens the cat, so the cat is not noise."""
+
+    def step(self, action: int) -> list[bool]:
+        super().step(action)
+        if action == 2:
+            self.cat = 0
+        return self.seen()
+
+
+def test_a_cat_that_the_robot_moves_is_seen() -> None:
+    """By the property above. The laws of worlds hold: the cat could be a part of the state."""
+    with pytest.raises(AssertionError, match="moves the cat"):
+        require_a_free_cat(ScaredCat, seed=5, pairs=[(0, 2)] * 12)
+    check_world_laws(lambda: ScaredCat(seed=5), Conjunctions(6))
