@@ -77,6 +77,8 @@ class Instance:
     drawn: Values
     fixed: Mapping[str, int] = field(default_factory=dict)
     """The members and natural numbers that proofs fix by name"""
+    chosen: Mapping[str, Callable[[tuple[int, ...]], int]] = field(default_factory=dict)
+    """Indices that are functions, if they must not be drawn"""
     equations: Mapping[str, tuple[Statement, ...]] = field(default_factory=dict)
     most: int = 1
     """Natural numbers up to this one are tried."""
@@ -105,6 +107,12 @@ class Instance:
             raise ValueError(f"{of} has no exact value")
         return enclosure.low
 
+    def place(self, name: str, at: tuple[int, ...]) -> int:
+        """The value of an index that is a function, such as a lag: 0 or 1, unless it is chosen."""
+        if name in self.chosen:
+            return self.chosen[name](at)
+        return Random(f"{self.seed} {name} {at}").randrange(2)
+
     def _computed(self, name: str, at: tuple[int, ...]) -> Fraction:
         for equation in self.equations.get(name, ()):
             ((term, _),) = equation.left.terms
@@ -126,10 +134,10 @@ class Instance:
         return range(self.most + 1) if index.name else range(1)
 
     def _index(self, index: Index, env: Env) -> int:
-        """Which member or number an index is; lags, which are functions, are 0 or 1."""
+        """Which member or number an index is."""
         if index.of:
             at = tuple(self._index(each, env) for each in index.of)
-            return Random(f"{self.seed} {index.name} {at}").randrange(2) + index.later
+            return self.place(index.name, at) + index.later
         if not index.name:
             return index.later
         if index.fixed and index.name in self.fixed:

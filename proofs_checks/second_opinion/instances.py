@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sympy import Rational, Symbol
 
+from proofs_checks.second_opinion.dependent import DEPENDENT
 from proofs_checks.second_opinion.evaluating import Instance
 from proofs_checks.second_opinion.lines import equations
-from proofs_checks.second_opinion.scenes import HALF, Scene, matrix, number, scene, table, vector
+from proofs_checks.second_opinion.scenes import HALF, OUTCOMES, Scene, matrix, number, scene, vector
 from proofs_checks.second_opinion.special import SPECIAL
 from steel_verified.worlds.chains import mixing_time
 
 if TYPE_CHECKING:
     from proofs_checks.kernels.sums.statements import Proof
-    from proofs_checks.second_opinion.evaluating import Function, Values
+    from proofs_checks.second_opinion.evaluating import Values
 
 
 def drawn(name: str, proof: Proof, seed: int) -> Instance:
     """An instance of the proof of this name, by a seed."""
     parts = scene(name, seed)
-    fixed = {"τ": mixing_time(parts.chain) - 1, "n": parts.draws.r.randrange(3), "e": 0}
+    fixed = {
+        "τ": mixing_time(parts.chain) - 1,
+        "e": 0,
+        **{each: parts.draws.r.randrange(3) for each in ("n", "n'", "np", "nq", "S", "R")},
+        **{each: parts.draws.r.randrange(2) for each in ("i", "times", "d")},
+    }
     special = SPECIAL[name](parts) if name in SPECIAL else {}
     values = {**_shared(parts), **_with_meanings(proof, 1 - parts.passing), **special}
-    sizes = {"state": parts.size, "observation": 2, "outcome": 3, "classifier": 2}
-    instance = Instance(seed, sizes, values, fixed, equations(proof))
-    if name == "samples.passing_and_arriving":
-        return replace(instance, drawn={**values, "r": _conditional(instance)})
+    instance = Instance(
+        seed, {"state": parts.size, **_SIZES}, values, fixed, _TESTS, equations(proof)
+    )
+    if name in DEPENDENT:
+        values |= DEPENDENT[name](parts, instance)
     return instance
+
+
+_SIZES: Final = {
+    "observation": 2,
+    "outcome": OUTCOMES,
+    "classifier": 2,
+    "symbol": 2,
+    "past": 2,
+    "kind": 2,
+    "bet": 2,
+}
+_TESTS: Final = {"pt": lambda at: 2 * at[0], "qt": lambda at: 2 * at[0] + 1}
+"""No period test is a position test."""
 
 
 def _shared(parts: Scene) -> Values:
@@ -63,13 +82,3 @@ def _with_meanings(proof: Proof, miss: Fraction) -> Values:
     return {
         name: number(Fraction(str(formula.subs(at)))) for name, formula in proof.meanings.items()
     }
-
-
-def _conditional(instance: Instance) -> Function:
-    """w(j, x)/a(j), and anything where a(j) is 0."""
-
-    def value(j: int, x: int) -> Fraction:
-        mass = instance.value("a", (j,))
-        return instance.value("w", (j, x)) / mass if mass else Fraction(x)
-
-    return table(value)

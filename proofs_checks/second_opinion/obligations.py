@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from proofs_checks.kernels.deduction import rules as kernel
 from proofs_checks.kernels.deduction.formulas import Both, Either, Known
-from proofs_checks.kernels.deduction.statements import Apply, Assume, Least, Lemma
+from proofs_checks.kernels.deduction.statements import Apply, Least, Lemma
 from proofs_checks.second_opinion.notation import (
     all_of,
     applied,
@@ -36,6 +36,7 @@ from proofs_checks.second_opinion.rules import (
     Said,
     declared,
     has_property,
+    hypotheses,
     said,
     translated,
 )
@@ -111,10 +112,9 @@ def _goals(step: Step) -> Iterator[_Goal]:
             body = given_that(written_formula(given, each, HERE), found)
             yield _Goal(name, Said(each, body), by)
         case Apply(name, by=by):
-            for inner in step.theory.steps:
-                if isinstance(inner, Assume):
-                    goal = translated(step, inner.name, HERE)
-                    yield _Goal(f"{name}: {inner.name}", goal, dict(by).get(inner.name, ""))
+            for rule in hypotheses(step):
+                goal = translated(step, rule, HERE)
+                yield _Goal(f"{name}: {rule}", goal, dict(by).get(rule, ""))
 
 
 def _followed(preamble: str, goal: _Goal, known: Mapping[str, Said]) -> str:

@@ -7,6 +7,7 @@ function that has the meaning which the theory here gives it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeGuard
 
@@ -166,12 +167,45 @@ def translated(step: Apply, rule: str, symbols: Reading) -> Said:
     inner = {name: found for s in step.theory.steps for name, found in said(s, own).items()}
     if rule not in inner:
         raise Unwritable(f"{step.theory.name} has no {rule}")
-    given = formula(step.given, each, symbols)
+    given, found = formula(step.given, each, symbols), inner[rule]
     return Said(
-        (*each, *inner[rule].each),
-        given_that(given, inner[rule].body),
-        (*_meanings(step, own, symbols), *inner[rule].needs),
+        (*each, *found.each),
+        given_that(given, found.body),
+        (*_meanings(step, own, symbols), *_unknown(step, own, found), *found.needs),
     )
+
+
+def hypotheses(step: Apply) -> list[str]:
+    """The rules of the other theory that must hold here.
+
+    These are what it assumes, and the rules of its definitions that get a meaning here.
+    """
+    given = _with_meaning(step)
+    return [
+        name
+        for inner in step.theory.steps
+        if isinstance(inner, Assume) or (_defines(inner) and head(inner.symbol)[0] in given)
+        for name in said(inner)
+    ]
+
+
+def _with_meaning(step: Apply) -> set[str]:
+    return {head(text.partition(":=")[0])[0] for text in step.meaning.split(";")}
+
+
+def _unknown(step: Apply, own: Reading, found: Said) -> list[str]:
+    """Declarations of what the other theory defines, and what has no meaning here.
+
+    A lemma that it has from a third theory may come with definitions that speak of such symbols.
+    """
+    spoken = " ".join((found.body, *found.needs))
+    defined = [head(inner.symbol) for inner in step.theory.steps if _defines(inner)]
+    return [
+        f"(declare-fun {own.prefix}{name} ({' '.join(['Int'] * len((*own.extra, *each)))}) Int)"
+        for name, each in defined
+        if name not in _with_meaning(step)
+        and re.search(rf"{re.escape(own.prefix + name)}(?![\w.])", spoken)
+    ]
 
 
 def _meanings(step: Apply, own: Reading, symbols: Reading) -> list[str]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 HALF: Final = Fraction(1, 2)
 NONE: Final = Fraction(0)
+OUTCOMES: Final = 3
 
 
 def number(value: Fraction) -> Function:
@@ -84,7 +85,7 @@ class Scene:
     classifier: Vector
     """g: how likely it is 1 in each state"""
     distance: Fraction
-    """η: half the distance of kernels to the law, in proofs about frequencies"""
+    """η: half the distance of kernels to the law, in proofs about bets"""
 
     @property
     def size(self) -> int:
@@ -95,6 +96,17 @@ class Scene:
     def passing(self) -> Fraction:
         """p: the mean of the classifier under the law."""
         return mean(self.law, self.classifier)
+
+    @property
+    def outcomes(self) -> Vector:
+        """Pr: how likely each outcome is."""
+        return self.at("Pr").law(OUTCOMES)
+
+    def paid(self, *place: object) -> Vector:
+        """Numbers from 0 on, one for each outcome and with a mean of 1."""
+        drawn = self.at(*place).shares(OUTCOMES)
+        average = mean(self.outcomes, drawn)
+        return tuple(each / average if average else Fraction(1) for each in drawn)
 
     def at(self, *place: object) -> Draws:
         """Draws that depend on the place alone."""
@@ -132,6 +144,4 @@ def scene(name: str, seed: int) -> Scene:
     if name in ROOTS:
         miss, _ = with_root(draws, *ROOTS[name])
         classifier = with_mean(law, classifier, 1 - miss)
-    if name == "frequencies.sandwich":  # it is given p + η ≤ 1
-        classifier = with_mean(law, classifier, draws.share() * (1 - distance))
     return Scene(name, seed, draws, chain, law, classifier, distance)

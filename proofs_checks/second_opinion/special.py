@@ -15,7 +15,6 @@ from proofs_checks.second_opinion.scenes import (
     matrix,
     number,
     sequence,
-    table,
     vector,
     with_root,
 )
@@ -170,62 +169,16 @@ def _halving(scene: Scene) -> Values:
     return {"E": lambda at: near(at) - scene.law[at[1]]}
 
 
-def _nearby(scene: Scene) -> Values:
-    law, values = scene.draws.law(scene.size), scene.draws.signs(scene.size)
-    return {
-        "μ": vector(law),
-        "v": vector(values),
-        "m": number(min(values)),
-        "D": number(max(values) - min(values)),
-        "η": number(distance((law,), scene.law) / 2 + scene.slack("η")),
-    }
+def _apart(scene: Scene) -> Values:
+    """Kernels that are within 2η of the law in norm."""
+    return {"K": scene.near(2 * scene.distance), "η": number(scene.distance)}
 
 
-def _ones(scene: Scene) -> Values:
-    """Kernels within 2η of the law in norm, and functions of a count that rise."""
-    s, t, r = (scene.share(name) for name in ("s", "t", "r"))
-    more = [g + (1 - g) * scene.share("g'", x) for x, g in enumerate(scene.classifier)]
-
-    def e(c: int) -> Fraction:
-        return scene.share("e") * (1 + s) ** c
-
-    @cache
-    def rising(c: int) -> Fraction:
-        return scene.signed("h") if c == 0 else rising(c - 1) + scene.share("h", c)
-
-    def below_e(c: int) -> Fraction:
-        return e(c) - scene.slack("h", c)
-
-    return {
-        "K": scene.near(2 * scene.distance),
-        "p": number(scene.passing),
-        "η": number(scene.distance),
-        "h": sequence(below_e if scene.name == "frequencies.weighted_tail" else rising),
-        "e": sequence(e),
-        "g'": vector(more),
-        "s": number(s),
-        "t": number(t),
-        "r": number(r),
-    }
-
-
-def _trials(scene: Scene) -> Values:
-    """How trials are selected, and what is paid for them: F(i, c) has a mean that never grows."""
-    chance, growth = scene.passing + scene.distance, 1 + scene.share("growth")
-    is_linear, loss = scene.share("kind") < HALF, scene.slack("loss")
-
-    def paid(i: int, c: int) -> Fraction:
-        if is_linear:
-            return c - (chance + loss) * i
-        return growth**c / (1 + chance * (growth - 1)) ** i
-
-    return {
-        **_ones(scene),
-        "A": sequence(lambda i: scene.share("A", i)),
-        "Z": sequence(lambda i: scene.share("Z", i)),
-        "F": table(paid),
-        "f": table(lambda i, c: paid(i, c) - scene.slack("f", i, c)),
-    }
+def _two_labels(scene: Scene) -> Values:
+    """Two labels of one state."""
+    other = scene.share("other")
+    worse = min(other, 1 - other) - scene.slack("worse")
+    return {"other": number(other), "worse": number(worse), "ε": number(scene.share("ε") / 2)}
 
 
 SPECIAL: Final[Mapping[str, Callable[[Scene], Values]]] = {
@@ -241,13 +194,8 @@ SPECIAL: Final[Mapping[str, Callable[[Scene], Values]]] = {
     "observations.pairs_mix_as_states_do": _observed,
     "products.distances_add": _two_parts,
     "products.copies_mix": _copies,
-    "frequencies.distance_halves": _halving,
-    "frequencies.nearby_means": _nearby,
-    "frequencies.next_is_one": _ones,
-    "frequencies.sandwich": _ones,
-    "frequencies.selected": _trials,
-    "frequencies.more_ones": _ones,
-    "frequencies.weights": _ones,
-    "frequencies.weighted_tail": _ones,
+    "bets.distance_halves": _halving,
+    "bets.next_symbol": _apart,
+    "checking.one_of_two_is_bad": _two_labels,
 }
 """By the name of the proof"""

@@ -24,6 +24,20 @@ theory LARGER "Larger"
   assume large: k >= 2
   apply within for m, if m >= 1: stays of SMALL
     with S := m; f(i) := m - 1
+  apply steps for m, if m >= 1: stays of SMALL
+    with S := m; f(i) := m - 1; p(n, u) := 0
+
+theory LARGEST "Largest"
+  symbols k
+  let twice(i) = 2 * i
+  apply inside: stays of SMALL
+    with S := 1; f(i) := twice(0); p(n, u) := 0
+    bounded from twice_is(0)
+
+theory ABOVE "Above"
+  symbols c
+  apply outside: inside of LARGEST
+    with k := c
 """
 
 
@@ -85,6 +99,25 @@ def test_symbols_of_an_applied_theory_get_their_meaning() -> None:
         "(assert (not (goal v.m v.i)))",
         "(check-sat)",
     ]
+
+
+def test_definitions_that_get_a_meaning_must_hold_in_it() -> None:
+    made = [each.name for each in obligations(small("LARGER")) if each.kind == "step"]
+    assert made == [
+        "within: bounded",
+        "steps: bounded",
+        "steps: p_start",
+        "steps: p_next",
+    ]
+    assert "(define-fun f.steps.p ((v.m Int) (v.n Int) (v.u Int)) Int 0)" in step(
+        "LARGER", "steps: p_start"
+    )
+
+
+def test_a_definition_without_a_meaning_is_an_unknown_function() -> None:
+    (text,) = (each.text for each in obligations(small("ABOVE")) if each.kind == "reading")
+    unknown, use = "(declare-fun f.outside.twice (Int) Int)", "(f.outside.twice 0)"
+    assert 0 <= text.index(unknown) < text.index(use)
 
 
 @pytest.mark.parametrize(
