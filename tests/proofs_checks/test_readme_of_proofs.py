@@ -1,9 +1,13 @@
 """The README of proofs_checks says how much there is to trust, and shows what is there."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
+
+from proofs_checks.proofs import chains, theories
+from proofs_checks.second_opinion.obligations import obligations
 
 HOME = Path(__file__).parents[2] / "proofs_checks"
 README = (HOME / "README.md").read_text(encoding="utf-8")
@@ -19,6 +23,7 @@ PARTS = {
     "`proofs/chains/*.proof`": "proofs/chains/*.proof",
     "`paper/*.toml`": "paper/**/*.toml",
     "`sharper/*.toml`": "sharper/*.toml",
+    "`second_opinion/`": "second_opinion/*.py",
 }
 
 
@@ -31,6 +36,19 @@ def test_the_lines_to_trust_are_stated_within_a_tenth(part: str) -> None:
     (stated,) = re.findall(rf"^\| {re.escape(part)} \| ([\d,]+) \|", README, re.MULTILINE)
     found = lines(PARTS[part])
     assert abs(int(stated.replace(",", "")) - found) <= found / 10
+
+
+def test_the_second_opinion_counts_what_is_there_within_a_tenth() -> None:
+    written = {name: obligations(each) for name, each in theories().items()}
+    kinds = Counter(each.kind for found in written.values() for each in found)
+    for what, found in (
+        (r"steps: .*? \| (\d+), in", kinds["step"]),
+        (r"steps: .*?, in (\d+) theories", len(written)),
+        (r"readings: .*? \| (\d+) \|", kinds["reading"]),
+        (r"sums \| \d+, in (\d+) proofs", len(chains.templates())),
+    ):
+        (stated,) = re.findall(what, README)
+        assert abs(int(stated) - found) <= found / 10
 
 
 def test_the_worked_example_is_what_stands_in_the_files() -> None:
