@@ -14,8 +14,8 @@ from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.baselines.ac_state.repeats import readings, repeats, together
 from steel_verified.cli.console import named_as_options, progress_bar, show, show_json
 from steel_verified.cli.numbers import whole
-from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.cli.reproduce_violations import violations_command
+from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
 from steel_verified.experiments.necessity import necessity_study
