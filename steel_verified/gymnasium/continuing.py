@@ -14,6 +14,7 @@ from steel_verified.gymnasium.fingerprints import fingerprint
 from steel_verified.gymnasium.noise import WithNoise
 from steel_verified.gymnasium.television import Television
 from steel_verified.theory.conditions import AssumptionViolated, Condition
+from steel_verified.theory.wording import counted
 from steel_verified.worlds.gymnasium_world import discrete_actions
 
 if TYPE_CHECKING:
@@ -174,10 +175,10 @@ class Continuing(
 
 def _random(steps: int) -> str:
     return (
-        f"the same {steps} actions from the start led to different observations: the dynamics are "
-        "random, and STEEL learns deterministic ones only. Look for an option that makes them so "
-        "(as is_slippery=False does for FrozenLake); if only the observations are noisy, say "
-        "Continuing(env, noisy=True)"
+        f"the same {counted(steps, 'action')} from the start led to different observations: the "
+        "dynamics are random, and STEEL learns deterministic ones only. Look for an option that "
+        "makes them so (as is_slippery=False does for FrozenLake); if only the observations are "
+        "noisy, say Continuing(env, noisy=True)"
     )
 
 

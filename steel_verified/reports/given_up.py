@@ -18,6 +18,11 @@ _RANKED: Final = (
     "If no verdict was wrong (the chance of which is at most δ), one of these does not hold, the "
     "most likely one first:"
 )
+_RANKED_BY_CHECK: Final = (
+    "If no verdict was wrong (the chance of which is at most δ), and this is no false alarm (the "
+    "chance of which is at most α), one of these does not hold, the most likely one first:"
+)
+_SUSPECTED: Final = "Perhaps one of these does not hold, the most likely one first:"
 
 
 def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
@@ -37,8 +42,15 @@ def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
     )
     ended = "Contradicted" if isinstance(result, Contradicted) else "Not accepted"
     headline = Prose(f"{ended} on {name}: {result.because}.", Style.BAD)
-    introduced = (Prose(_RANKED), *causes) if causes else ()
+    introduced = (Prose(_introduction(result)), *causes) if causes else ()
     return headline, *introduced, Prose(so_far)
+
+
+def _introduction(result: GivenUp) -> str:
+    """How sure it is that one of the causes is true."""
+    if not isinstance(result, Contradicted):
+        return _SUSPECTED
+    return _RANKED if result.self_check is None else _RANKED_BY_CHECK
 
 
 def given_up_as_json(result: GivenUp, name: str) -> Json:
