@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.words import visits
 from steel_verified.using.following import Route
+from steel_verified.worlds.dynamics import distances
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,15 +52,7 @@ def _steps_to(model: Model, goal: int) -> dict[int, int]:
     before: list[list[int]] = [[] for _ in model.table]
     for state, _, to in model.transitions():
         before[to].append(state)
-    steps = {goal: 0}
-    queue = deque([goal])
-    while queue:
-        here = queue.popleft()
-        for state in before[here]:
-            if state not in steps:
-                steps[state] = steps[here] + 1
-                queue.append(state)
-    return steps
+    return distances(before, goal)
 
 
 def route(model: Model, start: int, goal: int) -> Route:

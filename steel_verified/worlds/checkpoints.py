@@ -120,7 +120,7 @@ def kept(
     keeper = Keeper(world, oracle, files, run)
     try:
         result = go(keeper.world, keeper.oracle, keeper.note)
-    except Exception:
+    except Exception:  # Whatever went wrong, the run so far is kept, and the error goes on.
         keeper.write()
         raise
     if not (isinstance(result, NotAccepted) and result.interrupted):
