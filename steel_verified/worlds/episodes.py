@@ -5,25 +5,28 @@ STEEL learns from one unbroken trajectory; the methods that it is compared with 
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import numpy as np
 
 from steel_verified.classes.bits import packed_bits
 from steel_verified.errors import InvalidArgument
-from steel_verified.worlds.hidden import CutLaw
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from steel_verified.classes.bits import BitRows
     from steel_verified.evidence.plans import Word
     from steel_verified.worlds.combination_lock import CombinationLock
-    from steel_verified.worlds.hidden import HiddenModel
+    from steel_verified.worlds.hidden import HiddenModel, Law
 
 Batch_co = TypeVar("Batch_co", covariant=True)
+
+MOST_OUTCOMES: Final = 1 << 12
+"""Every law of a small model is kept as so many outcomes at most."""
 
 _BLOCK: Final = 1 << 12
 
@@ -55,39 +58,50 @@ class RestartingWorld(Protocol[Batch_co]):
 
 
 class Episodes:
-    """A hidden model in episodes. Observations are numbers.
+    """A small hidden model in episodes. Observations are numbers.
 
     Each episode begins with a draw from the model's law of the start. With `resets` False the world
     is never reset: an episode begins where the last one ended, so that all of them are one
-    trajectory, cut into pieces.
+    trajectory, cut into pieces. Every law is a list of outcomes from which one is drawn uniformly.
     """
 
     def __init__(self, model: HiddenModel, seed: int, *, resets: bool = True) -> None:
         whole = model.denominator()
+        if whole > MOST_OUTCOMES:
+            expected = f"chances with a common denominator of at most {MOST_OUTCOMES:,}"
+            raise InvalidArgument("model", f"common denominator {whole:,}", expected)
         self.actions: int = model.actions
         self.steps: int = 0
         self.episodes: int = 0
         self._resets = resets
-        self._start = CutLaw.of(model.start, whole)
-        self._moves = [[CutLaw.of(each, whole) for each in row] for row in model.moves]
-        self._shows = [CutLaw.of(each, whole) for each in model.shows]
-        self._whole = whole
-        self._generator = np.random.default_rng(seed)
-        self._draws: list[int] = []
+        self._start = _spread(model.start, whole)
+        self._moves = [[_spread(each, whole) for each in row] for row in model.moves]
+        self._shows = [_spread(each, whole) for each in model.shows]
+        generator = np.random.default_rng(seed)
+        blocks: Iterator[list[int]] = iter(
+            lambda: generator.integers(whole, size=_BLOCK).tolist(), None
+        )
+        self._draws = chain.from_iterable(blocks)
         self._hidden = 0
 
     def begin(self) -> int:
         """Begin an episode; return its first observation."""
         if self._resets or not self.episodes:
-            self._hidden = self._start.at(self._draw())
+            self._hidden = self._start[next(self._draws)]
         self.episodes += 1
-        return self._shown()
+        return self._shows[self._hidden][next(self._draws)]
 
     def act(self, action: int) -> int:
         """Take a step; return what is seen after it."""
         self.steps += 1
-        self._hidden = self._moves[self._hidden][action].at(self._draw())
-        return self._shown()
+        self._hidden = self._moves[self._hidden][action][next(self._draws)]
+        return self._shows[self._hidden][next(self._draws)]
+
+    def follow(self, seen: int, policy: Sequence[Sequence[int]]) -> int:
+        """Take a step for each part of a policy: the action is the one for what was seen last."""
+        for actions in policy:
+            seen = self.act(actions[seen])
+        return seen
 
     def last_rows(self, words: Sequence[Word], order: Sequence[int]) -> list[NDArray[np.int64]]:
         """As `RestartingWorld` says."""
@@ -99,13 +113,10 @@ class Episodes:
             seen[number].append(last)
         return [np.array(rows, dtype=np.int64) for rows in seen]
 
-    def _shown(self) -> int:
-        return self._shows[self._hidden].at(self._draw())
 
-    def _draw(self) -> int:
-        if not self._draws:
-            self._draws = self._generator.integers(self._whole, size=_BLOCK).tolist()
-        return self._draws.pop()
+def _spread(given: Law, whole: int) -> list[int]:
+    """A law as `whole` equally likely outcomes."""
+    return [outcome for outcome, weight in given for _ in range(int(weight * whole))]
 
 
 class RestartingLock:

@@ -133,12 +133,12 @@ class HiddenWorld:
         self.steps = 0
         self._seed = seed
         self._whole = whole
-        self._moves = [[CutLaw.of(each, whole) for each in row] for row in model.moves]
-        self._shows = [CutLaw.of(each, whole) for each in model.shows]
+        self._moves = [[_Drawn.of(each, whole) for each in row] for row in model.moves]
+        self._shows = [_Drawn.of(each, whole) for each in model.shows]
         self._draws: list[list[int]] = []
         self._seen: list[int] = []
         first, _ = self._draw(0)
-        self.state = CutLaw.of(model.start, whole).at(first)
+        self.state = _Drawn.of(model.start, whole).at(first)
 
     @property
     def actions(self) -> int:
@@ -174,15 +174,15 @@ class HiddenTrajectory:
 
 
 @dataclass(frozen=True, slots=True)
-class CutLaw:
+class _Drawn:
     """A law as cumulative weights in M-ths, for a uniform draw from 0, …, M − 1."""
 
     outcomes: tuple[int, ...]
     thresholds: tuple[int, ...]
 
     @staticmethod
-    def of(given: Law, whole: int) -> CutLaw:
-        return CutLaw(tuple(outcome for outcome, _ in given), thresholds(_weights(given), whole))
+    def of(given: Law, whole: int) -> _Drawn:
+        return _Drawn(tuple(outcome for outcome, _ in given), thresholds(_weights(given), whole))
 
     def at(self, draw: int) -> int:
         return self.outcomes[bisect_right(self.thresholds, draw)]

@@ -151,3 +151,26 @@ def hidden_noise() -> SmallWorld:
 def random_moves() -> SmallWorld:
     """Action 1 flips the state with chance 1/2."""
     return small_world(MAYBE_FLIP, _state_and_noise, bits_and_negations(2))
+
+
+RIGHT_ACTIONS: Final = (0, 1, 1, 0, 1, 0, 0, 1)
+"""Those of the coded lock; any others would do."""
+
+
+def coded_lock() -> SmallWorld:
+    """A combination lock with 8 states, written as three bits, and a fourth bit of noise.
+
+    The paper's lock shows each state by a bit of its own: 20 controllable factors, far too many for
+    a method that looks at all sets of them.
+    """
+    states = len(RIGHT_ACTIONS)
+    transitions = tuple(
+        tuple(certain((s + 1) % states if action == right else 0) for action in range(2))
+        for s, right in enumerate(RIGHT_ACTIONS)
+    )
+    return small_world(
+        transitions,
+        lambda s, e: certain(s + states * e),
+        tables([[x % states == s for x in range(2 * states)] for s in range(states)]),
+        factors=4,
+    )
