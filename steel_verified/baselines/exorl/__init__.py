@@ -1,4 +1,4 @@
-"""ExoRL (Efroni et al. 2022), as far as it finds the controllable factors: OSSR, on bits.
+"""ExoRL (Efroni et al. 2022) on bits: OSSR finds the controllable factors, ExoPSDP plans.
 
 The setting is episodic with H layers. An observation is a list of d factors, and an unknown set of
 at most k of them is controllable: its next values depend on these factors and the action alone, and
@@ -13,6 +13,6 @@ What differs from the publication:
 - With known laws (`exact`) all chances are fractions, and nothing is tolerated. With samples, the
   number of episodes and the tolerance are chosen freely: the published count has a constant that is
   not given (`counts`).
-- ExoPSDP, which then finds a policy for a reward, is left out: Table 1 is about latent dynamics,
-  and has no rewards. Instead the transitions of the factors found are counted.
+- ExoPSDP finds a policy for a reward (`psdp`). Table 1 has no rewards: for it the transitions of
+  the factors found are counted instead.
 """

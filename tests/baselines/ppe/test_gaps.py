@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -21,6 +22,9 @@ from steel_verified.experiments.table1.worlds import (
 )
 from steel_verified.worlds.hidden import Law, law
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 HORIZON = 4
 
 
@@ -35,8 +39,11 @@ def definition(laws: list[Law], i: int, j: int) -> Fraction:
     return total
 
 
-@pytest.mark.parametrize("world", [toggle(), masked(), hidden_noise()])
-def test_without_slips_a_gap_is_zero_or_two_by_the_number_of_paths(world: SmallWorld) -> None:
+@pytest.mark.parametrize("make", [toggle, masked, hidden_noise])
+def test_without_slips_a_gap_is_zero_or_two_by_the_number_of_paths(
+    make: Callable[[], SmallWorld],
+) -> None:
+    world = make()
     found = exact_layers(world.model, HORIZON)
     for layer in found.layers:
         laws = [last_law(world.model, word) for word in layer.paths]
