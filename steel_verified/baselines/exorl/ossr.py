@@ -37,7 +37,8 @@ class Setting:
     factors: int
     most: int
     tolerance: Fraction = Fraction(0)
-    """ε_0. With 0, one set of factors serves all targets of a step, as where laws are known."""
+    """ε_0. With 0, as where laws are known, one set of factors serves all targets of a step, if
+    there is one that does."""
 
     def tolerated(self, size: int, factor: int = 1) -> Fraction:
         """ε_0·(1 + 1/k)^(k − k') for sets of k' factors: smaller sets are preferred."""

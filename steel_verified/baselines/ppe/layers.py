@@ -94,25 +94,28 @@ def best_word(model: LayeredModel[Classifier], rewards: Mapping[Reward, Fraction
     Rewards that are not given are 0. The plan is open-loop: without slips nothing is gained by
     looking at observations.
     """
+    states = [1, *(layer.states for layer in model.layers)]
     for layer, state, action in rewards:
-        states = 1 if layer == 0 else model.layers[layer - 1].states if layer > 0 else 0
-        if not (layer < model.horizon and 0 <= state < states and 0 <= action < model.actions):
-            raise InvalidArgument("rewards", (layer, state, action), "a layer, a state, an action")
-    best: list[tuple[Fraction | int, Word]] = [(0, ())] * model.layers[-1].states
+        known = 0 <= layer < model.horizon and 0 <= state < states[layer]
+        if not (known and 0 <= action < model.actions):
+            expected = "a layer before the last, a state of it, and an action"
+            raise InvalidArgument("rewards", (layer, state, action), expected)
+    best: list[tuple[Fraction | int, Word]] = [(0, ())] * states[-1]
     for layer in range(model.horizon - 1, -1, -1):
-        states = model.layers[layer - 1].states if layer else 1
-        best = [
-            max(
-                (
-                    (
-                        rewards.get((layer, state, action), 0) + value,
-                        (action, *word),
-                    )
-                    for action in range(model.actions)
-                    for value, word in [best[model.step(layer, state, action)]]
-                ),
-                key=lambda one: one[0],
-            )
-            for state in range(states)
-        ]
+        best = [_best_from(model, rewards, best, layer, state) for state in range(states[layer])]
     return best[0][1]
+
+
+def _best_from(
+    model: LayeredModel[Classifier],
+    rewards: Mapping[Reward, Fraction | int],
+    best: Sequence[tuple[Fraction | int, Word]],
+    layer: int,
+    state: int,
+) -> tuple[Fraction | int, Word]:
+    """The largest sum from a state on, and its word, given those of the next layer."""
+    options = []
+    for action in range(model.actions):
+        value, word = best[model.step(layer, state, action)]
+        options.append((rewards.get((layer, state, action), 0) + value, (action, *word)))
+    return max(options, key=lambda one: one[0])
