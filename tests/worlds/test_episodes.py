@@ -49,7 +49,7 @@ def test_rows_come_back_by_word_in_the_order_of_their_episodes() -> None:
 
 @pytest.mark.parametrize("start", [0, 2])
 def test_a_restarting_lock_shows_the_end_of_each_word(start: int) -> None:
-    """2,000 episodes: no share of 60 components is off by 5 deviations, but with chance 4e-5."""
+    """2,000 episodes: no share of 60 components is off by 5 deviations, but with chance 1e-4."""
     lock = combination_lock(1, states=4, components=64, least_noise=0.1)
     world = RestartingLock(lock, 5, start=start)
     words = [(0,), (1,), (0, 1)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from steel_verified.baselines.exorl.factors import Factors, Policy
     from steel_verified.baselines.exorl.joint import Joint
     from steel_verified.baselines.exorl.sources import Source
+
+
+_SELECTION_FACTOR: Final = 5
+"""In EndoFactorSelection so many times more is tolerated than in EndoPolicyOptimization."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,4 +223,4 @@ class _Targets:
             seen, actions = best.seen[value], best.actions[value]
             got = weight_of_policy(self.joint, seen, actions, reached, roll_out)
             weights[here] = got[here]
-        return bool(self._good(weights, reached, len(chosen), factor=5).all())
+        return bool(self._good(weights, reached, len(chosen), factor=_SELECTION_FACTOR).all())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.classes.finite import tables
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
     from steel_verified.worlds.hidden import Law
 
 _HALF: Final = Fraction(1, 2)
-_SLOW: Final = Chain(
-    ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4))),
-)
-"""A bit of noise that stays as it is with chance 3/4."""
 _FIRST: Final = certain(0)
 _COIN: Final = Fraction(3, 10)
 """With this chance the hidden noise is shown wrongly."""
@@ -69,10 +66,10 @@ def small_world(
     functions: Tables,
     *,
     start: Law = _FIRST,
-    noise: Chain = _SLOW,
     factors: int = 2,
 ) -> SmallWorld:
-    """A world with these laws; `shows(s, e)` is that of the observation."""
+    """A world with these laws and slow noise; `shows(s, e)` is the law of the observation."""
+    noise = _slow_noise()
     pairs = [(s, e) for s in range(len(transitions)) for e in range(len(noise))]
     first = enumerate(stationary(noise))
     begins = {s * len(noise) + e: p * q for e, q in list(first) for s, p in start}
@@ -99,6 +96,13 @@ def small_world(
         functions=functions,
         factors=factors,
     )
+
+
+@cache
+def _slow_noise() -> Chain:
+    """A bit that stays as it is with chance 3/4."""
+    stays, turns = Fraction(3, 4), Fraction(1, 4)
+    return Chain(((stays, turns), (turns, stays)))
 
 
 def bits_and_negations(factors: int) -> Tables:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from steel_verified.sweeps.study import Row
+
 SEARCH = Search(
     3,
     5,
@@ -54,7 +56,23 @@ VIOLATED = Rows(
     },
     (WITHOUT, WITH),
 )
-FIGURES = all_figures(searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED)
+PRIOR: dict[str, Row] = {
+    "table1 random_moves ac-state seeds=00-49": {"fates": "RRRW", "steps": [1, 2, 3, 4]},
+    "table1 no_reset looped seeds=50-99": {"fates": "RR", "steps": [5, 6]},
+}
+
+
+def figures() -> dict[str, Exhibit]:
+    return all_figures(
+        searches=[SEARCH] * 3,
+        exploring=[SEARCH],
+        by_size=BY_SIZE,
+        violated=VIOLATED,
+        prior=PRIOR,
+    )
+
+
+FIGURES = figures()
 MAGIC = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
@@ -65,6 +83,7 @@ ONE_OF_A_KIND = (
     "figure-8-k-search-exploring",
     "located-exploration",
     "located-steps",
+    "table-1-methods",
     "violations",
 )
 """One figure of each way to draw: these are drawn twice."""
@@ -72,9 +91,7 @@ ONE_OF_A_KIND = (
 
 @cache
 def drawn_again() -> dict[str, Exhibit]:
-    return all_figures(
-        searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED
-    )
+    return figures()
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -123,6 +140,7 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
         "figure-7-k-search",
         "figure-8-k-search-exploring",
         "located-steps",
+        "table-1-methods",
         "violations",
     }
 
