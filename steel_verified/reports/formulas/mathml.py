@@ -158,7 +158,7 @@ def _applied(name: str, inside: Markup) -> Markup:
 
 def _cases(then: Markup, condition: Markup, otherwise: Markup) -> Markup:
     rows = Markup(
-        "<mtable><mtr><mtd>{}</mtd><mtd><mtext>if </mtext>{}</mtd></mtr>"
+        "<mtable><mtr><mtd>{}</mtd><mtd><mtext>if </mtext>{}</mtd></mtr>"
         "<mtr><mtd>{}</mtd><mtd><mtext>otherwise</mtext></mtd></mtr></mtable>"
     ).format(then, condition, otherwise)
     return _row([Markup('<mo stretchy="true">{</mo>'), rows])
