@@ -16,6 +16,7 @@ from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.results import accepted
 from steel_verified.learning.saved_models import model_as_bytes, read_model
+from steel_verified.theory.wording import counted
 from steel_verified.using import comparing, exports, following
 from steel_verified.using.checking import Verdict, check_certificate
 from steel_verified.using.encoding import Encoder
@@ -82,6 +83,18 @@ class Learned:
             reader,
             lambda origin: certificate_of_run(run, oracle, origin),
         )
+
+    def __str__(self) -> str:
+        told = (
+            f"{counted(self.model.states, 'state')} and {counted(self.model.actions, 'action')}, "
+            f"learned in {counted(self.steps, 'step')}"
+        )
+        promise = self.guarantee
+        if promise is None:
+            return f"{told}."
+        right = f"right up to relabelling with probability at least {1 - promise.delta}"
+        errs = f"; the encoder errs with chance at most {promise.epsilon} on each state"
+        return f"{told} by {promise.method} STEEL: {right}{errs if self.encoder else ''}."
 
     # --- reading observations ---------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ ROOMS = (
     "baselines",
     "experiments",
     "reports",
+    "plots",
     "cli",
 )
 MODULES = sorted((ROOT / "steel_verified").rglob("*.py"))

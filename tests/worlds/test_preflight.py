@@ -13,7 +13,7 @@ from steel_verified.classes.finite import Components
 from steel_verified.classes.searching import Fitted
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium import Continuing, WithNoise, flickering, from_gymnasium
-from steel_verified.reports.figures.preflight import preflight_figure
+from steel_verified.plots import preflight_figure
 from steel_verified.reports.figures.style import as_bytes
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.grouping import apart
