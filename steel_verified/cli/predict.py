@@ -8,7 +8,6 @@ import click
 
 from steel_verified.cli.console import (
     named_as_options,
-    progress_bar,
     progress_of,
     show,
     show_json,
@@ -24,6 +23,7 @@ from steel_verified.cli.options import (
 )
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import MOST_STEPS
+from steel_verified.progress import progress_bar
 from steel_verified.reports import forecast as forecast_report
 from steel_verified.reports import located_prediction, prediction
 from steel_verified.theory.parameters import ONE_IN_20, LocatedParameters, Parameters

@@ -18,6 +18,7 @@ ROOMS = (
     "classes",
     "learning",
     "worlds",
+    "progress",
     "gymnasium",
     "using",
     "strategies",

@@ -34,7 +34,9 @@ def test_every_public_name_is_explained() -> None:
         assert name == "Result" or value.__doc__, name  # a union has no docstring of its own
 
 
-@pytest.mark.parametrize("room", ["classes", "gymnasium", "plots", "strategies", "worlds"])
+@pytest.mark.parametrize(
+    "room", ["classes", "gymnasium", "plots", "progress", "strategies", "worlds"]
+)
 def test_public_rooms_list_what_they_offer(room: str) -> None:
     module = import_module(f"steel_verified.{room}")
     listed: list[str] = module.__all__
