@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, SupportsIndex, TypeGuard, TypeVar
 
 import numpy as np
@@ -85,16 +86,19 @@ class Learned:
         )
 
     def __str__(self) -> str:
-        told = (
-            f"{counted(self.model.states, 'state')} and {counted(self.model.actions, 'action')}, "
-            f"learned in {counted(self.steps, 'step')}"
-        )
+        """What was learned and what is promised of it, in lines of at most 80 columns."""
+        states, actions = self.model.states, self.model.actions
+        told = f"{counted(states, 'state')} and {counted(actions, 'action')}"
         promise = self.guarantee
         if promise is None:
-            return f"{told}."
-        right = f"right up to relabelling with probability at least {1 - promise.delta}"
-        errs = f"; the encoder errs with chance at most {promise.epsilon} on each state"
-        return f"{told} by {promise.method} STEEL: {right}{errs if self.encoder else ''}."
+            return f"{told}, learned in {counted(self.steps, 'step')}."
+        errs = f" and the encoder errs on each state with chance at most {promise.epsilon}"
+        return fill(
+            f"{told}, learned in {counted(self.steps, 'step')} by {promise.method} STEEL. If the "
+            f"assumptions hold, then with probability at least {1 - promise.delta} the dynamics "
+            f"are right up to relabelling{',' + errs if self.encoder else ''}.",
+            80,
+        )
 
     # --- reading observations ---------------------------------------------------------------------
 
