@@ -20,6 +20,17 @@ class HasActions(Protocol):
     def actions(self) -> int: ...
 
 
+def require_world(world: object) -> None:
+    """Refuse what is no world; of a Gymnasium environment, say how it becomes one."""
+    if not hasattr(world, "actions"):
+        expected = (
+            "a world: make one of the environment by from_gymnasium(env, seed=…)"
+            if hasattr(world, "action_space")
+            else "a world that says how many `actions` it has, such as a SteppedWorld"
+        )
+        raise InvalidArgument("world", type(world).__name__, expected)
+
+
 class HasSize(Protocol):
     """A class of classifiers, as far as the bounds depend on it."""
 
@@ -75,6 +86,7 @@ class Parameters:
         Both algorithms take them: `located(parameters)`, `paper(parameters)`. Raises
         `InvalidArgument` if the size of the class is not known.
         """
+        require_world(world)
         if oracle.class_size is None:
             expected = "a class of known size; without it, take LocatedParameters.of(world, …)"
             raise InvalidArgument("oracle.class_size", None, expected)
@@ -120,6 +132,7 @@ class LocatedParameters:
         epsilon: Fraction = ONE_IN_20,
     ) -> LocatedParameters:
         """The parameters for a world, whose |A| is known."""
+        require_world(world)
         return LocatedParameters(
             actions=world.actions,
             max_states=max_states,

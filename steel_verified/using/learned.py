@@ -256,7 +256,10 @@ class Learned:
 
 
 def _is_integer(state: object) -> TypeGuard[SupportsIndex]:
-    """Whether this is an integer of Python or numpy, or an array of one without dimensions."""
+    """Whether this is an integer of Python or numpy, or an array of one without dimensions.
+
+    A boolean is none: True is not label 1.
+    """
     if isinstance(state, np.ndarray):
         return state.ndim == 0 and state.dtype.kind in "iu"
-    return isinstance(state, int | np.integer)
+    return isinstance(state, int | np.integer) and not isinstance(state, bool)

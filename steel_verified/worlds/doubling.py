@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Ran
 from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.theory.parameters import require_world
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
@@ -85,6 +86,7 @@ def learn_with_doubling(
     has learned is accepted only if the self-check finds no fault; None leaves it out. `progress` is
     told how far each attempt has come. Ctrl-C ends it with the attempts so far.
     """
+    require_world(world)
     if parameters.max_states < 2:
         expected = "at least 2: with N = 1 a model with one state is always accepted"
         raise InvalidArgument("max_states", parameters.max_states, expected)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
+from steel_verified.theory.parameters import require_world
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.grouping import LONGEST_PERIOD, Groups, different_outcomes, period_of
 from steel_verified.worlds.mixing_estimate import estimated, probes, varying_features
@@ -183,6 +184,7 @@ def preflight(
     The world is used up: learn in a new one. `max_states` and `mixing_time` are the values of N and
     t̂_mix that you think of.
     """
+    require_world(world)
     each = steps // 2 // world.actions
     if each < _LEAST_EACH:
         expected = f"at least {2 * _LEAST_EACH * world.actions}, for so many actions"

@@ -141,6 +141,24 @@ def test_a_class_of_unknown_size_is_refused_with_advice() -> None:
         Parameters.of(Three(), unknown, max_states=7, mixing_time=2)
 
 
+class Environment:
+    """As much of a Gymnasium environment as shows that it is one."""
+
+    action_space = range(3)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"), [(Environment(), "from_gymnasium"), (3, "such as a SteppedWorld")]
+)
+def test_what_is_no_world_is_refused_with_advice(wrong: Three, told: str) -> None:
+    for made in (
+        lambda: Parameters.of(wrong, Components(12), max_states=7, mixing_time=2),
+        lambda: LocatedParameters.of(wrong, max_states=7, mixing_time=2),
+    ):
+        with pytest.raises(InvalidArgument, match=told):
+            made()
+
+
 @pytest.mark.parametrize("wrong", [0, "7", None, 7.0])
 def test_bounds_of_a_world_are_checked(wrong: int) -> None:
     for made in (

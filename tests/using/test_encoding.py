@@ -189,3 +189,8 @@ def test_what_was_learned_prints_as_what_is_promised() -> None:
     assert max(map(len, told.splitlines())) <= 80
     unsaid = Learned(RING, current=0, steps=1, guarantee=None, encoder=None)
     assert str(unsaid) == "3 states and 2 actions, learned in 1 step."
+
+
+def test_a_boolean_is_no_label() -> None:
+    with pytest.raises(InvalidArgument, match="expected one observation"):
+        one_lock().learned.plan(to=True)
