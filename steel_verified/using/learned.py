@@ -224,11 +224,11 @@ class Learned:
         return ModelEnv(self.model, begin, None if goal is None else self._label("goal", goal))
 
     def to_dot(self) -> str:
-        """The dynamics as a Graphviz graph."""
+        """The dynamics as a Graphviz graph; an edge lists the actions that lead along it."""
         return exports.as_dot(self.model, self.current)
 
     def to_graphml(self) -> bytes:
-        """The dynamics as GraphML."""
+        """The dynamics as GraphML; an edge has the `actions` that lead along it, as "0,3"."""
         return exports.as_graphml(self.model)
 
     def to_automaton(self) -> str:
