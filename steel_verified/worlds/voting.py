@@ -53,9 +53,9 @@ class Voted(Generic[Classifier]):
     """How attempts in a world whose steps may slip have ended.
 
     If a candidate is accepted, its dynamics are right up to relabelling and its encoder errs with
-    chance at most ε on each state, with probability at least 1 − δ. That `current` is where the
-    world is holds with probability at least 1 − δ − θ, where θ bounds the chance that the last
-    attempt is bad.
+    chance at most ε on each state, with probability at least 1 − δ, as argued in LOCATED.md. That
+    `current` is where the world is holds with probability at least 1 − δ − θ, where θ bounds the
+    chance that the last attempt is bad.
     """
 
     result: Result[Classifier]
