@@ -182,7 +182,7 @@ def _two_labels(scene: Scene) -> Values:
 
 
 def _slipping(scene: Scene) -> Values:
-    """Two pasts that lead to each other: without slips, and with slips that replace a part of it."""
+    """Two pasts that lead to each other: without slips, and with slips that replace a part."""
     usual = [scene.at("K", c).law(2) for c in range(2)]
     rate = scene.share("p")
     slips = [[rate * x for x in scene.at("M", c).law(2)] for c in range(2)]

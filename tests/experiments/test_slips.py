@@ -78,8 +78,8 @@ def test_the_page_counts_what_is_recorded() -> None:
     right = sum(one.checked[Fate.RIGHT.value] for one in voted)
     for words in (
         f"{sum(one.runs for one in once):,} single runs",
-        f"{sum(one.slipped for one in once)} of them with a slip: {noticed} noticed it, {silent} "
-        "were silently wrong",
+        f"{sum(one.slipped for one in once)} of them with a slip: {noticed} noticed it",
+        f"{silent} were silently wrong",
         f"right in {right} of {sum(one.runs for one in voted)} runs",
     ):
         assert words in page
