@@ -20,7 +20,6 @@ from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_s
 from steel_verified.reports.figures.located import Line, Panel
 from steel_verified.reports.figures.style import FORMATS, PAGE, SMALL, as_bytes
 from steel_verified.reports.violation_rows import Rows
-from steel_verified.sweeps.study import Row
 from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.violated.judging import Check, Method
 from steel_verified.worlds.violated.violations import Violation
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from matplotlib.figure import Figure
+
+    from steel_verified.sweeps.study import Row
 
 SEARCH = Search(
     3,
