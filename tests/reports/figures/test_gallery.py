@@ -12,8 +12,9 @@ from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.slips import CELLS
 from steel_verified.experiments.violations import Runs
-from steel_verified.reports.figures.discovery import discovery_figure
+from steel_verified.reports.figures.discovery import discovery, discovery_figure
 from steel_verified.reports.figures.gallery import Exhibit, all_figures
 from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_search_figure
 from steel_verified.reports.figures.located import Line, Panel
@@ -56,6 +57,15 @@ VIOLATED = Rows(
     },
     (WITHOUT, WITH),
 )
+SLIPPED: dict[str, Row] = {
+    CELLS[0].keys[0]: {
+        "ended": "RLNS",
+        "checked": "RLNN",
+        "steps": [5] * 4,
+        "slips": [0] * 4,
+        "attempts": [1] * 4,
+    }
+}
 PRIOR: dict[str, Row] = {
     "table1 random_moves ac-state seeds=00-49": {"fates": "RRRW", "steps": [1, 2, 3, 4]},
     "table1 no_reset looped seeds=50-99": {"fates": "RR", "steps": [5, 6]},
@@ -68,6 +78,7 @@ def figures() -> dict[str, Exhibit]:
         exploring=[SEARCH],
         by_size=BY_SIZE,
         violated=VIOLATED,
+        slipped=SLIPPED,
         prior=PRIOR,
     )
 
@@ -83,6 +94,7 @@ ONE_OF_A_KIND = (
     "figure-8-k-search-exploring",
     "located-exploration",
     "located-steps",
+    "slips",
     "table-1-methods",
     "violations",
 )
@@ -129,7 +141,8 @@ def test_every_figure_is_written_in_every_format(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_discovery_fits_a_page(name: str) -> None:
-    figure = discovery_figure(instance(name, 0))
+    chosen = instance(name, 0)
+    figure = discovery_figure(chosen, discovery(chosen))
     assert figure.get_figwidth() <= PAGE
     assert figure.get_figheight() <= 1.4 * PAGE
     assert len([axes for axes in figure.axes if axes.get_title()]) <= 16
@@ -140,6 +153,7 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
         "figure-7-k-search",
         "figure-8-k-search-exploring",
         "located-steps",
+        "slips",
         "table-1-methods",
         "violations",
     }
