@@ -78,6 +78,8 @@ class SelfChecked:
     bets: tuple[tuple[str, int], ...]
     """How many bets of each kind were made."""
     won: tuple[Won, ...]
+    left: int | None = None
+    """The last step of a part of the world that the run has left for good, if it saw one."""
 
 
 def check(

@@ -13,6 +13,7 @@ from steel_verified.learning.diagnosing import ranked
 from steel_verified.learning.diagnosing_located import ranked_located
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
+from steel_verified.learning.replaying_located import disagreement
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.steel import Touring, looks_at_tour
 from steel_verified.learning.watching import Watched, of_call, of_walk
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning import located_state, steel
     from steel_verified.learning.checking import SelfChecked
+    from steel_verified.learning.replaying_located import Disagreement
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
 
@@ -88,16 +90,32 @@ def _labels_found(ledger: Ledger) -> tuple[int, ...] | None:
     return None
 
 
+def replay(
+    result: Result[Classifier],
+    seen: Sequence[Summary],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> Disagreement | None:
+    """What all rows of a located run say against its model, if it was accepted with one.
+
+    `seen` has what the class read of each row of the ledger, in order, and perhaps more.
+    """
+    if not isinstance(result, Accepted):
+        return None
+    return disagreement(result, seen[: result.ledger.samples], oracle)
+
+
 def self_checked(
     result: Result[Classifier],
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
     fresh: Sequence[Watched] = (),
+    replayed: Disagreement | None = None,
 ) -> Result[Classifier]:
     """Accept a result only if the self-check finds no fault; otherwise say what speaks against it.
 
-    `declared` says what rows of the class are; `fresh` are rows of steps after the run.
+    `declared` says what rows of the class are; `fresh` are rows of steps after the run; `replayed`
+    is what a replay of a located run found.
 
     In a located run each round of validation has a share of the level, since any may be the last.
     """
@@ -105,8 +123,15 @@ def self_checked(
         is_located = isinstance(result.recipe, LocatedRecipe)
         return replace(result, causes=ranked_located(result, declared)) if is_located else result
     if isinstance(result, Contradicted):
-        return replace(result, causes=ranked(watched, result))
+        return replace(result, causes=_ranked(result, watched, declared))
+    if replayed is not None and replayed.left is None:
+        against = Contradicted(
+            result.recipe, result.model, result.ledger, replayed.causes, replayed.because
+        )
+        return replace(against, causes=_ranked(against, watched, declared))
     checked = _check(result, (*watched, *fresh), wanted, declared)
+    if replayed is not None:
+        checked = replace(checked, left=replayed.left)
     if not checked.won:
         if result.model.states == 1 and checked.samples < _least_samples(result):
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
@@ -115,13 +140,20 @@ def self_checked(
     found = Contradicted(
         result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked
     )
-    is_located = isinstance(result.recipe, LocatedRecipe)
-    causes = ranked_located(found, declared) if is_located else ranked(watched, found)
+    causes = _ranked(found, watched, declared)
     if fresh and not _check(result, watched, wanted, declared).won:
         told = "the run agrees with itself, and not with the fresh steps after it"
         others = (each for each in causes if each.condition is not Condition.UNCHANGING)
         causes = Cause(Condition.UNCHANGING, told), *others
     return replace(found, causes=causes)
+
+
+def _ranked(
+    found: Contradicted, watched: Sequence[Watched], declared: Declared
+) -> tuple[Cause, ...]:
+    """The likely causes of a contradiction, the most likely one first."""
+    is_located = isinstance(found.recipe, LocatedRecipe)
+    return ranked_located(found, declared) if is_located else ranked(watched, found)
 
 
 def was_checked(checked: SelfChecked) -> bool:

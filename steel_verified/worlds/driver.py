@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, TypeVar
 from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
+from steel_verified.evidence.retracing import remembering
 from steel_verified.learning import located, steel
 from steel_verified.learning.fresh_steps import fresh_rows
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
-from steel_verified.learning.self_checking import of_located, of_looped, self_checked
+from steel_verified.learning.self_checking import of_located, of_looped, replay, self_checked
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning.located_state import State
     from steel_verified.learning.model import Model
+    from steel_verified.learning.replaying_located import Disagreement
     from steel_verified.learning.results import Result
     from steel_verified.learning.watching import Watched
     from steel_verified.theory.parameters import Parameters
@@ -162,14 +164,16 @@ def learn_located(
         recipe, first_action=first_action, max_steps=max_steps
     )
     rows: tuple[Watched, ...] = ()
+    noted = remembering(oracle)
     try:
         while isinstance(plan := located.next_plan(state), Plan):
             loop = run(state.ledger, world, plan)
-            before, state = state, located.absorb(state, loop, oracle)
+            before, state = state, located.absorb(state, loop, noted)
             if self_check is not None:
-                rows += of_located(before, state, loop, oracle)
+                rows += of_located(before, state, loop, noted)
             watch(state)
-        return _checked(_ended(world, plan), rows, world, oracle, self_check)
+        found = None if self_check is None else replay(plan, noted.summaries, oracle)
+        return _checked(_ended(world, plan), rows, world, oracle, self_check, found)
     except RecordEnds as ends:
         return NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
@@ -236,6 +240,7 @@ def _checked(
     world: World[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
     self_check: SelfCheck | None,
+    replayed: Disagreement | None = None,
 ) -> Result[Classifier]:
     """The result, once it has passed the self-check, for which fresh steps may be taken."""
     if self_check is None:
@@ -243,7 +248,7 @@ def _checked(
     fresh: tuple[Watched, ...] = ()
     if self_check.steps and isinstance(result, Accepted):
         fresh = fresh_rows(result, world, oracle, self_check)
-    return self_checked(result, rows, self_check, oracle.declared, fresh)
+    return self_checked(result, rows, self_check, oracle.declared, fresh, replayed)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:
