@@ -56,7 +56,7 @@ class Won:
     @property
     def sentence(self) -> str:
         """What was found, in words."""
-        probes = " and ".join(f"{probe}" for probe in self.probes)
+        probes = " and ".join(f"{probe}" for probe in dict.fromkeys(self.probes))
         many = sum(map(sum, self.counts))
         ratio = self.winnings / self.needed
         # Not by its digits: Python refuses to write numbers of more than 4,300 of them.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Evaluates
     from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.model import Model
+    from steel_verified.learning.watching import Kept
     from steel_verified.theory.conditions import Cause
     from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
@@ -58,6 +59,8 @@ class Contradicted:
     """What was found."""
     self_check: SelfChecked | None = None
     """The self-check that failed, if that is why."""
+    kept: Kept | None = field(default=None, repr=False, compare=False)
+    """The rows that were kept beside the ledger; `save_findings` writes all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,8 @@ class NotAccepted:
     """The conditions that may not hold, the most likely one first, if any is suspected."""
     interrupted: bool = False
     """Whether somebody interrupted the run (Ctrl-C)."""
+    kept: Kept | None = field(default=None, repr=False, compare=False)
+    """The rows that were kept beside the ledger; `save_findings` writes all of it."""
 
 
 def limit_reached(max_steps: int) -> str:

@@ -16,7 +16,7 @@ from steel_verified.learning.located_state import Validating
 from steel_verified.learning.replaying_located import disagreement
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.steel import Touring, looks_at_tour
-from steel_verified.learning.watching import Watched, of_call, of_walk
+from steel_verified.learning.watching import Kept, Tested, Watched, of_call, of_walk
 from steel_verified.theory.conditions import Cause, Condition
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.recipe import LocatedRecipe
@@ -129,7 +129,8 @@ def self_checked(
             result.recipe, result.model, result.ledger, replayed.causes, replayed.because
         )
         return replace(against, causes=_ranked(against, watched, declared))
-    checked = _check(result, (*watched, *fresh), wanted, declared)
+    kept = _tested(result, (*watched, *fresh), wanted, declared)
+    checked = _check(result, kept)
     if replayed is not None:
         checked = replace(checked, left=replayed.left)
     if not checked.won:
@@ -138,10 +139,10 @@ def self_checked(
             return NotAccepted(result.recipe, result.model, result.ledger, because)
         return replace(result, self_check=checked)
     found = Contradicted(
-        result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked
+        result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked, kept
     )
     causes = _ranked(found, watched, declared)
-    if fresh and not _check(result, watched, wanted, declared).won:
+    if fresh and not _check(result, _tested(result, watched, wanted, declared)).won:
         told = "the run agrees with itself, and not with the fresh steps after it"
         others = (each for each in causes if each.condition is not Condition.UNCHANGING)
         causes = Cause(Condition.UNCHANGING, told), *others
@@ -166,24 +167,40 @@ def _least_samples(result: Accepted[Classifier]) -> int:
     return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
 
 
-def _check(
+def with_rows(
+    result: Result[Classifier], loops: Sequence[Watched], declared: Declared
+) -> Result[Classifier]:
+    """A result that was not accepted keeps the rows of its loops."""
+    if isinstance(result, Accepted) or result.kept is not None:
+        return result
+    return replace(result, kept=Kept(declared, tuple(loops)))
+
+
+def _tested(
     result: Accepted[Classifier],
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
-) -> SelfChecked:
-    p, level, fixed_at = result.recipe.parameters, wanted.level, 0
+) -> Kept:
+    """The rows that a result is checked with, and when their times were fixed."""
+    level, fixed_at = wanted.level, 0
     if isinstance(result.recipe, LocatedRecipe) and watched:
         level = round_share(level, result.ledger.decisions)
         fixed_at = min(each.start for each in watched)
         if declared.entries != "bits":
             watched = (_explored(result.ledger, declared, fixed_at), *watched)
+    return Kept(declared, tuple(watched), Tested(fixed_at, level))
+
+
+def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
+    assert kept.tested is not None, "made to be tested"
+    p = result.recipe.parameters
     return check(
-        watched,
-        fixed_at=fixed_at,
+        kept.loops,
+        fixed_at=kept.tested.fixed_at,
         mixing_time=p.mixing_time,
         max_states=p.max_states,
-        level=level,
+        level=kept.tested.level,
     )
 
 

@@ -26,14 +26,14 @@ from steel_verified.learning.cycle_find import Cycle, Dataset, FindingPeriod, Sa
 from steel_verified.learning.model import Model
 from steel_verified.learning.replaying import (
     require_bounds,
-    require_consistent,
     require_whole_run,
+    with_loop,
 )
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.watching import cycle_of_walk, looks_after_first_pass
 from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory.budget import encoder_charge
-from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
+from steel_verified.theory.conditions import AssumptionViolated, listed
 from steel_verified.theory.counts import sampling_passes
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes
@@ -154,17 +154,7 @@ def _with_cycle(
     state: State[Summary, Classifier], cycle: Cycle[Summary], loop: Loop[Batch]
 ) -> State[Summary, Classifier]:
     """Add the states and transitions of a cycle (l. 430–441)."""
-    model = state.model.with_cycle(cycle.labels, cycle.word)
-    if model.transitions() == state.model.transitions():
-        raise AssumptionViolated(
-            f"the word {cycle.word} was to leave the known graph, yet its loop is all known",
-            Condition.DETERMINISTIC,
-            Condition.REALISABLE,
-            Condition.MAX_STATES,
-            Condition.UNCHANGING,
-            Condition.MIXING,
-        )
-    require_consistent(model, state.current, cycle.word, cycle.labels, at_step=loop.start)
+    model = with_loop(state.model, state.current, cycle.word, cycle.labels, at_step=loop.start)
     return replace(state, model=model, current=cycle.current, datasets=state.datasets + cycle.new)
 
 

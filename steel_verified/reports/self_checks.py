@@ -30,12 +30,20 @@ LEFT: Final = (
 def self_check_row(checked: SelfChecked | None) -> tuple[Value, ...]:
     """A row for the table of a run that was accepted."""
     if checked is None:
-        return "self-check", "none", "was not wanted"
-    if not was_checked(checked):
-        return "self-check", "NOT CHECKED", f"only {checked.samples:,} samples to check it with"
-    bets = sum(many for _, many in checked.bets)
-    told = f"{bets:,} bets on {checked.samples:,} samples lost; a false alarm: {checked.level}"
-    return "self-check", "passed", told
+        told = "was not wanted"
+    elif not was_checked(checked):
+        told = f"only {checked.samples:,} samples to check it with"
+    else:
+        bets = sum(many for _, many in checked.bets)
+        told = f"{bets:,} bets on {checked.samples:,} samples lost; a false alarm: {checked.level}"
+    return "self-check", self_check_cell(checked), told
+
+
+def self_check_cell(checked: SelfChecked | None) -> str:
+    """One word for the self-check of a run that was accepted."""
+    if checked is None:
+        return "none"
+    return "passed" if was_checked(checked) else "NOT CHECKED"
 
 
 def self_check_warnings(checked: SelfChecked | None, states: int) -> tuple[Part, ...]:

@@ -13,7 +13,13 @@ from steel_verified.evidence.retracing import remembering
 from steel_verified.learning import located, steel
 from steel_verified.learning.fresh_steps import fresh_rows
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
-from steel_verified.learning.self_checking import of_located, of_looped, replay, self_checked
+from steel_verified.learning.self_checking import (
+    of_located,
+    of_looped,
+    replay,
+    self_checked,
+    with_rows,
+)
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
@@ -132,17 +138,19 @@ def learn_looped(
     try:
         while isinstance(plan := steel.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
-                return NotAccepted(recipe, state.model, state.ledger, limit_reached(max_steps))
+                limited = NotAccepted(recipe, state.model, state.ledger, limit_reached(max_steps))
+                return with_rows(limited, rows, oracle.declared)
             loop = run(state.ledger, world, plan)
             before, state = state, steel.absorb(state, loop, oracle)
             if self_check is not None:
                 rows += of_looped(before, state, loop, oracle)
             watch(state)
-        return _checked(_ended(world, plan), rows, world, oracle, self_check)
+        result = _checked(_ended(world, plan), rows, world, oracle, self_check)
     except RecordEnds as ends:
-        return NotAccepted(recipe, state.model, state.ledger, str(ends))
+        result = NotAccepted(recipe, state.model, state.ledger, str(ends))
     except KeyboardInterrupt:
-        return _interrupted(recipe, state.model, state.ledger)
+        result = _interrupted(recipe, state.model, state.ledger)
+    return with_rows(result, rows, oracle.declared)
 
 
 def learn_located(
@@ -173,11 +181,12 @@ def learn_located(
                 rows += of_located(before, state, loop, noted)
             watch(state)
         found = None if self_check is None else replay(plan, noted.summaries, oracle)
-        return _checked(_ended(world, plan), rows, world, oracle, self_check, found)
+        result = _checked(_ended(world, plan), rows, world, oracle, self_check, found)
     except RecordEnds as ends:
-        return NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
+        result = NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
-        return _interrupted(recipe, state.labels.model_so_far(), state.ledger)
+        result = _interrupted(recipe, state.labels.model_so_far(), state.ledger)
+    return with_rows(result, rows, oracle.declared)
 
 
 def steps_before_fallback(parameters: Parameters) -> int:
