@@ -25,6 +25,7 @@ from steel_verified.learning.samples import samples_of
 from steel_verified.learning.wagers import Kind, bets_on
 from steel_verified.theory.betting import winnings
 from steel_verified.theory.validation import distance_after
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,6 +81,11 @@ class SelfChecked:
     won: tuple[Won, ...]
     left: int | None = None
     """The last step of a part of the world that the run has left for good, if it saw one."""
+
+    def __str__(self) -> str:
+        made = sum(many for _, many in self.bets)
+        told = f"{made:,} bets on {counted(self.samples, 'sample')}"
+        return f"passed ({told})" if not self.won else f"failed ({len(self.won):,} of {told} won)"
 
 
 def check(

@@ -26,6 +26,7 @@ from steel_verified.evidence.located_certificate import Base64, Class, located_r
 from steel_verified.evidence.located_certificate import Entry as LocatedEntry
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.model import Model
+from steel_verified.learning.rederiving import rederived
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.watching import Kept, Tested, Watched
 from steel_verified.theory.conditions import Cause, Condition
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.learning.rederiving import Rederived
     from steel_verified.learning.results import GivenUp, Result
 
 FINDINGS: Final = Format("steel-findings", 1)
@@ -63,6 +65,10 @@ class Findings:
     record: Record
     """The ledger, as certificates have it."""
     kept: Kept
+
+    def derived_again(self) -> Rederived:
+        """What follows from the rows and the record, without the sentence in the file."""
+        return rederived(self)
 
 
 class CauseJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

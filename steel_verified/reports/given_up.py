@@ -46,11 +46,7 @@ def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
 def causes_as_parts(causes: Iterable[Cause]) -> tuple[Part, ...]:
     """Likely causes in order, each with what to try."""
     return tuple(
-        Prose(
-            f"{number}. That {cause.condition.statement}: {cause.because}. What to try: "
-            f"{cause.advice}."
-        )
-        for number, cause in enumerate(causes, start=1)
+        Prose(f"{number}. {cause.sentence}") for number, cause in enumerate(causes, start=1)
     )
 
 
