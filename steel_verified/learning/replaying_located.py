@@ -8,8 +8,8 @@ has a classifier that is 1 on the rows placed there, and 0 on all others. This i
 noise: if the model is right, there is no false alarm.
 
 Exploring drops the labels of a part of the world that was left for good. Here its rows are placed,
-too. If all rows up to some step are ones that no classifier of the model claims, and all later rows
-fit, then the model is right of the part in which the run ended, and this is said.
+too. If there are such labels, and all rows after some step fit, then the model is one of the part
+in which the run ended, and this is said.
 """
 
 from __future__ import annotations
@@ -80,10 +80,13 @@ def disagreement(
     result: Accepted[Classifier],
     seen: Sequence[Summary],
     oracle: Oracle[Batch, Summary, Classifier],
+    *,
+    dropped: bool = False,
 ) -> Disagreement | None:
     """Hold the model of an accepted located run against all that was seen; None if they agree.
 
-    `seen` has what the class read of each row of the ledger, in order.
+    `seen` has what the class read of each row of the ledger, in order. `dropped` says that the run
+    made labels to which it knows no way back.
     """
     placed = place(result.model, result.current, result.ledger)
     if not placed.labels:
@@ -95,7 +98,9 @@ def disagreement(
     in_order = [seen[number] for number in placed.numbers]
     replay = _Replay(oracle, result.classifiers or (), placed, in_order)
     # The encoder was trained on most rows: where it fits all of them, nothing has to be searched.
-    return None if replay.is_encoded() or replay.agrees_from(0) else _explained(replay)
+    if replay.is_encoded() or replay.agrees_from(0):
+        return None
+    return _explained(replay, dropped=dropped)
 
 
 def place(model: Model, current: int, ledger: Ledger) -> Placed:
@@ -164,15 +169,6 @@ class _Replay(Generic[Batch, Summary, Classifier]):
             for pools in self._pools(0)
         )
 
-    def are_claimed(self, before: int) -> bool:
-        """Whether a classifier of the run is 1 on a row with a number below this."""
-        nothing = self.oracle.nothing()
-        return any(
-            self.oracle.separates(classifier, nothing, row)
-            for row in self.seen[:before]
-            for classifier in self.classifiers
-        )
-
     def agrees_from(self, first: int) -> bool:
         """Whether F has such classifiers for the rows from number `first` on."""
         return any(None not in self._found(pools) for pools in self._pools(first))
@@ -203,7 +199,7 @@ class _Replay(Generic[Batch, Summary, Classifier]):
         return held
 
 
-def _explained(replay: _Replay[Batch, Summary, Classifier]) -> Disagreement:
+def _explained(replay: _Replay[Batch, Summary, Classifier], *, dropped: bool) -> Disagreement:
     """Say which row does not fit. The fewer rows there are, the more fit: the last is searched."""
     fails, agrees = 0, len(replay.seen)
     while agrees - fails > 1:
@@ -218,4 +214,4 @@ def _explained(replay: _Replay[Batch, Summary, Classifier]) -> Disagreement:
         f"later fits: it leaves no classifier for state {replay.not_told()}"
     )
     causes = listed(_WHY_A_ROW_DOES_NOT_FIT)
-    return Disagreement(because, causes, None if replay.are_claimed(agrees) else step)
+    return Disagreement(because, causes, step if dropped else None)

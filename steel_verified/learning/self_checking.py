@@ -94,14 +94,16 @@ def replay(
     result: Result[Classifier],
     seen: Sequence[Summary],
     oracle: Oracle[Batch, Summary, Classifier],
+    labels: int,
 ) -> Disagreement | None:
-    """What all rows of a located run say against its model, if it was accepted with one.
+    """What all rows of a located run with so many labels say against its model, if it has one.
 
     `seen` has what the class read of each row of the ledger, in order, and perhaps more.
     """
     if not isinstance(result, Accepted):
         return None
-    return disagreement(result, seen[: result.ledger.samples], oracle)
+    read = seen[: result.ledger.samples]
+    return disagreement(result, read, oracle, dropped=labels > result.model.states)
 
 
 def self_checked(

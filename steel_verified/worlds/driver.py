@@ -180,8 +180,10 @@ def learn_located(
             if self_check is not None:
                 rows += of_located(before, state, loop, noted)
             watch(state)
-        found = None if self_check is None else replay(plan, noted.summaries, oracle)
-        result = _checked(_ended(world, plan), rows, world, oracle, self_check, found)
+        ended, found = _ended(world, plan), None
+        if self_check is not None:
+            found = replay(ended, noted.summaries, oracle, len(state.labels.rows))
+        result = _checked(ended, rows, world, oracle, self_check, found)
     except RecordEnds as ends:
         result = NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
