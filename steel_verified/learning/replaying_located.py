@@ -8,8 +8,8 @@ has a classifier that is 1 on the rows placed there, and 0 on all others. This i
 noise: if the model is right, there is no false alarm.
 
 Exploring drops the labels of a part of the world that was left for good. Here its rows are placed,
-too. If there are such labels, and all rows after some step fit, then the model is one of the part
-in which the run ended, and this is said.
+too. If all rows fit but those at the beginning, or there are such labels and all rows after some
+step fit, then the model is one of the part in which the run ended, and this is said.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ def disagreement(
     # The encoder was trained on most rows: where it fits all of them, nothing has to be searched.
     if replay.is_encoded() or replay.agrees_from(0):
         return None
-    return _explained(replay, dropped=dropped)
+    # The first rows of the first loop have no label either: the loop may not be in its cycle yet.
+    return _explained(replay, len(seen) if dropped else result.recipe.parameters.max_states)
 
 
 def place(model: Model, current: int, ledger: Ledger) -> Placed:
@@ -199,8 +200,11 @@ class _Replay(Generic[Batch, Summary, Classifier]):
         return held
 
 
-def _explained(replay: _Replay[Batch, Summary, Classifier], *, dropped: bool) -> Disagreement:
-    """Say which row does not fit. The fewer rows there are, the more fit: the last is searched."""
+def _explained(replay: _Replay[Batch, Summary, Classifier], unlabelled: int) -> Disagreement:
+    """Say which row does not fit. The fewer rows there are, the more fit: the last is searched.
+
+    Rows with numbers below `unlabelled` may be from a part that was left for good.
+    """
     fails, agrees = 0, len(replay.seen)
     while agrees - fails > 1:
         middle = (fails + agrees) // 2
@@ -214,4 +218,4 @@ def _explained(replay: _Replay[Batch, Summary, Classifier], *, dropped: bool) ->
         f"later fits: it leaves no classifier for state {replay.not_told()}"
     )
     causes = listed(_WHY_A_ROW_DOES_NOT_FIT)
-    return Disagreement(because, causes, step if dropped else None)
+    return Disagreement(because, causes, step if fails < unlabelled else None)
