@@ -79,6 +79,8 @@ class State(Generic[Summary, Classifier]):
         | Contradicted
         | NotAccepted
     )
+    watched: bool = True
+    """Whether plans also keep the rows that the self-check looks at."""
 
 
 def begin(
@@ -113,7 +115,8 @@ def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
         case FindingPeriod() | SamplingPositions() as call:
             return cycle_find.next_plan(state.recipe, call)
         case Touring(_, cycle, passes) as tour:
-            keeps = _tour_samples(state.model, tour) + _watched_rows(state, tour)
+            watched = _watched_rows(state, tour) if state.watched else ()
+            keeps = _tour_samples(state.model, tour) + watched
             return Plan(cycle, passes * len(cycle), keeps=keeps)
         case Accepted() | Contradicted() | NotAccepted() as result:
             return result

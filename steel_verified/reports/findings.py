@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 _MOST_CONTEXTS: Final = 12
 _FOLLOWS: Final = "The same was derived again from the file, without its own sentence."
-_DIFFERS: Final = "This does NOT follow from the file. From its rows and its record follows: {}."
+_DIFFERS: Final = (
+    "This does NOT follow from the file: it was changed, or written by another version. From its "
+    "rows and its record follows: {}."
+)
 _NOTHING: Final = "nothing that speaks against a condition"
 _NOT_DERIVED: Final = (
     "This was not derived again: it rests on the oracle, or on a limit. The record in the file has "

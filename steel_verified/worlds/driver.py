@@ -134,6 +134,7 @@ def learn_looped(
     state: steel.State[Summary, Classifier] = steel.begin(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
+    state = replace(state, watched=self_check is not None)
     rows: tuple[Watched, ...] = ()
     try:
         while isinstance(plan := steel.next_plan(state), Plan):
@@ -171,6 +172,7 @@ def learn_located(
     state: State[Summary, Classifier] = located.begin(
         recipe, first_action=first_action, max_steps=max_steps
     )
+    state = replace(state, watched=self_check is not None)
     rows: tuple[Watched, ...] = ()
     noted = remembering(oracle)
     try:
