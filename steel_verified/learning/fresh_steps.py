@@ -1,4 +1,4 @@
-"""Fresh steps after a run, for the self-check alone: what changed during the run shows here."""
+"""Steps after a run: for the self-check alone, or to find out why the run was not accepted."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.kept_rows import run_aside
+from steel_verified.evidence.kept_rows import Stretch, keep, run_aside
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.watching import Looks, cycle_of_walk, of_walk
 from steel_verified.learning.words import shortest_words
+from steel_verified.theory.progressions import Level, Progression
 
 if TYPE_CHECKING:
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import ClassifierClass, Oracle
     from steel_verified.evidence.plans import Word, World
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Accepted
@@ -41,6 +43,27 @@ def fresh_rows(
     looks = Looks(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
     plan = Plan(walk, len(walk), keeps=looks.rows(0, len(walk)))
     return of_walk(run_aside(result.ledger, world, plan), oracle, looks)
+
+
+def steps_to_explain(
+    ledger: Ledger,
+    world: World[Batch],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    steps: int,
+    seed: int,
+) -> Stretch | None:
+    """Take random steps after a run that was not accepted, and keep what each of them shows.
+
+    They are not part of the run: its ledger does not have them.
+    """
+    if steps < 1:
+        return None
+    draw = np.random.default_rng(seed)
+    word = tuple(draw.integers(world.actions, size=steps).tolist())
+    every = (Progression(1, (Level(steps, 1),)),)
+    loop = run_aside(ledger, world, Plan(word, steps, keeps=every))
+    (kept,) = keep(loop, functions, every)
+    return Stretch(tuple(range(loop.start + 1, loop.start + steps + 1)), word, kept)
 
 
 def random_walk(model: Model, home: int, steps: int, seed: int) -> Word:

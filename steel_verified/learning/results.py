@@ -58,6 +58,8 @@ class Contradicted:
     """What was found."""
     self_check: SelfChecked | None = None
     """The self-check that failed, if that is why."""
+    steps_to_explain: int = 0
+    """How many steps were taken after the run, in order to find the causes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class NotAccepted:
     """The conditions that may not hold, the most likely one first, if any is suspected."""
     interrupted: bool = False
     """Whether somebody interrupted the run (Ctrl-C)."""
+    steps_to_explain: int = 0
+    """How many steps were taken after the run, in order to find the causes."""
 
 
 def limit_reached(max_steps: int) -> str:

@@ -10,14 +10,19 @@ from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
-from steel_verified.learning.fresh_steps import fresh_rows
+from steel_verified.learning.diagnosing import diagnosed
+from steel_verified.learning.fresh_steps import fresh_rows, steps_to_explain
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.learning.self_checking import of_located, of_looped, self_checked
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
 from steel_verified.theory.recipe import located as located_recipe
-from steel_verified.theory.self_check import DEFAULT_CHECK
+from steel_verified.theory.self_check import (
+    DEFAULT_CHECK,
+    STEPS_TO_EXPLAIN_LOCATED,
+    STEPS_TO_EXPLAIN_LOOPED,
+)
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.checkpoints import Checkpoints, identity, kept
 from steel_verified.worlds.progress import most_steps, reporting
@@ -136,7 +141,7 @@ def learn_looped(
             if self_check is not None:
                 rows += of_looped(before, state, loop, oracle)
             watch(state)
-        return _checked(_ended(world, plan), rows, world, oracle, self_check)
+        return _checked(_ended(world, plan), rows, world, oracle, self_check, max_steps)
     except RecordEnds as ends:
         return NotAccepted(recipe, state.model, state.ledger, str(ends))
     except KeyboardInterrupt:
@@ -169,7 +174,7 @@ def learn_located(
             if self_check is not None:
                 rows += of_located(before, state, loop, oracle)
             watch(state)
-        return _checked(_ended(world, plan), rows, world, oracle, self_check)
+        return _checked(_ended(world, plan), rows, world, oracle, self_check, max_steps)
     except RecordEnds as ends:
         return NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
@@ -206,7 +211,8 @@ def learn_with_fallback(
         located_recipe(half),
         first_action=first_action,
         max_steps=steps_before_fallback(parameters),
-        self_check=self_check,
+        # The other run goes on where this one ends, so no steps are taken between them.
+        self_check=None if self_check is None else replace(self_check, steps_to_explain=0),
         watch=watch_located,
     )
     interrupted = isinstance(first, NotAccepted) and first.interrupted
@@ -235,15 +241,32 @@ def _checked(
     rows: tuple[Watched, ...],
     world: World[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
-    self_check: SelfCheck | None,
+    wanted: SelfCheck | None,
+    max_steps: int | None,
 ) -> Result[Classifier]:
-    """The result, once it has passed the self-check, for which fresh steps may be taken."""
-    if self_check is None:
+    """The result, once it has passed the self-check, for which fresh steps may be taken.
+
+    If it is not accepted, causes are named; to find them, more steps may be taken.
+    """
+    if wanted is None:
         return result
     fresh: tuple[Watched, ...] = ()
-    if self_check.steps and isinstance(result, Accepted):
-        fresh = fresh_rows(result, world, oracle, self_check)
-    return self_checked(result, rows, self_check, oracle.declared, fresh)
+    if wanted.steps and isinstance(result, Accepted):
+        fresh = fresh_rows(result, world, oracle, wanted)
+    result = self_checked(result, rows, wanted, oracle.declared, fresh)
+    if isinstance(result, Accepted):
+        return result
+    left = wanted.steps_to_explain
+    if left is None:
+        is_located = isinstance(result.recipe, LocatedRecipe)
+        left = STEPS_TO_EXPLAIN_LOCATED if is_located else STEPS_TO_EXPLAIN_LOOPED
+    if max_steps is not None:
+        left = min(left, max_steps - world.steps)
+    try:
+        after = steps_to_explain(result.ledger, world, oracle, left, wanted.seed)
+    except (RecordEnds, KeyboardInterrupt):  # The rows of the run itself must be enough.
+        after = None
+    return diagnosed(result, rows, after, oracle.declared)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:
