@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _CLEAR: Final = 12.0
 """An explanation that is better by so many nats than that all conditions hold is clear."""
 _AS_WELL: Final = "it would explain what was found as well"
-_NOTHING: Final = "no reading of the rows speaks for it"
+_NOTHING: Final = "the rows show no sign of it"
 _OF_MODEL: Final = (Condition.CONNECTED, Condition.MAX_DIAMETER, Condition.CLASS_SIZE)
 """Where a run ended since its model does not satisfy one of these, that is the cause, unless the
 rows speak clearly for another one."""

@@ -27,6 +27,9 @@ NOT_TOLD: Final = -1
 """The label of a kind of row of which it is not said which state shows it."""
 MOST_KINDS: Final = 256
 """If more different rows were seen, only probes are read that exclude one another."""
+_OFTEN: Final = 40
+"""Independent probes that are expected to be 1 together in so many rows never are with chance
+e^-40. Neighbouring rows of noise depend on one another, so the chance is larger, but small."""
 _MOST_COVERS: Final = 2_000
 _MOST_TRIES: Final = 20_000
 """So many sets of probes are looked at, and so many are tried in order to find them."""
@@ -135,9 +138,18 @@ def _useful(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _excluding(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The probes that are never 1 together with some other one: noise seldom is like that."""
+    """The probes that tell states apart, as far as can be seen: they exclude one another.
+
+    Two probes surely do if they are never 1 together, although that was to be expected often. What
+    excludes at least half of all such probes is taken as well: it may be a state that is rare.
+    """
     ones = seen.astype(np.float32)
-    return np.flatnonzero((ones.T @ ones == 0).any(axis=0))
+    never = (ones.T @ ones) == 0
+    many = ones.sum(axis=0)
+    surely = (never & (np.outer(many, many) >= _OFTEN * len(seen))).any(axis=0)
+    if not surely.any():
+        return np.empty(0, dtype=np.int64)
+    return np.flatnonzero(surely | (never[:, surely].mean(axis=1) >= 0.5))
 
 
 def labelled(rows: Rows, labels: NDArray[np.int64], states: int) -> Labelled:
@@ -191,7 +203,7 @@ def covers(rows: Rows, whole: int) -> Iterator[tuple[int, ...]]:
 
 
 def partial_covers(rows: Rows, most: int) -> Iterator[tuple[int, ...]]:
-    """Sets of at most so many probes that exclude one another, and last what they leave.
+    """Probes that exclude one another, and last what they leave: at most so many sets together.
 
     No probe is 1 on just what they leave.
     """
@@ -203,12 +215,12 @@ def partial_covers(rows: Rows, most: int) -> Iterator[tuple[int, ...]]:
             mask = useful[number]
             rest = left & ~mask
             if not mask & ~left and rest and next(tries, None) is not None:
-                if len(chosen) < most - 1:
+                if len(chosen) + 3 <= most:
                     yield from go(rest, number + 1, (*chosen, mask))
                 if rest not in useful:
                     yield (*chosen, mask, rest)
 
-    return islice(go(rows.whole, 0, ()), _MOST_COVERS)
+    return islice(go(rows.whole, 0, ()) if most > 1 else iter(()), _MOST_COVERS)
 
 
 def labels_of(rows: Rows, cover: tuple[int, ...]) -> NDArray[np.int64]:

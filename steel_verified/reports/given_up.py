@@ -46,7 +46,7 @@ def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
     likely = f"most likely it is not true that {result.causes[0].condition.statement}"
     return (
         Prose(f"{ended} on {name}: {likely}.", Style.BAD),
-        Prose(f"What was found: {result.because}."),
+        Prose(f"How the run ended: {result.because}."),
         Prose(_introduction(result)),
         *causes,
         *_how_explained(result),

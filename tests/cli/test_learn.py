@@ -83,7 +83,7 @@ def test_a_contradiction_ends_a_run_with_a_message(
     result = steel(f"learn grid --model {drawing} --certificate {evidence}")
     assert result.exit_code == 1
     assert "Contradicted on grid: most likely it is not true that every latent" in result.output
-    assert "What was found: 1 reaches no ⊥." in result.output
+    assert "How the run ended: 1 reaches no ⊥." in result.output
     assert "1 is never left" in result.output
     assert "2 labels and 3 transitions" in result.output
     assert "out.json was not written: the run gave up" in result.output

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import combinations
+from operator import or_
 
 import numpy as np
 import pytest
@@ -11,7 +14,14 @@ from hypothesis import strategies as st
 
 from steel_verified.evidence.kept_rows import OpenedRun
 from steel_verified.learning.explaining import Explanation, explanations
-from steel_verified.learning.labelling import labelled, labels_of, looks, rows_of
+from steel_verified.learning.labelling import (
+    covers,
+    labelled,
+    labels_of,
+    looks,
+    partial_covers,
+    rows_of,
+)
 from steel_verified.theory.conditions import Condition
 
 RING = ((0, 1), (1, 2), (2, 0))
@@ -164,3 +174,26 @@ def test_many_noise_bits_do_not_hide_the_states() -> None:
     assert rows is not None
     first, *_ = explanations(rows, max_states=3, mixing_time=1, probes_are_all=True)
     assert first.condition is Condition.DETERMINISTIC
+
+
+@given(seed=st.integers(0, 10**6), most=st.integers(1, 4))
+def test_covers_tell_each_kind_once_and_partial_ones_leave_what_no_probe_tells(
+    seed: int, most: int
+) -> None:
+    """Compared with all sets of probes."""
+    seen = np.random.default_rng(seed).integers(2, size=(12, 5)).astype(np.bool_)
+    rows = rows_of(OpenedRun(np.arange(12), np.zeros(12, np.int64), seen))
+    assert rows is not None
+    useful = [mask for mask in rows.masks if mask not in (0, rows.whole)]
+    whole, left = set(), set()
+    for many in range(1, len(useful) + 1):
+        for chosen in combinations(useful, many):
+            together = reduce(or_, chosen)
+            if sum(mask.bit_count() for mask in chosen) == together.bit_count():
+                rest = rows.whole & ~together
+                if not rest:
+                    whole.add(frozenset(chosen))
+                elif rest not in useful and many < most:
+                    left.add(frozenset((*chosen, rest)))
+    assert {frozenset(cover) for cover in covers(rows, rows.whole)} == whole
+    assert {frozenset(cover) for cover in partial_covers(rows, most)} == left
