@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
+from math import log
 from operator import or_
 
 import numpy as np
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 from steel_verified.evidence.kept_rows import OpenedRun
 from steel_verified.learning.explaining import Explanation, explanations
 from steel_verified.learning.labelling import (
+    Labelled,
+    Rows,
     covers,
     labelled,
     labels_of,
@@ -125,13 +128,28 @@ def test_states_that_probes_tell_together_are_found() -> None:
         assert first.condition is condition
 
 
-def test_transitions_and_clashes_are_counted() -> None:
-    rows = rows_of(Scene(slip_every=50).run(0))
+def of_states(scene: Scene) -> tuple[Rows, Labelled]:
+    """The rows of a scene, read as the states that they show."""
+    rows = rows_of(scene.run(0))
     assert rows is not None
     shown_by = (np.unique(rows.kinds[rows.run.seen[:, state]]) for state in range(3))
-    states = [sum(1 << kind for kind in kinds.tolist()) for kinds in shown_by]
-    found = labelled(rows, labels_of(rows, tuple(states)), 3)
+    states = tuple(sum(1 << kind for kind in kinds.tolist()) for kinds in shown_by)
+    return rows, labelled(rows, labels_of(rows, states), 3)
+
+
+def test_transitions_and_clashes_are_counted() -> None:
+    _, found = of_states(Scene(slip_every=50))
     assert (found.known, found.again, found.clashes) == (6, STEPS - 1 - 6, 7)
+
+
+def test_a_change_has_a_price() -> None:
+    """Which transition changes, when, and where it leads then has to be told."""
+    rows, found = of_states(Scene(change_at=300))
+    told = explanations(rows, max_states=3, mixing_time=1, probes_are_all=True)
+    (change,) = (each for each in told if each.condition is Condition.UNCHANGING)
+    # One of six transitions that leads to one of three states; when costs at least nothing.
+    assert change.nats >= found.nats + found.table + log(6) + log(3)
+    assert change.nats < found.with_slips
 
 
 def test_the_order_of_rows_does_not_matter_and_rows_seen_twice_count_once() -> None:
@@ -174,6 +192,16 @@ def test_many_noise_bits_do_not_hide_the_states() -> None:
     assert rows is not None
     first, *_ = explanations(rows, max_states=3, mixing_time=1, probes_are_all=True)
     assert first.condition is Condition.DETERMINISTIC
+
+
+def test_a_rare_state_is_seen_among_many_noise_bits() -> None:
+    draw = np.random.default_rng(0)
+    states = np.where(np.arange(STEPS) % 99 == 0, 2, draw.integers(2, size=STEPS))
+    noise = draw.integers(2, size=(STEPS, 64)).astype(np.bool_)
+    seen = np.concatenate([np.eye(3, dtype=np.bool_)[states], noise], axis=1)
+    rows = rows_of(OpenedRun(np.arange(STEPS), np.zeros(STEPS, np.int64), seen))
+    assert rows is not None
+    assert sorted(rows.masks) == [1, 2, 4]
 
 
 @given(seed=st.integers(0, 10**6), most=st.integers(1, 4))
