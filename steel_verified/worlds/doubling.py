@@ -83,6 +83,8 @@ def learn_with_doubling(
         raise InvalidArgument("max_states", parameters.max_states, expected)
     if attempts < 2:
         raise InvalidArgument("attempts", attempts, "at least 2: one confirms the other")
+    # An attempt with a guess that is too small is to fail, so no steps are taken to find out why.
+    check = None if self_check is None else replace(self_check, steps_to_explain=0)
     made: list[Result[Classifier]] = []
     for number in range(attempts):
         guess = replace(
@@ -94,7 +96,7 @@ def learn_with_doubling(
         steps = first_steps * _MORE_STEPS**number
         made.append(
             learn_located(
-                _FromHere(world), oracle, located(guess), max_steps=steps, self_check=self_check
+                _FromHere(world), oracle, located(guess), max_steps=steps, self_check=check
             )
         )
         if len(made) > 1 and agree(made[-2], made[-1]):
