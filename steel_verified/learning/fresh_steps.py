@@ -12,13 +12,14 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.learning.watching import Looks, cycle_of_walk, of_walk
 from steel_verified.learning.words import shortest_words
 from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.recipe import LocatedRecipe
+from steel_verified.theory.self_check import STEPS_TO_EXPLAIN_LOCATED, STEPS_TO_EXPLAIN_LOOPED
 
 if TYPE_CHECKING:
-    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import ClassifierClass, Oracle
     from steel_verified.evidence.plans import Word, World
     from steel_verified.learning.model import Model
-    from steel_verified.learning.results import Accepted
+    from steel_verified.learning.results import Accepted, GivenUp
     from steel_verified.learning.watching import Watched
     from steel_verified.theory.self_check import SelfCheck
 
@@ -46,22 +47,29 @@ def fresh_rows(
 
 
 def steps_to_explain(
-    ledger: Ledger,
+    result: GivenUp,
     world: World[Batch],
     functions: ClassifierClass[Batch, Summary, Classifier],
-    steps: int,
-    seed: int,
+    wanted: SelfCheck,
+    max_steps: int | None,
 ) -> Stretch | None:
     """Take random steps after a run that was not accepted, and keep what each of them shows.
 
-    They are not part of the run: its ledger does not have them.
+    They are not part of the run: its ledger does not have them. But they count for `max_steps`; if
+    none are left or wanted, the answer is None.
     """
+    steps = wanted.steps_to_explain
+    if steps is None:
+        is_located = isinstance(result.recipe, LocatedRecipe)
+        steps = STEPS_TO_EXPLAIN_LOCATED if is_located else STEPS_TO_EXPLAIN_LOOPED
+    if max_steps is not None:
+        steps = min(steps, max_steps - world.steps)
     if steps < 1:
         return None
-    draw = np.random.default_rng(seed)
+    draw = np.random.default_rng(wanted.seed)
     word = tuple(draw.integers(world.actions, size=steps).tolist())
     every = (Progression(1, (Level(steps, 1),)),)
-    loop = run_aside(ledger, world, Plan(word, steps, keeps=every))
+    loop = run_aside(result.ledger, world, Plan(word, steps, keeps=every))
     (kept,) = keep(loop, functions, every)
     return Stretch(tuple(range(loop.start + 1, loop.start + steps + 1)), word, kept)
 

@@ -15,14 +15,10 @@ from steel_verified.learning.fresh_steps import fresh_rows, steps_to_explain
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.learning.self_checking import of_located, of_looped, self_checked
 from steel_verified.theory.bounds import total_bound
-from steel_verified.theory.parameters import largest_extent
+from steel_verified.theory.parameters import largest_extent, require_world
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
 from steel_verified.theory.recipe import located as located_recipe
-from steel_verified.theory.self_check import (
-    DEFAULT_CHECK,
-    STEPS_TO_EXPLAIN_LOCATED,
-    STEPS_TO_EXPLAIN_LOOPED,
-)
+from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.checkpoints import Checkpoints, identity, kept
 from steel_verified.worlds.progress import most_steps, reporting
@@ -75,6 +71,8 @@ def learn(
     Raises `BrokenWorld` or `BrokenOracle` if the world or the oracle breaks its protocol, and
     `InvalidArgument`, `Unreadable` or `NotThisRun` for a file from which the run cannot go on.
     """
+    require_world(world)
+    _require_recipe(recipe)
     told = None if progress is None else reporting(progress, most_steps(recipe))
 
     def go(
@@ -256,17 +254,17 @@ def _checked(
     result = self_checked(result, rows, wanted, oracle.declared, fresh)
     if isinstance(result, Accepted):
         return result
-    left = wanted.steps_to_explain
-    if left is None:
-        is_located = isinstance(result.recipe, LocatedRecipe)
-        left = STEPS_TO_EXPLAIN_LOCATED if is_located else STEPS_TO_EXPLAIN_LOOPED
-    if max_steps is not None:
-        left = min(left, max_steps - world.steps)
     try:
-        after = steps_to_explain(result.ledger, world, oracle, left, wanted.seed)
+        after = steps_to_explain(result, world, oracle, wanted, max_steps)
     except (RecordEnds, KeyboardInterrupt):  # The rows of the run itself must be enough.
         after = None
     return diagnosed(result, rows, after, oracle.declared)
+
+
+def _require_recipe(recipe: object) -> None:
+    if not isinstance(recipe, Recipe | LocatedRecipe):
+        expected = "a recipe: located(parameters) or paper(parameters)"
+        raise InvalidArgument("recipe", type(recipe).__name__, expected)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:

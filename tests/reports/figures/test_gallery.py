@@ -12,8 +12,9 @@ from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.slips import CELLS
 from steel_verified.experiments.violations import Runs
-from steel_verified.reports.figures.discovery import discovery_figure
+from steel_verified.reports.figures.discovery import discovery, discovery_figure
 from steel_verified.reports.figures.gallery import Exhibit, all_figures
 from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_search_figure
 from steel_verified.reports.figures.located import Line, Panel
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from matplotlib.figure import Figure
+
+    from steel_verified.sweeps.study import Row
 
 SEARCH = Search(
     3,
@@ -54,7 +57,33 @@ VIOLATED = Rows(
     },
     (WITHOUT, WITH),
 )
-FIGURES = all_figures(searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED)
+SLIPPED: dict[str, Row] = {
+    CELLS[0].keys[0]: {
+        "ended": "RLNS",
+        "checked": "RLNN",
+        "steps": [5] * 4,
+        "slips": [0] * 4,
+        "attempts": [1] * 4,
+    }
+}
+PRIOR: dict[str, Row] = {
+    "table1 random_moves ac-state seeds=00-49": {"fates": "RRRW", "steps": [1, 2, 3, 4]},
+    "table1 no_reset looped seeds=50-99": {"fates": "RR", "steps": [5, 6]},
+}
+
+
+def figures() -> dict[str, Exhibit]:
+    return all_figures(
+        searches=[SEARCH] * 3,
+        exploring=[SEARCH],
+        by_size=BY_SIZE,
+        violated=VIOLATED,
+        slipped=SLIPPED,
+        prior=PRIOR,
+    )
+
+
+FIGURES = figures()
 MAGIC = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
@@ -65,6 +94,8 @@ ONE_OF_A_KIND = (
     "figure-8-k-search-exploring",
     "located-exploration",
     "located-steps",
+    "slips",
+    "table-1-methods",
     "violations",
 )
 """One figure of each way to draw: these are drawn twice."""
@@ -72,9 +103,7 @@ ONE_OF_A_KIND = (
 
 @cache
 def drawn_again() -> dict[str, Exhibit]:
-    return all_figures(
-        searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED
-    )
+    return figures()
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -112,7 +141,8 @@ def test_every_figure_is_written_in_every_format(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_discovery_fits_a_page(name: str) -> None:
-    figure = discovery_figure(instance(name, 0))
+    chosen = instance(name, 0)
+    figure = discovery_figure(chosen, discovery(chosen))
     assert figure.get_figwidth() <= PAGE
     assert figure.get_figheight() <= 1.4 * PAGE
     assert len([axes for axes in figure.axes if axes.get_title()]) <= 16
@@ -123,6 +153,8 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
         "figure-7-k-search",
         "figure-8-k-search-exploring",
         "located-steps",
+        "slips",
+        "table-1-methods",
         "violations",
     }
 
