@@ -70,6 +70,8 @@ class Contradicted:
     """The self-check that failed, if that is why."""
     kept: Kept | None = field(default=None, repr=False, compare=False)
     """The rows that were kept beside the ledger; `save_findings` writes all of it."""
+    steps_to_explain: int = 0
+    """How many steps were taken after the run, in order to find the causes."""
 
     def __repr__(self) -> str:
         """One line for the prompt. `print` shows the likely causes, too, and what to try."""
@@ -94,6 +96,8 @@ class NotAccepted:
     """Whether somebody interrupted the run (Ctrl-C)."""
     kept: Kept | None = field(default=None, repr=False, compare=False)
     """The rows that were kept beside the ledger; `save_findings` writes all of it."""
+    steps_to_explain: int = 0
+    """How many steps were taken after the run, in order to find the causes."""
 
     def __repr__(self) -> str:
         """One line for the prompt. `print` shows the likely causes, too, and what to try."""

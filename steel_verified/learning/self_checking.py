@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from steel_verified.evidence.kept_rows import rows_before
 from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.learning.checking import check
-from steel_verified.learning.diagnosing import ranked
-from steel_verified.learning.diagnosing_located import ranked_located
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
 from steel_verified.learning.replaying_located import disagreement
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.steel import Touring, looks_at_tour
-from steel_verified.learning.watching import Kept, Tested, Watched, of_call, of_walk
-from steel_verified.theory.conditions import Cause, Condition
+from steel_verified.learning.watching import (
+    Kept,
+    Tested,
+    Watched,
+    of_call,
+    of_failed_call,
+    of_walk,
+)
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.self_check import LEAST_FOR_ONE_STATE, LEAST_SAMPLES, rows_of_call
@@ -54,6 +58,8 @@ def of_looped(
 ) -> tuple[Watched, ...]:
     """What is kept of a plan of the paper's algorithm: if a call has ended, or the tour."""
     recipe, p = after.recipe, after.recipe.parameters
+    if isinstance(after.stage, Contradicted) and not isinstance(before.stage, Touring):
+        return of_failed_call(loop, oracle, p.mixing_time)
     if (labels := _labels_found(after.ledger)) is not None:
         return of_call(
             loop,
@@ -121,16 +127,12 @@ def self_checked(
 
     In a located run each round of validation has a share of the level, since any may be the last.
     """
-    if isinstance(result, NotAccepted):
-        is_located = isinstance(result.recipe, LocatedRecipe)
-        return replace(result, causes=ranked_located(result, declared)) if is_located else result
-    if isinstance(result, Contradicted):
-        return replace(result, causes=_ranked(result, watched, declared))
+    if not isinstance(result, Accepted):
+        return result
     if replayed is not None and replayed.left is None:
-        against = Contradicted(
+        return Contradicted(
             result.recipe, result.model, result.ledger, replayed.causes, replayed.because
         )
-        return replace(against, causes=_ranked(against, watched, declared))
     kept = _tested(result, (*watched, *fresh), wanted, declared)
     checked = _check(result, kept)
     if replayed is not None:
@@ -140,23 +142,8 @@ def self_checked(
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
             return NotAccepted(result.recipe, result.model, result.ledger, because)
         return replace(result, self_check=checked)
-    found = Contradicted(
-        result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked, kept
-    )
-    causes = _ranked(found, watched, declared)
-    if fresh and not _check(result, _tested(result, watched, wanted, declared)).won:
-        told = "the run agrees with itself, and not with the fresh steps after it"
-        others = (each for each in causes if each.condition is not Condition.UNCHANGING)
-        causes = Cause(Condition.UNCHANGING, told), *others
-    return replace(found, causes=causes)
-
-
-def _ranked(
-    found: Contradicted, watched: Sequence[Watched], declared: Declared
-) -> tuple[Cause, ...]:
-    """The likely causes of a contradiction, the most likely one first."""
-    is_located = isinstance(found.recipe, LocatedRecipe)
-    return ranked_located(found, declared) if is_located else ranked(watched, found)
+    because = checked.won[0].sentence
+    return Contradicted(result.recipe, result.model, result.ledger, (), because, checked, kept)
 
 
 def was_checked(checked: SelfChecked) -> bool:

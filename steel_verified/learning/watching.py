@@ -111,6 +111,22 @@ def of_call(
     return (Watched(loop.plan.word, labels, loop.start, times, kept, dense_from, dense),)
 
 
+def of_failed_call(
+    loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], settled: int
+) -> tuple[Watched, ...]:
+    """Keep the first rows and the last of a call of CycleFind that contradicts a condition."""
+    last = loop.plan.done + loop.plan.steps
+    many = min(DENSE_ROWS, last - settled + 1)
+    if many < 1:
+        return ()
+    begins = (settled, last - many + 1)
+    dense = keep(loop, oracle, *((Progression(at, (Level(many, 1),)),) for at in begins))
+    return tuple(
+        Watched(loop.plan.word, (), loop.start, (), rows, at, rows)
+        for at, rows in zip(begins, dense, strict=True)
+    )
+
+
 def of_walk(
     loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], looks: Looks
 ) -> tuple[Watched, ...]:

@@ -38,9 +38,26 @@ def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
     )
     causes = causes_as_parts(result.causes)
     ended = "Contradicted" if isinstance(result, Contradicted) else "Not accepted"
-    headline = Prose(f"{ended} on {name}: {result.because}.", Style.BAD)
-    introduced = (Prose(_introduction(result)), *causes) if causes else ()
-    return headline, *introduced, Prose(so_far)
+    if not causes:
+        return Prose(f"{ended} on {name}: {result.because}.", Style.BAD), Prose(so_far)
+    likely = f"most likely it is not true that {result.causes[0].condition.statement}"
+    return (
+        Prose(f"{ended} on {name}: {likely}.", Style.BAD),
+        Prose(f"How the run ended: {result.because}."),
+        Prose(_introduction(result)),
+        *causes,
+        *_how_explained(result),
+        Prose(so_far),
+    )
+
+
+def _how_explained(result: GivenUp) -> tuple[Prose, ...]:
+    """That steps were taken in order to find the causes, if so."""
+    if not result.steps_to_explain:
+        return ()
+    steps = counted(result.steps_to_explain, "random step")
+    told = f"To find the causes, {steps} were taken after the run; nothing else rests on them."
+    return (Prose(told),)
 
 
 def causes_as_parts(causes: Iterable[Cause]) -> tuple[Part, ...]:
@@ -76,6 +93,7 @@ def given_up_as_json(result: GivenUp, name: str) -> Json:
             for cause in causes
         ),
         "because": result.because,
+        "steps_to_explain": result.steps_to_explain,
         "self_check": self_check_as_json(checked),
         "labels": result.model.states,
         "transitions": len(result.model.transitions()),

@@ -11,7 +11,8 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
 from steel_verified.evidence.retracing import remembering
 from steel_verified.learning import located, steel
-from steel_verified.learning.fresh_steps import fresh_rows
+from steel_verified.learning.diagnosing import diagnosed
+from steel_verified.learning.fresh_steps import fresh_rows, steps_to_explain
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.learning.self_checking import (
     of_located,
@@ -148,7 +149,7 @@ def learn_looped(
             if self_check is not None:
                 rows += of_looped(before, state, loop, oracle)
             watch(state)
-        result = _checked(_ended(world, plan), rows, world, oracle, self_check)
+        result = _checked(_ended(world, plan), rows, world, oracle, self_check, max_steps)
     except RecordEnds as ends:
         result = NotAccepted(recipe, state.model, state.ledger, str(ends))
     except KeyboardInterrupt:
@@ -187,7 +188,7 @@ def learn_located(
         ended, found = _ended(world, plan), None
         if self_check is not None:
             found = replay(ended, noted.summaries, oracle, len(state.labels.rows))
-        result = _checked(ended, rows, world, oracle, self_check, found)
+        result = _checked(ended, rows, world, oracle, self_check, max_steps, found)
     except RecordEnds as ends:
         result = NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
@@ -225,7 +226,8 @@ def learn_with_fallback(
         located_recipe(half),
         first_action=first_action,
         max_steps=steps_before_fallback(parameters),
-        self_check=self_check,
+        # The other run goes on where this one ends, so no steps are taken between them.
+        self_check=None if self_check is None else replace(self_check, steps_to_explain=0),
         watch=watch_located,
     )
     interrupted = isinstance(first, NotAccepted) and first.interrupted
@@ -254,16 +256,27 @@ def _checked(
     rows: tuple[Watched, ...],
     world: World[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
-    self_check: SelfCheck | None,
+    wanted: SelfCheck | None,
+    max_steps: int | None,
     replayed: Disagreement | None = None,
 ) -> Result[Classifier]:
-    """The result, once it has passed the self-check, for which fresh steps may be taken."""
-    if self_check is None:
+    """The result, once it has passed the self-check, for which fresh steps may be taken.
+
+    If it is not accepted, causes are named; to find them, more steps may be taken.
+    """
+    if wanted is None:
         return result
     fresh: tuple[Watched, ...] = ()
-    if self_check.steps and isinstance(result, Accepted):
-        fresh = fresh_rows(result, world, oracle, self_check)
-    return self_checked(result, rows, self_check, oracle.declared, fresh, replayed)
+    if wanted.steps and isinstance(result, Accepted):
+        fresh = fresh_rows(result, world, oracle, wanted)
+    result = self_checked(result, rows, wanted, oracle.declared, fresh, replayed)
+    if isinstance(result, Accepted):
+        return result
+    try:
+        after = steps_to_explain(result, world, oracle, wanted, max_steps)
+    except (RecordEnds, KeyboardInterrupt):  # The rows of the run itself must be enough.
+        after = None
+    return diagnosed(result, rows, after, oracle.declared)
 
 
 def _require_recipe(recipe: object) -> None:
