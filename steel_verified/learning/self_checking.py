@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.evidence.kept_rows import rows_before
-from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.learning.checking import check
 from steel_verified.learning.diagnosing import ranked
 from steel_verified.learning.diagnosing_located import ranked_located
@@ -15,8 +14,8 @@ from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.steel import Touring, looks_at_tour
-from steel_verified.learning.watching import Watched, of_call, of_walk
-from steel_verified.theory.conditions import Cause, Condition
+from steel_verified.learning.watching import Watched, labels_found, of_call, of_walk
+from steel_verified.theory.conditions import Cause, Condition, listed
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.self_check import LEAST_FOR_ONE_STATE, LEAST_SAMPLES, rows_of_call
@@ -39,6 +38,17 @@ _TOO_FEW: Final = (
     "just one"
 )
 
+_UNREADABLE: Final = (
+    "the model was followed through the whole run, and F has no classifier for each of its states "
+    "that tells the rows of this state from all others"
+)
+_WHY_UNREADABLE: Final = (
+    Condition.REALISABLE,
+    Condition.DETERMINISTIC,
+    Condition.UNCHANGING,
+    Condition.MAX_STATES,
+)
+
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
@@ -52,7 +62,7 @@ def of_looped(
 ) -> tuple[Watched, ...]:
     """What is kept of a plan of the paper's algorithm: if a call has ended, or the tour."""
     recipe, p = after.recipe, after.recipe.parameters
-    if (labels := _labels_found(after.ledger)) is not None:
+    if (labels := labels_found(after.ledger)) is not None:
         return of_call(
             loop,
             oracle,
@@ -78,26 +88,19 @@ def of_located(
     return ()
 
 
-def _labels_found(ledger: Ledger) -> tuple[int, ...] | None:
-    """The labels of the call that ended with the last plan, if one did."""
-    for entry in reversed(ledger.entries):
-        if isinstance(entry, Ran):
-            return None
-        if isinstance(entry, LabelsFound):
-            return entry.labels
-    return None
-
-
 def self_checked(
     result: Result[Classifier],
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
     fresh: Sequence[Watched] = (),
+    *,
+    explained: bool = True,
 ) -> Result[Classifier]:
     """Accept a result only if the self-check finds no fault; otherwise say what speaks against it.
 
-    `declared` says what rows of the class are; `fresh` are rows of steps after the run.
+    `declared` says what rows of the class are; `fresh` are rows of steps after the run. A result is
+    `explained` if F can read all rows of the run as states of the model.
 
     In a located run each round of validation has a share of the level, since any may be the last.
     """
@@ -107,17 +110,17 @@ def self_checked(
     if isinstance(result, Contradicted):
         return replace(result, causes=ranked(watched, result))
     checked = _check(result, (*watched, *fresh), wanted, declared)
-    if not checked.won:
+    if explained and not checked.won:
         if result.model.states == 1 and checked.samples < _least_samples(result):
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
             return NotAccepted(result.recipe, result.model, result.ledger, because)
         return replace(result, self_check=checked)
-    found = Contradicted(
-        result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked
-    )
+    because = checked.won[0].sentence if checked.won else _UNREADABLE
+    causes = () if checked.won else listed(_WHY_UNREADABLE)
+    found = Contradicted(result.recipe, result.model, result.ledger, causes, because, checked)
     is_located = isinstance(result.recipe, LocatedRecipe)
     causes = ranked_located(found, declared) if is_located else ranked(watched, found)
-    if fresh and not _check(result, watched, wanted, declared).won:
+    if fresh and explained and not _check(result, watched, wanted, declared).won:
         told = "the run agrees with itself, and not with the fresh steps after it"
         others = (each for each in causes if each.condition is not Condition.UNCHANGING)
         causes = Cause(Condition.UNCHANGING, told), *others

@@ -12,7 +12,9 @@ from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
 from steel_verified.learning.fresh_steps import fresh_rows
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
+from steel_verified.learning.retracing import Traced, is_explained
 from steel_verified.learning.self_checking import of_located, of_looped, self_checked
+from steel_verified.learning.tracing import with_located, with_looped
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
@@ -127,6 +129,7 @@ def learn_looped(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
     rows: tuple[Watched, ...] = ()
+    traced: Traced[Summary] = Traced()
     try:
         while isinstance(plan := steel.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
@@ -135,8 +138,9 @@ def learn_looped(
             before, state = state, steel.absorb(state, loop, oracle)
             if self_check is not None:
                 rows += of_looped(before, state, loop, oracle)
+                traced = with_looped(traced, before, state, loop, oracle)
             watch(state)
-        return _checked(_ended(world, plan), rows, world, oracle, self_check)
+        return _checked(_ended(world, plan), rows, traced, world, oracle, self_check)
     except RecordEnds as ends:
         return NotAccepted(recipe, state.model, state.ledger, str(ends))
     except KeyboardInterrupt:
@@ -162,14 +166,16 @@ def learn_located(
         recipe, first_action=first_action, max_steps=max_steps
     )
     rows: tuple[Watched, ...] = ()
+    traced: Traced[Summary] = Traced()
     try:
         while isinstance(plan := located.next_plan(state), Plan):
             loop = run(state.ledger, world, plan)
             before, state = state, located.absorb(state, loop, oracle)
             if self_check is not None:
                 rows += of_located(before, state, loop, oracle)
+                traced = with_located(traced, before, state, loop, oracle)
             watch(state)
-        return _checked(_ended(world, plan), rows, world, oracle, self_check)
+        return _checked(_ended(world, plan), rows, traced, world, oracle, self_check)
     except RecordEnds as ends:
         return NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
@@ -233,6 +239,7 @@ def _interrupted(recipe: Recipe | LocatedRecipe, model: Model, ledger: Ledger) -
 def _checked(
     result: Result[Classifier],
     rows: tuple[Watched, ...],
+    traced: Traced[Summary],
     world: World[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
     self_check: SelfCheck | None,
@@ -243,7 +250,8 @@ def _checked(
     fresh: tuple[Watched, ...] = ()
     if self_check.steps and isinstance(result, Accepted):
         fresh = fresh_rows(result, world, oracle, self_check)
-    return self_checked(result, rows, self_check, oracle.declared, fresh)
+    explained = not isinstance(result, Accepted) or is_explained(oracle, result.model, traced)
+    return self_checked(result, rows, self_check, oracle.declared, fresh, explained=explained)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:
