@@ -2,7 +2,7 @@
 
 If all conditions hold and the model is right, then all rows that it puts in one state show that
 state, and F has a classifier that is 1 on them and 0 on all other rows. So if F has none for some
-state, a condition does not hold, and that is sure: no share of α is spent on it (claim S.T12).
+state, a condition does not hold, and that is sure: no share of α is spent on it.
 
 Where the run began is not known, so any state is tried. A run may also have fallen into a part of
 the world from which there is no way back. Then it is enough that the model explains what came
@@ -66,7 +66,7 @@ class Traced(Generic[Summary]):
 def is_explained(
     oracle: Oracle[Batch, Summary, Classifier], model: Model, traced: Traced[Summary]
 ) -> bool:
-    """Whether F can read all that is kept of a run as the states of a finished model. Claim S.T12.
+    """Whether F can read all that is kept of a run as the states of a finished model.
 
     At most one trail begins at a label that is not known.
     """
