@@ -138,7 +138,7 @@ def _of_noise(
     """The states repeat as they should: does the noise depend on the past, or on actions?"""
     won = result.self_check.won if result.self_check is not None else ()
     slow = _gain_from_past(stretches, looks, 2 * mixing_time)
-    if won and won[0].kind in (Kind.EARLIER, Kind.HALF):
+    if won and won[0].kind in (Kind.EARLIER, Kind.ANY, Kind.HALF):
         yield Cause(Condition.MIXING, won[0].sentence)
     elif won and won[0].kind in (Kind.LOOP, Kind.WAY):
         yield Cause(Condition.EXOGENOUS, won[0].sentence)

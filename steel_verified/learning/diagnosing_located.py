@@ -31,6 +31,7 @@ _OTHERS: Final = (
 )
 _OF_BETS: Final = {
     Kind.EARLIER: Condition.MIXING,
+    Kind.ANY: Condition.MIXING,
     Kind.HALF: Condition.MIXING,
     Kind.LOOP: Condition.EXOGENOUS,
     Kind.WAY: Condition.EXOGENOUS,

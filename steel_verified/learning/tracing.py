@@ -13,9 +13,8 @@ from steel_verified.learning.results import Accepted
 from steel_verified.learning.retracing import Traced, Trail
 from steel_verified.learning.steel import Touring, looks_at_tour
 from steel_verified.learning.watching import labels_found
-from steel_verified.theory.counts import settling_time
-from steel_verified.theory.progressions import Progression
-from steel_verified.theory.self_check import rows_of_call, rows_on_the_way, windows
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.self_check import rounds, rows_of_call, rows_on_the_way
 
 if TYPE_CHECKING:
     from steel_verified.evidence.glimpses import Glimpse
@@ -40,9 +39,8 @@ def with_looped(
     p, calls = recipe.parameters, recipe.parameters.max_states * recipe.parameters.actions
     if (labels := labels_found(after.ledger)) is not None:
         last = loop.plan.done + loop.plan.steps
-        settled = settling_time(recipe, len(word))
-        times = windows(labels, settled, last, p.mixing_time, rows_of_call(calls) // 2)
         actions = word * (p.max_states - 1)
+        times = rounds(len(labels), max(1, len(actions)), last, rows_of_call(calls))
         on_the_way = range(
             1, min(len(actions), rows_on_the_way(oracle.declared.row_bytes) // calls) + 1
         )
@@ -52,7 +50,7 @@ def with_looped(
         return traced + Traced(_by_label(loop, oracle, labels, times), (trail,))
     if isinstance(before.stage, Touring):
         looks = looks_at_tour(before, before.stage)
-        return traced + Traced(_by_label(loop, oracle, looks.cycle, looks.early + looks.times))
+        return traced + Traced(_by_label(loop, oracle, looks.cycle, looks.again))
     return traced
 
 
@@ -76,7 +74,7 @@ def with_located(
             for step in range(each.steps)
         )
         trail = Trail(None, actions, before.stage.home, traced.steps)
-        return Traced(_by_label(loop, oracle, looks.cycle, looks.early + looks.times), (trail,))
+        return Traced(_by_label(loop, oracle, looks.cycle, looks.again), (trail,))
     if len(traced.steps) >= rows_on_the_way(oracle.declared.row_bytes):
         return traced
     done = loop.plan.done
@@ -92,9 +90,13 @@ def _by_label(
     cycle: tuple[int, ...],
     times: tuple[int, ...],
 ) -> tuple[tuple[int, Glimpse[Summary]], ...]:
-    """The rows at these times, put together by their labels."""
-    at: dict[int, list[Progression]] = {}
+    """The rows at these times, put together by their labels; each place is visited evenly."""
+    at: dict[int, list[int]] = {}
     for time in times:
-        at.setdefault(cycle[time % len(cycle)], []).append(Progression(time))
-    seen = glimpses(loop, oracle, [tuple(pieces) for pieces in at.values()])
-    return tuple(zip(at, seen, strict=True))
+        at.setdefault(time % len(cycle), []).append(time)
+    datasets: dict[int, list[Progression]] = {}
+    for place, visits in at.items():
+        again = (Level(len(visits), visits[1] - visits[0]),) if len(visits) > 1 else ()
+        datasets.setdefault(cycle[place], []).append(Progression(visits[0], again))
+    seen = glimpses(loop, oracle, [tuple(pieces) for pieces in datasets.values()])
+    return tuple(zip(datasets, seen, strict=True))

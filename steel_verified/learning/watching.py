@@ -15,7 +15,7 @@ from steel_verified.evidence.kept_rows import keep
 from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.learning.words import visits
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.self_check import DENSE_ROWS, MOST_ON_THE_WAY, MOST_ROWS, windows
+from steel_verified.theory.self_check import DENSE_ROWS, MOST_ON_THE_WAY, MOST_ROWS, rounds, windows
 
 if TYPE_CHECKING:
     from steel_verified.evidence.kept_rows import KeptRows
@@ -62,13 +62,13 @@ class Looks:
         return windows(self.cycle, self.first, self.last, self.mixing_time, MOST_ROWS // 2)
 
     @property
-    def early(self) -> tuple[int, ...]:
-        """The times of the first pass; its rows are no samples, but they must fit the model."""
-        return tuple(range(1, min(len(self.cycle), MOST_ON_THE_WAY) + 1))
+    def again(self) -> tuple[int, ...]:
+        """Times whose rows are looked at again; the first pass has some. They are no samples."""
+        return rounds(len(self.cycle), 1, self.last, MOST_ON_THE_WAY)
 
     def rows(self, done: int, steps: int) -> tuple[Progression, ...]:
         """The rows that are kept among so many steps after `done` others."""
-        rows = {row for time in self.times for row in (time, time + 1)}.union(self.early)
+        rows = {row for time in self.times for row in (time, time + 1)}.union(self.again)
         return tuple(Progression(row) for row in sorted(rows) if done < row <= done + steps)
 
 

@@ -60,6 +60,22 @@ def rows_on_the_way(row_bytes: int) -> int:
     return min(MOST_ON_THE_WAY, _BYTES_ON_THE_WAY // (2 * row_bytes))
 
 
+def rounds(length: int, first: int, last: int, most: int) -> tuple[int, ...]:
+    """Times from `first` to `last`, all of them or about `most`: whole rounds, spread evenly.
+
+    A round of a loop is `length` steps. The first one is among them, or as much of it as fits.
+    """
+    if last - first < most or length > most:
+        return tuple(range(first, min(last, first + most - 1) + 1))
+    stride = length * -(-(last - first + 1) // most)
+    return tuple(
+        time
+        for begin in range(first, last + 1, stride)
+        for time in range(begin, begin + length)
+        if time <= last
+    )
+
+
 @lru_cache(maxsize=16)
 def windows(
     cycle: tuple[int, ...], first: int, last: int, mixing_time: int, most: int
