@@ -172,9 +172,8 @@ def bets_on_all(every: Sequence[Samples], mixing_time: int) -> Iterator[Bets]:
         )
         seen = [now[of == label] for label in np.unique(of).tolist()]
         totals = np.stack([[(~own).sum(axis=0), own.sum(axis=0)] for own in seen])
-        told = f"at least {apart}·t̂_mix before"
         made = every[0].probes
-        yield Bets(Kind.ANY, every[0].label, apart, counts, (columns,), made, told, totals)
+        yield Bets(Kind.ANY, every[0].label, apart, counts, (columns,), made, "", totals)
 
 
 def _far_apart(times: NDArray[np.int64], least: int) -> NDArray[np.int64]:
