@@ -16,9 +16,10 @@ from proofs_checks.registry import all_claims
 from proofs_checks.running import Result, run, run_all
 from proofs_checks.tree import TREES, tree_of
 from proofs_checks.tree_text import as_dot, as_lines, as_plain
-from steel_verified.cli.console import progress_bar, show, show_json
+from steel_verified.cli.console import show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS
+from steel_verified.progress import progress_bar
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.wording import counted
 

@@ -22,7 +22,7 @@ right cause named, or is a wrong model accepted in silence?
 The worlds are drawn by `steel_verified/worlds/violated/`: 3 to 8 states, 2 or 3 actions, noise that
 classifiers of F can read, and a class F that contains both constants, as every linear class does.
 Their seeds begin at {FIRST_SEED:,}. The self-check and the ranking of causes were tuned on worlds
-with seeds below 6,000, so no world of this page was used for tuning.
+with seeds below 6,000, so no world of this page was used for that.
 
 Each run is made once, with the self-check, and ends in one of these ways:
 
@@ -36,17 +36,18 @@ Each run is made once, with the self-check, and ends in one of these ways:
 - **too little**: the same, but what was seen is less likely in the other world, at most 100 times.
 - **silent**: accepted, and what is promised is not true; no such other world is known.
 
-**Why no check can notice many of the twins.** Take one world that satisfies all
-conditions, and all runs that are at most k times as likely in the true world as there. In the true
-world such a run comes and is noticed with a chance that is at most k times as large as in the other
-world. There it would be a false alarm, which has chance α at most. So no check, whatever it does,
-notices such runs with a chance of more than kα (this is the lemma of Neyman and Pearson). With
-α = 1/1000 that is 1/1000 for twins (k = 1), and 1/10 for *too little* (k = 100).
+**Why no check can notice many of the twins.** Take one world that satisfies all conditions, and all
+runs that are at most k times as likely in the true world as there. In the true world such a run
+comes and is noticed with a chance that is at most k times as large as in the other world. There it
+would be a false alarm, which has chance α at most. So no check, whatever it does, notices such runs
+with a chance of more than kα (this is the lemma of Neyman and Pearson). With α = 1/1000 that is
+1/1000 for twins (k = 1), and 1/10 for *too little* (k = 100).
 
 **How to reproduce it.** `steel reproduce violations --recorded` shows the tables, and
 `steel reproduce violations --page` writes this page, from the rows that are shipped.
 `steel reproduce violations --results FOLDER` makes them anew, in about an hour of CPU time; it goes
-on where it was stopped. The tests repeat 30 worlds of each kind, and `make deep` repeats them all.
+on where it was stopped. The tests repeat 30 worlds of each kind (3 where a looped run takes long),
+and `make deep` repeats all that are recorded.
 
 **What counts as true.** Where dynamics slip, the most likely transitions. Where a part of the world
 has no way back, what can still be reached. Where a transition changes during the run, the dynamics

@@ -42,6 +42,7 @@ FILES: Final = (
     "theorem",
     "checking",
     "located",
+    "slips",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
 

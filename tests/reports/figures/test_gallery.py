@@ -12,8 +12,9 @@ from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.slips import CELLS
 from steel_verified.experiments.violations import Runs
-from steel_verified.reports.figures.discovery import discovery_figure
+from steel_verified.reports.figures.discovery import discovery, discovery_figure
 from steel_verified.reports.figures.gallery import Exhibit, all_figures
 from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_search_figure
 from steel_verified.reports.figures.located import Line, Panel
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from matplotlib.figure import Figure
+
+    from steel_verified.sweeps.study import Row
 
 SEARCH = Search(
     3,
@@ -47,7 +50,22 @@ BY_SIZE = (
 )
 CHECKED = Runs(Violation.SLIP_10, Method.LOOPED, worlds=8)
 VIOLATED = Rows({CHECKED.key: {"ended": "RTF1c3dS", "decades": [40, 50, 3]}}, (CHECKED,))
-FIGURES = all_figures(searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED)
+SLIPPED: dict[str, Row] = {
+    CELLS[0].keys[0]: {
+        "ended": "RLNS",
+        "checked": "RLNN",
+        "steps": [5] * 4,
+        "slips": [0] * 4,
+        "attempts": [1] * 4,
+    }
+}
+FIGURES = all_figures(
+    searches=[SEARCH] * 3,
+    exploring=[SEARCH],
+    by_size=BY_SIZE,
+    violated=VIOLATED,
+    slipped=SLIPPED,
+)
 MAGIC = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
@@ -58,6 +76,7 @@ ONE_OF_A_KIND = (
     "figure-8-k-search-exploring",
     "located-exploration",
     "located-steps",
+    "slips",
     "violations",
 )
 """One figure of each way to draw: these are drawn twice."""
@@ -66,7 +85,11 @@ ONE_OF_A_KIND = (
 @cache
 def drawn_again() -> dict[str, Exhibit]:
     return all_figures(
-        searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED
+        searches=[SEARCH] * 3,
+        exploring=[SEARCH],
+        by_size=BY_SIZE,
+        violated=VIOLATED,
+        slipped=SLIPPED,
     )
 
 
@@ -105,7 +128,8 @@ def test_every_figure_is_written_in_every_format(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_discovery_fits_a_page(name: str) -> None:
-    figure = discovery_figure(instance(name, 0))
+    chosen = instance(name, 0)
+    figure = discovery_figure(chosen, discovery(chosen))
     assert figure.get_figwidth() <= PAGE
     assert figure.get_figheight() <= 1.4 * PAGE
     assert len([axes for axes in figure.axes if axes.get_title()]) <= 16
@@ -116,6 +140,7 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
         "figure-7-k-search",
         "figure-8-k-search-exploring",
         "located-steps",
+        "slips",
         "violations",
     }
 
