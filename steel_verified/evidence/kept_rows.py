@@ -142,6 +142,22 @@ def _kept(declared: Declared, many: int, rows: Sequence[bytes]) -> KeptRows:
     return KeptRows(declared, many, Observed(b"".join(rows)), KEY)
 
 
+def packed_rows(kept: KeptRows) -> bytes:
+    """Open kept rows of a run that has ended, to write them to a file."""
+    return reveal(kept.packed)
+
+
+def rows_of_file(declared: Declared, packed: bytes) -> KeptRows:
+    """Rows that were written to a file, of a run that has ended.
+
+    Raises `ValueError` for bytes that are not whole rows.
+    """
+    rows, rest = divmod(len(packed), declared.row_bytes)
+    if rest:
+        raise ValueError(f"{len(packed):,} bytes are not rows of {declared.row_bytes:,} bytes")
+    return _kept(declared, rows, [packed])
+
+
 def _bits(kept: KeptRows) -> NDArray[np.bool_]:
     packed = np.frombuffer(reveal(kept.packed), dtype=np.uint8).reshape(kept.rows, -1)
     width = kept.declared.width

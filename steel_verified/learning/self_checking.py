@@ -12,9 +12,17 @@ from steel_verified.learning.diagnosing import ranked
 from steel_verified.learning.diagnosing_located import ranked_located
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
+from steel_verified.learning.replaying_located import disagreement
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.steel import Touring, looks_at_tour
-from steel_verified.learning.watching import Watched, labels_found, of_call, of_walk
+from steel_verified.learning.watching import (
+    Kept,
+    Tested,
+    Watched,
+    labels_found,
+    of_call,
+    of_walk,
+)
 from steel_verified.theory.conditions import Cause, Condition, listed
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.recipe import LocatedRecipe
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning import located_state, steel
     from steel_verified.learning.checking import SelfChecked
+    from steel_verified.learning.replaying_located import Disagreement
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
 
@@ -88,19 +97,37 @@ def of_located(
     return ()
 
 
+def replay(
+    result: Result[Classifier],
+    seen: Sequence[Summary],
+    oracle: Oracle[Batch, Summary, Classifier],
+    labels: int,
+) -> Disagreement | None:
+    """What all rows of a located run with so many labels say against its model, if it has one.
+
+    `seen` has what the class read of each row of the ledger, in order, and perhaps more.
+    """
+    if not isinstance(result, Accepted):
+        return None
+    read = seen[: result.ledger.samples]
+    return disagreement(result, read, oracle, dropped=labels > result.model.states)
+
+
 def self_checked(
     result: Result[Classifier],
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
     fresh: Sequence[Watched] = (),
+    replayed: Disagreement | None = None,
     *,
     explained: bool = True,
 ) -> Result[Classifier]:
     """Accept a result only if the self-check finds no fault; otherwise say what speaks against it.
 
-    `declared` says what rows of the class are; `fresh` are rows of steps after the run. A result is
-    `explained` if F can read all rows of the run as states of the model.
+    `declared` says what rows of the class are; `fresh` are rows of steps after the run; `replayed`
+    is what a replay of a located run found. A result is `explained` if F can read all rows of the
+    run as states of the model.
 
     In a located run each round of validation has a share of the level, since any may be the last.
     """
@@ -108,23 +135,38 @@ def self_checked(
         is_located = isinstance(result.recipe, LocatedRecipe)
         return replace(result, causes=ranked_located(result, declared)) if is_located else result
     if isinstance(result, Contradicted):
-        return replace(result, causes=ranked(watched, result))
-    checked = _check(result, (*watched, *fresh), wanted, declared)
+        return replace(result, causes=_ranked(result, watched, declared))
+    if replayed is not None and replayed.left is None:
+        against = Contradicted(
+            result.recipe, result.model, result.ledger, replayed.causes, replayed.because
+        )
+        return replace(against, causes=_ranked(against, watched, declared))
+    kept = _tested(result, (*watched, *fresh), wanted, declared)
+    checked = _check(result, kept)
+    if replayed is not None:
+        checked = replace(checked, left=replayed.left)
     if explained and not checked.won:
         if result.model.states == 1 and checked.samples < _least_samples(result):
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
             return NotAccepted(result.recipe, result.model, result.ledger, because)
         return replace(result, self_check=checked)
     because = checked.won[0].sentence if checked.won else _UNREADABLE
-    causes = () if checked.won else listed(_WHY_UNREADABLE)
-    found = Contradicted(result.recipe, result.model, result.ledger, causes, because, checked)
-    is_located = isinstance(result.recipe, LocatedRecipe)
-    causes = ranked_located(found, declared) if is_located else ranked(watched, found)
-    if fresh and explained and not _check(result, watched, wanted, declared).won:
+    why = () if checked.won else listed(_WHY_UNREADABLE)
+    found = Contradicted(result.recipe, result.model, result.ledger, why, because, checked, kept)
+    causes = _ranked(found, watched, declared)
+    if fresh and explained and not _check(result, _tested(result, watched, wanted, declared)).won:
         told = "the run agrees with itself, and not with the fresh steps after it"
         others = (each for each in causes if each.condition is not Condition.UNCHANGING)
         causes = Cause(Condition.UNCHANGING, told), *others
     return replace(found, causes=causes)
+
+
+def _ranked(
+    found: Contradicted, watched: Sequence[Watched], declared: Declared
+) -> tuple[Cause, ...]:
+    """The likely causes of a contradiction, the most likely one first."""
+    is_located = isinstance(found.recipe, LocatedRecipe)
+    return ranked_located(found, declared) if is_located else ranked(watched, found)
 
 
 def was_checked(checked: SelfChecked) -> bool:
@@ -137,24 +179,40 @@ def _least_samples(result: Accepted[Classifier]) -> int:
     return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
 
 
-def _check(
+def with_rows(
+    result: Result[Classifier], loops: Sequence[Watched], declared: Declared
+) -> Result[Classifier]:
+    """A result that was not accepted keeps the rows of its loops."""
+    if isinstance(result, Accepted) or result.kept is not None:
+        return result
+    return replace(result, kept=Kept(declared, tuple(loops)))
+
+
+def _tested(
     result: Accepted[Classifier],
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
-) -> SelfChecked:
-    p, level, fixed_at = result.recipe.parameters, wanted.level, 0
+) -> Kept:
+    """The rows that a result is checked with, and when their times were fixed."""
+    level, fixed_at = wanted.level, 0
     if isinstance(result.recipe, LocatedRecipe) and watched:
         level = round_share(level, result.ledger.decisions)
         fixed_at = min(each.start for each in watched)
         if declared.entries != "bits":
             watched = (_explored(result.ledger, declared, fixed_at), *watched)
+    return Kept(declared, tuple(watched), Tested(fixed_at, level))
+
+
+def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
+    assert kept.tested is not None, "made to be tested"
+    p = result.recipe.parameters
     return check(
-        watched,
-        fixed_at=fixed_at,
+        kept.loops,
+        fixed_at=kept.tested.fixed_at,
         mixing_time=p.mixing_time,
         max_states=p.max_states,
-        level=level,
+        level=kept.tested.level,
     )
 
 

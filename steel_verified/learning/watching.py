@@ -18,9 +18,11 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import DENSE_ROWS, MOST_ON_THE_WAY, MOST_ROWS, rounds, windows
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from steel_verified.evidence.kept_rows import KeptRows
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Declared, Oracle
     from steel_verified.evidence.plans import Word
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning.model import Model
@@ -44,6 +46,24 @@ class Watched:
     dense_from: int = 0
     dense: KeptRows | None = None
     """Rows at the end of a call of CycleFind, one after the other; used to find causes only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """When the times of a self-check were fixed, and the chance of a false alarm that it took."""
+
+    fixed_at: int
+    level: Fraction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """What was kept of a run beside its ledger: rows of its loops, and what a row consists of."""
+
+    declared: Declared
+    loops: tuple[Watched, ...] = ()
+    tested: Tested | None = None
+    """Of the self-check that was made with these rows, if there was one."""
 
 
 @dataclass(frozen=True, slots=True)
