@@ -17,6 +17,10 @@ LEAST_ROWS: Final = 128
 """At least so many rows are kept of each loop."""
 DENSE_ROWS: Final = 256
 """So many rows in a row are kept of each loop, to find causes with."""
+MOST_ON_THE_WAY: Final = 1 << 12
+"""So many single rows are kept, at most, to follow the model through the run once more."""
+_BYTES_ON_THE_WAY: Final = 1 << 25
+"""They take so many bytes, at most: 32 MB."""
 LEAST_SAMPLES: Final = 64
 """With fewer samples hardly any bet can be won, so a model is reported as not checked."""
 LEAST_FOR_ONE_STATE: Final = 1024
@@ -60,6 +64,27 @@ DEFAULT_CHECK: Final = SelfCheck()
 def rows_of_call(max_calls: int) -> int:
     """How many rows are kept of each of at most so many calls of CycleFind."""
     return max(LEAST_ROWS, MOST_ROWS // max_calls)
+
+
+def rows_on_the_way(row_bytes: int) -> int:
+    """How many single rows are kept; the class keeps about two packed rows of each."""
+    return min(MOST_ON_THE_WAY, _BYTES_ON_THE_WAY // (2 * row_bytes))
+
+
+def rounds(length: int, first: int, last: int, most: int) -> tuple[int, ...]:
+    """Times from `first` to `last`, all of them or about `most`: whole rounds, spread evenly.
+
+    A round of a loop is `length` steps. The first one is among them, or as much of it as fits.
+    """
+    if last - first < most or length > most:
+        return tuple(range(first, min(last, first + most - 1) + 1))
+    stride = length * -(-(last - first + 1) // most)
+    return tuple(
+        time
+        for begin in range(first, last + 1, stride)
+        for time in range(begin, begin + length)
+        if time <= last
+    )
 
 
 @lru_cache(maxsize=16)
