@@ -44,7 +44,6 @@ def false_lines(name: str, proof: Proof) -> Iterator[str]:
         ("samples.measures_are_chances", "99/100", "a ≤ 1"),
         ("samples.each_after_the_first", "6/25", "after"),
         ("products.copies_mix", "2/5", "mixed"),
-        ("events.union_bound", "1", "all"),
         ("bets.next_symbol", "9/10", "next"),
         ("theorem.counted_events", "1/2", "all"),
         ("theorem.one_test", "1", "some f"),
