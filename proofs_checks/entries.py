@@ -21,10 +21,10 @@ succeed, but do not weaken the claim. Every mistake must be refused. `[ID.erratu
 `beyond` says what of the sentence of a claim that is `argued` is not replayed.
 
 `rests` lists the claims that the proofs of a claim cite; this is compared with the proofs.
-`[leaves]` names what the joins of a file rest on and nothing shows, each as `kind: what it is`; the
-kinds are in `tree.py`. `[ID.tied.PART]` says of a part of the program that the theories describe what
-ties them (`claim.Tie`). `[quotes]` has the claims that joins
-of the file quote, and the files in which they are.
+`[leaves]` names what the joins of a file rest on and nothing shows, each as `kind, topic: what it
+is`; the kinds are in `tree.py`. `[quotes]` has the claims that joins of the file quote, and the
+files in which they are. `[ID.tied.PART]` says what ties a part of the program to the theories that
+describe it (`claim.Tie`).
 """
 
 from __future__ import annotations
@@ -101,11 +101,18 @@ def _claim(name: str, entry: object, section: object, notation: Notation, file: 
 
 def _tie(part: str, tie: object) -> Tie:
     fields = _table(tie)
-    texts = {name: _text(fields.pop(name)) for name in ("code", "size", "uncovered")}
-    lists = {name: _listed(fields.pop(name, ())) for name in ("calls", "trials", "tests")}
+    found = Tie(
+        part=part,
+        code=_text(fields.pop("code")),
+        calls=_listed(fields.pop("calls")),
+        trials=_listed(fields.pop("trials", ())),
+        tests=_listed(fields.pop("tests")),
+        size=_text(fields.pop("size")),
+        uncovered=_text(fields.pop("uncovered")),
+    )
     if fields:
         raise ValueError(f"unknown fields of a tie: {sorted(fields)}")
-    return Tie(part=part, **texts, **lists)
+    return found
 
 
 def _table(value: object) -> dict[str, object]:

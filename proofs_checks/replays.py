@@ -154,6 +154,8 @@ class Cited:
     lemmas: tuple[tuple[deduction.Theory, str], ...] = ()
     sums: tuple[sums.Proof, ...] = ()
     join: Join | None = None
+    changed: deduction.Theory | None = None
+    """The theory that is replayed, if the way states a lemma of it in another form"""
 
 
 def cited_in(way: str, notation: Notation) -> tuple[Cited, ...]:
@@ -161,7 +163,10 @@ def cited_in(way: str, notation: Notation) -> tuple[Cited, ...]:
     kind, _, body = " ".join(way.split()).partition(": ")
     if kind == "proof" and (found := _PROOF.fullmatch(body)):
         names = [reference.strip().split(".") for reference in found["lemmas"].split(",")]
-        return (Cited(tuple((theory(name), lemma) for name, lemma in names)),)
+        changed = None
+        if found["step"]:
+            changed = _mistaken(deduction.Proof(theory(names[0][0]), ()), found).theory
+        return (Cited(tuple((theory(name), lemma) for name, lemma in names), changed=changed),)
     if kind == "chain" and (found := _CHAIN.fullmatch(body)):
         return (Cited(sums=(chains.proof(found["proof"]),)),)
     if kind == "join":

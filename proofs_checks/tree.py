@@ -127,6 +127,11 @@ def require_rests(claim: Claim) -> None:
         raise NotEarned(f"{claim.id} names {sorted(idle)}, on which it does not rest")
 
 
+def above(claim: Claim) -> tuple[str, ...]:
+    """The names of the trees whose claims quote this one."""
+    return tuple(name for name, other in TREES.items() if claim.id in _named(other).notation.quoted)
+
+
 def counted_leaves(tree: Tree) -> dict[str, int]:
     """How many leaves there are of each kind."""
     counts = Counter(leaf.kind for leaf in tree.leaves)

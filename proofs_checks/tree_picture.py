@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, Final
 
@@ -56,7 +57,10 @@ def tree_picture(tree: Tree) -> Figure:
     width = len(columns) * (WIDE + APART) - APART + 0.3
     height = max(map(len, columns)) * HIGH + 0.9
     places = {
-        name: (0.15 + at * (WIDE + APART), height - 0.75 - _spread(row, len(column), columns) * HIGH)
+        name: (
+            0.15 + at * (WIDE + APART),
+            height - 0.75 - _spread(row, len(column), columns) * HIGH,
+        )
         for at, column in enumerate(columns)
         for row, name in enumerate(column)
     }
@@ -69,7 +73,9 @@ def tree_picture(tree: Tree) -> Figure:
         axes.axis("off")
         for name, box in boxes.items():
             for other in _needed(box, boxes):
-                _arrow(axes, places[name], places[other])
+                # Lemmas of two claims may use each other: only arrows to the right are drawn.
+                if places[name][0] < places[other][0]:
+                    _arrow(axes, places[name], places[other])
         kinds = {leaf.name: leaf.kind for leaf in tree.leaves}
         for name, box in boxes.items():
             _draw(axes, box, places[name], Counter(kinds[leaf] for leaf in box.leaves))
@@ -88,7 +94,7 @@ def boxes_of(tree: Tree) -> dict[str, Box]:
     boxes[tree.claim.id].below |= {names[name] for name in tree.top}
     for node in tree.nodes.values():
         name = names[node.name]
-        box = boxes.setdefault(name, Box(name, sentences.get(name, node.formally[0])))
+        box = boxes.setdefault(name, Box(name, sentences.get(name, node.formally[-1])))
         box.strength = max(box.strength, node.strength)
         box.below |= {names[each] for each in node.below}
         box.leaves |= {*node.leaves}
@@ -102,7 +108,7 @@ def boxes_of(tree: Tree) -> dict[str, Box]:
 def _box_name(node: Node, tree: Tree) -> str:
     """The claim of a node, one of the tree's own if there is one; or its name."""
     own = [each for each in node.claims if each.startswith(f"{tree.claim.id}.")]
-    others = [each for each in node.claims if each != tree.claim.id]
+    others = sorted(set(node.claims) - {tree.claim.id}, key=lambda each: ("." in each, each))
     return next(iter([*own, *others, *node.claims, node.name]))
 
 
@@ -119,7 +125,7 @@ def columns_of(boxes: dict[str, Box], top: str) -> list[list[str]]:
     columns: list[list[str]] = [[] for _ in range(max(depth.values()) + 1)]
     for name, column in depth.items():
         columns[column].append(name)
-    for left, right in zip(columns, columns[1:], strict=False):
+    for left, right in pairwise(columns):
         right.sort(key=lambda name: (_middle(name, left, boxes), name))
     return columns
 
@@ -195,8 +201,15 @@ def _draw(axes: Axes, box: Box, place: tuple[float, float], leaves: Counter[str]
             axes.text(at, top, text, va="top", ha="right", fontsize=SMALL, fontweight="bold",
                       color=KIND_HUES[kind], zorder=3)  # fmt: skip
             at -= 0.08 * len(text) + 0.08
-    lines = wrap(shorten(box.says, LETTERS * LINES, placeholder=" …"), LETTERS)[:LINES]
-    axes.text(x + 0.06, top - 0.15, "\n".join(lines), va="top", fontsize=SMALL, zorder=3)
+    axes.text(x + 0.06, top - 0.15, _shortened(box.says), va="top", fontsize=SMALL, zorder=3)
+
+
+def _shortened(text: str) -> str:
+    """As much of it as a box holds."""
+    letters = LETTERS * LINES
+    while len(lines := wrap(shorten(text, letters, placeholder=" …"), LETTERS)) > LINES:
+        letters -= 1
+    return "\n".join(lines)
 
 
 def _legend(axes: Axes, tree: Tree, height: float) -> None:

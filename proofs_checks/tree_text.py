@@ -1,11 +1,11 @@
-"""The tree of a claim as text, as plain data, and in Graphviz's language."""
+"""The tree of a claim as text, and as plain data."""
 
 from __future__ import annotations
 
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.tree import KINDS, TREES, counted_leaves
+from proofs_checks.tree import KINDS, TREES, above, counted_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,9 @@ def as_lines(tree: Tree) -> Iterator[str]:
     yield ""
     yield from _wrapped(f"{len(tree.nodes)} nodes. {len(tree.leaves)} leaves: {listed}.", "")
     for other in tree.quoted:
-        yield f"The {len(other.leaves)} leaves of {other.claim.id} come to these: {_shown_by(other)}."
+        yield f"The {len(other.leaves)} leaves of {other.claim.id} are added: {_shown_by(other)}."
+    for name in above(tree.claim):
+        yield f"{TREES[name]} rests on this theorem: `--tree {name}` shows it."
     for kind in KINDS:
         yield from _leaves(tree, kind)
 
@@ -122,29 +124,3 @@ def _plain_leaf(leaf: Leaf) -> Json:
         "says": leaf.says,
         "formally": leaf.formally,
     }
-
-
-def as_dot(tree: Tree) -> str:
-    """The tree for Graphviz: boxes are lemmas and proofs about sums, ellipses are leaves."""
-    lines = [
-        "digraph tree {",
-        "  rankdir=LR; node [shape=box, fontsize=10];",
-        f"  {_quoted(tree.claim.id)} [style=bold];",
-        *(f"  {_quoted(tree.claim.id)} -> {_quoted(name)};" for name in tree.top),
-    ]
-    for node in tree.nodes.values():
-        label = "\\n".join(
-            [", ".join(node.claims) or node.name, node.name, node.strength.name.lower()]
-        )
-        lines.append(f'  {_quoted(node.name)} [label="{label}"];')
-        lines += [f"  {_quoted(node.name)} -> {_quoted(below)};" for below in node.below]
-        lines += [f"  {_quoted(node.name)} -> {_quoted(f'leaf {leaf}')};" for leaf in node.leaves]
-    lines += [
-        f'  {_quoted(f"leaf {leaf.name}")} [shape=ellipse, label="{leaf.name}\\n{leaf.kind}"];'
-        for leaf in tree.leaves
-    ]
-    return "\n".join([*lines, "}", ""])
-
-
-def _quoted(name: str) -> str:
-    return f'"{name}"'

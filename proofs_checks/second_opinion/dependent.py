@@ -139,6 +139,6 @@ DEPENDENT: Final[Mapping[str, Callable[[Scene, Instance], Values]]] = {
     "located.between_checks": located_steps,
     "located.bad_label_passes": located_steps,
     "located.located_fails": located_rounds,
-    "located.with_a_fallback": two_algorithms,
+    "fallback.with_a_fallback": two_algorithms,
 }
 """By the name of the proof"""
