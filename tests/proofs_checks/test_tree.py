@@ -19,6 +19,7 @@ from proofs_checks.replays import cited_in
 from proofs_checks.tree import KINDS, TREES, counted_leaves, require_rests, tree_of
 from proofs_checks.tree_picture import boxes_of, columns_of, tree_picture
 from proofs_checks.tree_text import as_lines, as_plain
+from proofs_checks.ways import show
 from steel_verified.cli import main
 
 CLAIMS = {claim.id: claim for claim in all_claims()}
@@ -115,6 +116,56 @@ def test_without_a_tie_the_theorem_is_refused(claim: Claim, name: str) -> None:
     fewer = {given: rule for given, rule in whole.ties.items() if given != name}
     with pytest.raises(NotEarned, match=r"neither shown nor named|is assumed by the theory"):
         joined(Join(whole.theory, whole.sums, fewer), frozenset(claim.notation.leaves))
+
+
+WEAKER = [
+    (claim, name, rule)
+    for claim, name in TIES
+    for rule in [join_of(claim).ties[name]]
+    if any(isinstance(s, Lemma) and s.name == rule for s in join_of(claim).theory.theory.steps)
+]
+
+
+@pytest.mark.parametrize(("claim", "name", "rule"), WEAKER, ids=lambda each: str(each)[:20])
+def test_with_a_weaker_lemma_at_a_tie_the_theorem_is_refused(
+    claim: Claim, name: str, rule: str
+) -> None:
+    whole = join_of(claim)
+    weaker = restated(whole.theory, rule, then="0 == 0")
+    with pytest.raises(NotEarned, match=f"{rule} does not say"):
+        joined(replace(whole, theory=weaker), frozenset(claim.notation.leaves))
+    assert name in whole.ties
+
+
+@pytest.mark.parametrize(
+    ("identifier", "mistake"),
+    [
+        ("T1", "0.99 δ"),
+        ("T1", "0.99 ε"),
+        ("T1", "wrong verdicts are not shown to be accidents"),
+        ("T1", "samples may be closer than t̂_mix"),
+        ("T1", "a weaker count of position tests"),
+        ("T1", "one test is not covered by the event"),
+        ("T1", "no realizability"),
+        ("L1", "0.99 δ"),
+        ("L1", "validation on training rows, which have no law given the past"),
+        ("L1.checks", "the first pass counted"),
+        ("L1.checks", "a faster decay"),
+        ("L1.checks", "a faster decay: the chain exceeds it"),
+        ("L1.checks", "one check fewer: a chain of two states exceeds the share"),
+        ("L1.loops", "the largest for the least common multiple"),
+        ("L1.loops", "from N − 2 words on"),
+        ("L1.together", "0 on the label and 1 on all others"),
+        ("L1.fallback", "located STEEL is run with δ"),
+        ("L1.fallback", "the paper's algorithm is run with 0.6 δ"),
+        ("L1.either", "a budget chosen from data"),
+    ],
+)
+def test_the_mistakes_that_matter_are_refused(identifier: str, mistake: str) -> None:
+    claim = CLAIMS[identifier]
+    (way,) = (each.way for each in claim.mistakes if each.says == mistake)
+    with pytest.raises(NotEarned):
+        show(way, claim.notation)
 
 
 @pytest.mark.parametrize("claim", ROOTS, ids=lambda claim: str(claim.id))
