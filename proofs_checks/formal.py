@@ -52,7 +52,7 @@ class Formal:
 def formal(claim: Claim) -> Formal:
     """The formal statement of a claim, each line once."""
     parts = [each for way in claim.shown for each in _of_way(way, claim.notation)]
-    files = [*(part.symbols for part in parts), tuple(_symbols_in(claim.file))]
+    files = [*(part.symbols for part in parts), tuple(_symbols_in(claim.file, claim.id))]
     return Formal(
         tuple(dict.fromkeys(line for part in parts for line in part.statements)),
         tuple(dict.fromkeys(line for part in parts for line in part.because)),
@@ -175,19 +175,36 @@ def _remarks(file: str, begins: str, statement: str = "") -> Iterator[str]:
 
     This is the block that begins in this way, or the one in which a statement stands.
     """
-    text = (files("proofs_checks") / file).read_text(encoding="utf-8")
-    for number, block in enumerate(re.split(r"\n(?=(?:#[^\n]*\n)*[a-z])", text)):
-        head = re.sub(r"^(?:#[^\n]*\n|\n)*", "", block)
+    for number, block in enumerate(_blocks(file)):
+        head = re.sub(r"^(?:#[^\n]*\n)*", "", block)
         wanted = head.startswith((begins, "symbols", "index", "fixed"))
         if wanted or number == 0 or (statement and re.search(statement, block, re.MULTILINE)):
             yield from _paragraphs(block)
 
 
-def _symbols_in(file: str) -> Iterator[str]:
-    """What a file of entries says of its symbols: the remarks before its first entry."""
+def _blocks(file: str) -> list[str]:
+    """The parts of a source: what begins in column 0, with the remarks above it."""
+    text = (files("proofs_checks") / file).read_text(encoding="utf-8")
+    blocks, remarks = [""], ""
+    for line in text.split("\n"):
+        if line.startswith("#"):
+            remarks += f"{line}\n"
+        elif line and not line.startswith(" "):
+            blocks.append(f"{remarks}{line}\n")
+            remarks = ""
+        else:
+            blocks[-1] += f"{remarks}{line}\n"
+            remarks = ""
+    return blocks
+
+
+def _symbols_in(file: str, name: str) -> Iterator[str]:
+    """What a file of entries says of its symbols: before its first entry, above and in this one."""
     text = (files("proofs_checks") / file).read_text(encoding="utf-8")
     before = re.split(r"^\[(?!let\]|where\])", text, maxsplit=1, flags=re.MULTILINE)
-    return _paragraphs(before[0])
+    yield from _paragraphs(before[0])
+    entry = re.search(rf'(?:^#[^\n]*\n)*^\["?{re.escape(name)}"?\][^[]*', text, re.MULTILINE)
+    yield from _paragraphs(entry[0] if entry else "")
 
 
 def _paragraphs(text: str) -> Iterator[str]:
