@@ -213,20 +213,20 @@ def _shortened(text: str) -> str:
 
 
 def _legend(axes: Axes, tree: Tree, height: float) -> None:
+    """What boxes and colours mean, and how many leaves there are."""
     counts = Counter(leaf.kind for leaf in tree.leaves)
     x, y = 0.15, height - 0.2
-    axes.text(x, y, "Right of a claim stands what it rests on. Numbers in a box count leaves:",
-              va="center", fontsize=TEXT)  # fmt: skip
-    x += 4.35
-    for kind in KINDS:
-        text = f"{counts[kind]} {PLURALS[kind]}"
-        axes.text(x, y, text, va="center", fontsize=TEXT, fontweight="bold", color=KIND_HUES[kind])
-        x += 0.075 * len(text) + 0.25
-    x, y = 0.15, y - 0.22
+    words = "Right of a claim stands what it rests on. Numbers in a box count its own leaves."
+    axes.text(x, y, words, va="center", fontsize=TEXT)
+    y -= 0.22
     for strength, fill in FILLS.items():
         shape = FancyBboxPatch((x, y - 0.06), 0.2, 0.12, boxstyle="round,pad=0,rounding_size=0.03",
                                facecolor=fill, edgecolor=INK, linewidth=0.6)  # fmt: skip
         axes.add_patch(shape)
         axes.text(x + 0.27, y, strength.name.lower(), va="center", fontsize=TEXT)
-        x += 1.0
+        x += 0.95
+    for kind in KINDS:
+        text = f"{counts[kind]} {PLURALS[kind]}"
+        axes.text(x, y, text, va="center", fontsize=TEXT, fontweight="bold", color=KIND_HUES[kind])
+        x += 0.065 * len(text) + 0.2
     axes.patch.set_facecolor(PAPER)

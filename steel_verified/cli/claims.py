@@ -22,6 +22,7 @@ from proofs_checks.tree_text import as_lines, as_plain
 from steel_verified.cli.console import named_as_options, progress_bar, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.wording import counted
@@ -118,6 +119,14 @@ def _show_tree(identifier: str, picture: Path | None, *, for_program: bool) -> N
     """Replay the claim, and show what it rests on."""
     with named_as_options():
         require_outputs(picture=picture)
+        if picture is not None:
+            # Loaded late: it needs an extra, and takes a second.
+            from steel_verified.reports.figures.style import FORMATS  # noqa: PLC0415
+
+            if picture.suffix.lower() not in FORMATS:
+                raise InvalidArgument(
+                    "picture", picture, f"a name that ends in {', '.join(FORMATS)}"
+                )
     (claim,) = (claim for claim in all_claims() if claim.id == identifier)
     result = run(identifier)
     if result.earned is None:

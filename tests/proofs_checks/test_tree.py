@@ -225,6 +225,9 @@ def test_the_command_needs_a_tree_for_a_picture() -> None:
     result = CliRunner().invoke(main, ["claims", "--picture", "tree.svg"])
     assert result.exit_code == 2
     assert "--picture needs --tree" in result.output
+    result = CliRunner().invoke(main, ["claims", "--tree", "located", "--picture", "tree.txt"])
+    assert result.exit_code == 2
+    assert "Invalid value for --picture: tree.txt: expected a name that ends in" in result.output
 
 
 def test_the_command_draws_a_tree(tmp_path: Path) -> None:
