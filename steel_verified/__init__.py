@@ -1,9 +1,9 @@
 """STEEL for exogenous block MDPs: exact numbers, and evidence that anyone can recheck.
 
 The names in `__all__` are public, and so are those of `steel_verified.classes` (all classes of
-classifiers), `steel_verified.worlds` (worlds to learn), `steel_verified.strategies` (Hypothesis
-strategies and laws) and `steel_verified.errors`. API.md shows each of them at work. Every other
-module is internal: it may change from one version to the next.
+classifiers), `worlds` (worlds to learn), `gymnasium`, `plots`, `strategies` (Hypothesis strategies
+and laws) and `errors`. API.md shows them at work. Every other module is internal: it may change
+from one version to the next.
 
 A name is loaded from its module when it is first used, so that `import steel_verified` is quick.
 """

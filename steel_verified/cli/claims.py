@@ -19,11 +19,12 @@ from proofs_checks.registry import all_claims
 from proofs_checks.running import Result, run, run_all
 from proofs_checks.tree import TREES, tree_of
 from proofs_checks.tree_text import as_lines, as_plain
-from steel_verified.cli.console import named_as_options, progress_bar, show, show_json
+from steel_verified.cli.console import named_as_options, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
+from steel_verified.progress import progress_bar
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.wording import counted
 

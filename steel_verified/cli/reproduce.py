@@ -12,7 +12,7 @@ from proofs_checks.checker.looped.reading import read
 from proofs_checks.checker.looped.rules import check
 from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.baselines.ac_state.repeats import readings, repeats, together
-from steel_verified.cli.console import named_as_options, progress_bar, show, show_json
+from steel_verified.cli.console import named_as_options, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.reproduce_violations import violations_command
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
@@ -22,6 +22,7 @@ from steel_verified.experiments.necessity import necessity_study
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts, located_study, study
+from steel_verified.progress import progress_bar
 from steel_verified.reports import ac_state_readings, comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.located_tables import located_table2, located_table3
@@ -252,6 +253,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     with named_as_options():
         # Loaded late: they need an extra, and take a second.
         from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+        from steel_verified.reports.figures.discovery import discovery  # noqa: PLC0415
         from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
         from steel_verified.reports.figures.located import panels  # noqa: PLC0415
         from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
@@ -277,8 +279,9 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
                 told(len(written), len(made))
         for suffix in MOVING if animate else ():
             file = output / f"figure-1-discovery{suffix}"
+            grid = instance("grid", 0)
             with progress_bar("frames", None) as told:
-                write_atomically(file, animated(instance("grid", 0), suffix, told))
+                write_atomically(file, animated(grid, discovery(grid), suffix, told))
             written.append(f"{file}: the same in motion.")
     for line in written:
         click.echo(line)

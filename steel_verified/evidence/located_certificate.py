@@ -15,13 +15,14 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence import ledger as recorded
 from steel_verified.evidence.certificate import (
     CERTIFICATE,
+    Certificate,
     Count,
     Provenance,
     Ran,
     Rational,
     Whole,
 )
-from steel_verified.evidence.codec import sealed
+from steel_verified.evidence.codec import Unreadable, opened, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -208,6 +209,20 @@ def located_certificate_as_bytes(certificate: LocatedCertificate) -> bytes:
     """The certificate as a document, with header and digest."""
     content: dict[str, Json] = msgspec.to_builtins(certificate)
     return sealed({**CERTIFICATE.header, **content})
+
+
+def any_certificate_of(data: bytes, name: str) -> Certificate | LocatedCertificate:
+    """Read a certificate of either method back; raises `Unreadable`. `name` is the file's.
+
+    This says nothing of whether it is acceptable: that is for the independent checker.
+    """
+    content = opened(data, CERTIFICATE, name)
+    try:
+        if content.get("method") == "located":
+            return msgspec.convert(content, LocatedCertificate, strict=True)
+        return msgspec.convert(content, Certificate, strict=True)
+    except msgspec.ValidationError as error:
+        raise Unreadable(name, "", f"is no certificate ({error})", "Write it again") from None
 
 
 def _parameters(p: parameters.LocatedParameters) -> LocatedParameters:

@@ -225,12 +225,6 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
         self._remembers = remembers
         self._last: Batch | None = None
         self.looks: list[Look[Summary]] = [] if passed is None else list(passed.looks)
-        # What only passes a question on costs nothing this way.
-        self.nothing = oracle.nothing
-        self.merge = oracle.merge
-        self.contains = oracle.contains
-        self.separates = oracle.separates
-        self.separating = oracle.separating
 
     @property
     def class_size(self) -> int | None:
@@ -243,6 +237,21 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
     @property
     def none_is_proved(self) -> bool:
         return self._oracle.none_is_proved
+
+    def nothing(self) -> Summary:
+        return self._oracle.nothing()
+
+    def merge(self, one: Summary, other: Summary) -> Summary:
+        return self._oracle.merge(one, other)
+
+    def contains(self, classifier: Classifier) -> bool:
+        return self._oracle.contains(classifier)
+
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        return self._oracle.separates(classifier, zeros, ones)
+
+    def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
+        return self._oracle.separating(zeros, ones)
 
     def summarise(self, batch: Batch | Look[Summary]) -> Summary:
         if isinstance(batch, Look):

@@ -4,7 +4,7 @@ The names listed are public. Gymnasium environments are in `steel_verified.gymna
 """
 
 from steel_verified.evidence.plans import Plan, Trajectory, World
-from steel_verified.worlds.chains import Chain
+from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.doubling import Doubled, learn_with_doubling
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.forecast import Forecast, predict, speed_of
@@ -36,6 +36,7 @@ __all__ = [
     "World",
     "ideal_run",
     "learn_with_doubling",
+    "mixing_time",
     "predict",
     "preflight",
     "read_recording",

@@ -14,7 +14,7 @@ from steel_verified.learning.fresh_steps import fresh_rows
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.learning.self_checking import of_located, of_looped, self_checked
 from steel_verified.theory.bounds import total_bound
-from steel_verified.theory.parameters import largest_extent
+from steel_verified.theory.parameters import largest_extent, require_world
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
 from steel_verified.theory.recipe import located as located_recipe
 from steel_verified.theory.self_check import DEFAULT_CHECK
@@ -70,6 +70,8 @@ def learn(
     Raises `BrokenWorld` or `BrokenOracle` if the world or the oracle breaks its protocol, and
     `InvalidArgument`, `Unreadable` or `NotThisRun` for a file from which the run cannot go on.
     """
+    require_world(world)
+    _require_recipe(recipe)
     told = None if progress is None else reporting(progress, most_steps(recipe))
 
     def go(
@@ -244,6 +246,12 @@ def _checked(
     if self_check.steps and isinstance(result, Accepted):
         fresh = fresh_rows(result, world, oracle, self_check)
     return self_checked(result, rows, self_check, oracle.declared, fresh)
+
+
+def _require_recipe(recipe: object) -> None:
+    if not isinstance(recipe, Recipe | LocatedRecipe):
+        expected = "a recipe: located(parameters) or paper(parameters)"
+        raise InvalidArgument("recipe", type(recipe).__name__, expected)
 
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:

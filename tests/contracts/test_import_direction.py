@@ -18,6 +18,7 @@ ROOMS = (
     "classes",
     "learning",
     "worlds",
+    "progress",
     "gymnasium",
     "using",
     "strategies",
@@ -25,6 +26,7 @@ ROOMS = (
     "baselines",
     "experiments",
     "reports",
+    "plots",
     "cli",
 )
 MODULES = sorted((ROOT / "steel_verified").rglob("*.py"))

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples.robot import STATES, Robot, after, observations_of, truth
+from examples.robot import OBSERVATIONS, STATES, TRUTH, Robot, after, seen
 from steel_verified import Conjunctions, Learned, LocatedParameters, learn, located
 from steel_verified.strategies import check_world_laws
 
 ACTIONS = st.integers(0, 2)
-BOUNDS = LocatedParameters(
-    actions=3, max_states=8, mixing_time=1, delta=Fraction(1, 20), epsilon=Fraction(1, 20)
-)
+BOUNDS = LocatedParameters.of(Robot(seed=0), max_states=8, mixing_time=1)
 
 
 def test_the_robot_keeps_the_laws_of_worlds() -> None:
@@ -24,12 +20,11 @@ def test_the_robot_keeps_the_laws_of_worlds() -> None:
 
 @given(seed=st.integers(0, 2**32 - 1), word=st.lists(ACTIONS, max_size=12))
 def test_what_is_seen_shows_the_state_and_never_another_one(seed: int, word: list[int]) -> None:
-    robot, state = Robot(seed), (0, False)
+    robot, state = Robot(seed), (0, 0)
     for action in word:
-        seen = robot.step(action)
-        state = after(*state, action)
-        shows = [s for s in range(len(STATES)) if seen in observations_of(s)]
-        assert shows == [STATES.index(state)]
+        row = robot.step(action)
+        state = after(state, action)
+        assert [s for s, rows in enumerate(OBSERVATIONS) if row in rows] == [STATES.index(state)]
 
 
 def require_a_free_cat(robot: type[Robot], seed: int, pairs: list[tuple[int, int]]) -> None:
@@ -52,14 +47,14 @@ def test_the_robot_is_learned_whatever_the_cat_does(seed: int) -> None:
     """The chance of a wrong model is at most δ = 1/20 for each seed, and in fact far smaller."""
     oracle = Conjunctions(6)
     learned = Learned.of(learn(Robot(seed), oracle, located(BOUNDS)), oracle)
-    assert learned.renaming(truth(), [observations_of(s) for s in range(len(STATES))])
+    assert learned.renaming(TRUTH, OBSERVATIONS)
 
 
 class LateRobot(Robot):
     """A mistake that is easily made: it shows what was there before the action."""
 
     def step(self, action: int) -> list[bool]:
-        before = self.seen()
+        before = seen(self.state, self.cat)
         super().step(action)
         return before
 
@@ -76,7 +71,7 @@ class ScaredCat(Robot):
         super().step(action)
         if action == 2:
             self.cat = 0
-        return self.seen()
+        return seen(self.state, self.cat)
 
 
 def test_a_cat_that_the_robot_moves_is_seen() -> None:

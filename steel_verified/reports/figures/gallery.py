@@ -48,10 +48,9 @@ def all_figures(
     a condition is broken: their figures are left out where there are none.
     """
     grid = instance("grid", 0)
+    panes = discovery(grid)
     exhibits = {
-        "figure-1-discovery": Exhibit(
-            caption(grid, discovery(grid)), partial(discovery_figure, grid)
-        ),
+        "figure-1-discovery": Exhibit(caption(grid, panes), partial(discovery_figure, grid, panes)),
         "figure-2-period-test": Exhibit(_PERIOD, period_figure),
         "figure-3-combination-lock": _world("combination-lock"),
         "figure-3-multi-maze": _world("multi-maze"),

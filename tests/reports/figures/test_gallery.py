@@ -13,7 +13,7 @@ from matplotlib.text import Text
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.violations import Runs
-from steel_verified.reports.figures.discovery import discovery_figure
+from steel_verified.reports.figures.discovery import discovery, discovery_figure
 from steel_verified.reports.figures.gallery import Exhibit, all_figures
 from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_search_figure
 from steel_verified.reports.figures.located import Line, Panel
@@ -112,7 +112,8 @@ def test_every_figure_is_written_in_every_format(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_discovery_fits_a_page(name: str) -> None:
-    figure = discovery_figure(instance(name, 0))
+    chosen = instance(name, 0)
+    figure = discovery_figure(chosen, discovery(chosen))
     assert figure.get_figwidth() <= PAGE
     assert figure.get_figheight() <= 1.4 * PAGE
     assert len([axes for axes in figure.axes if axes.get_title()]) <= 16
