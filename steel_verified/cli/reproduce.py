@@ -14,6 +14,7 @@ from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.baselines.ac_state.repeats import readings, repeats, together
 from steel_verified.cli.console import named_as_options, show, show_json
 from steel_verified.cli.numbers import whole
+from steel_verified.cli.reproduce_slips import slips_command
 from steel_verified.cli.reproduce_violations import violations_command
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.errors import InvalidArgument
@@ -91,6 +92,7 @@ def reproduce_command() -> None:
     """
 
 
+reproduce_command.add_command(slips_command)
 reproduce_command.add_command(violations_command)
 
 
@@ -247,6 +249,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     Figures 7, 8  AC-State's search for K, with either policy
     located       steps by size beside other methods; an exploration as it grows
     violations    how runs end if a condition is broken
+    slips         how they end if steps lead elsewhere with a small chance
 
     `steel draw WORLD --animate` shows the discovery of any world in motion.
     """
@@ -265,6 +268,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
             exploring=searches(rows, "exploration"),
             by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
             violated=recorded_rows(),
+            slipped=recorded("slips"),
         )
         try:
             output.mkdir(parents=True, exist_ok=True)

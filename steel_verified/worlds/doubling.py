@@ -28,6 +28,7 @@ from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.from_here import FromHere
 from steel_verified.worlds.progress import Estimate, reporting
 from steel_verified.worlds.truth import relabelling
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.plans import Plan, Trajectory, World
+    from steel_verified.evidence.plans import World
     from steel_verified.learning.located_state import State
     from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import LocatedParameters
@@ -102,7 +103,7 @@ def learn_with_doubling(
         )
         steps = first_steps * _MORE_STEPS**number
         last = learn_located(
-            _FromHere(world),
+            FromHere(world),
             oracle,
             located(guess),
             max_steps=steps,
@@ -143,22 +144,3 @@ def agree(earlier: Result[Classifier], later: Result[Classifier]) -> bool:
                 here = to
     table = tuple(tuple(to for to in row if to is not None) for row in earlier.model.table)
     return relabelling(later.model, later.current, Dynamics(table), here) is not None
-
-
-class _FromHere(Generic[Batch]):
-    """A world whose steps are counted from now on."""
-
-    def __init__(self, world: World[Batch]) -> None:
-        self._world = world
-        self._before = world.steps
-
-    @property
-    def actions(self) -> int:
-        return self._world.actions
-
-    @property
-    def steps(self) -> int:
-        return self._world.steps - self._before
-
-    def run(self, plan: Plan) -> Trajectory[Batch]:
-        return self._world.run(plan)

@@ -45,6 +45,7 @@ FILES: Final = (
     "checking",
     "located",
     "fallback",
+    "slips",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
 

@@ -10,6 +10,7 @@ from steel_verified.learning.rounds import rounds
 from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
 from steel_verified.reports.figures.k_search import k_search_figure
 from steel_verified.reports.figures.located import growth_figure, steps_figure
+from steel_verified.reports.figures.slips import slips_figure
 from steel_verified.reports.figures.timelines import period_figure, position_figure
 from steel_verified.reports.figures.violations import violations_figure
 from steel_verified.reports.figures.world_figure import world_figure
@@ -17,13 +18,14 @@ from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from matplotlib.figure import Figure
 
     from steel_verified.reports.figures.k_search import Search
     from steel_verified.reports.figures.located import Panel
     from steel_verified.reports.violation_rows import Rows
+    from steel_verified.sweeps.study import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,14 @@ def all_figures(
     exploring: Sequence[Search] = (),
     by_size: Sequence[Panel] = (),
     violated: Rows | None = None,
+    slipped: Mapping[str, Row] | None = None,
 ) -> dict[str, Exhibit]:
     """The paper's figures and some of our own, by a name that can be a file's.
 
     `searches` are the results of the search for K with uniformly random actions, `exploring` those
     with the exploring policy, `by_size` the steps of several methods, `violated` the runs in which
-    a condition is broken: their figures are left out where there are none.
+    a condition is broken, `slipped` those in which steps slip: their figures are left out where
+    there are none.
     """
     grid = instance("grid", 0)
     panes = discovery(grid)
@@ -69,6 +73,8 @@ def all_figures(
         exhibits["located-steps"] = Exhibit(_BY_SIZE, partial(steps_figure, by_size))
     if violated is not None:
         exhibits["violations"] = Exhibit(_VIOLATED, partial(violations_figure, violated))
+    if slipped is not None:
+        exhibits["slips"] = Exhibit(_SLIPPED, partial(slips_figure, slipped))
     return exhibits
 
 
@@ -118,4 +124,9 @@ _BY_SIZE = (
 _VIOLATED = (
     "How runs end on small random worlds in which one condition of the guarantee is broken. For "
     "each kind of violation the upper bar is without the self-check, the lower one with it."
+)
+_SLIPPED = (
+    "How located STEEL ends where each step slips to another state with chance p. Above: one run, "
+    "without the self-check; the dashed line is a slip in no step, (1 − p)^steps, for the mean "
+    "number of steps at the smallest p. Below: attempts that vote, for the p that they allow."
 )

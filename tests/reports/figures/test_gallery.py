@@ -12,6 +12,7 @@ from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.slips import CELLS
 from steel_verified.experiments.violations import Runs
 from steel_verified.reports.figures.discovery import discovery, discovery_figure
 from steel_verified.reports.figures.gallery import Exhibit, all_figures
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from matplotlib.figure import Figure
+
+    from steel_verified.sweeps.study import Row
 
 SEARCH = Search(
     3,
@@ -54,7 +57,22 @@ VIOLATED = Rows(
     },
     (WITHOUT, WITH),
 )
-FIGURES = all_figures(searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED)
+SLIPPED: dict[str, Row] = {
+    CELLS[0].keys[0]: {
+        "ended": "RLNS",
+        "checked": "RLNN",
+        "steps": [5] * 4,
+        "slips": [0] * 4,
+        "attempts": [1] * 4,
+    }
+}
+FIGURES = all_figures(
+    searches=[SEARCH] * 3,
+    exploring=[SEARCH],
+    by_size=BY_SIZE,
+    violated=VIOLATED,
+    slipped=SLIPPED,
+)
 MAGIC = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
@@ -65,6 +83,7 @@ ONE_OF_A_KIND = (
     "figure-8-k-search-exploring",
     "located-exploration",
     "located-steps",
+    "slips",
     "violations",
 )
 """One figure of each way to draw: these are drawn twice."""
@@ -73,7 +92,11 @@ ONE_OF_A_KIND = (
 @cache
 def drawn_again() -> dict[str, Exhibit]:
     return all_figures(
-        searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED
+        searches=[SEARCH] * 3,
+        exploring=[SEARCH],
+        by_size=BY_SIZE,
+        violated=VIOLATED,
+        slipped=SLIPPED,
     )
 
 
@@ -124,6 +147,7 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
         "figure-7-k-search",
         "figure-8-k-search-exploring",
         "located-steps",
+        "slips",
         "violations",
     }
 
