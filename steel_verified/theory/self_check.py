@@ -22,6 +22,11 @@ LEAST_SAMPLES: Final = 64
 LEAST_FOR_ONE_STATE: Final = 1024
 """A model of one state is accepted only if it was checked with so many samples, unless N is 1. Any
 run passes the other tests with it."""
+STEPS_TO_EXPLAIN_LOOPED: Final = 2_000
+STEPS_TO_EXPLAIN_LOCATED: Final = 600
+"""So many random steps are taken after a run that was not accepted, to find the causes. A located
+run has all its rows besides. Measured on `worlds/violated`: with 600 steps looped runs whose cause
+is two states that look alike name it first in 81 %, with 2,000 in 93 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +35,23 @@ class SelfCheck:
 
     If all conditions hold and no verdict was wrong, the check finds fault with chance at most
     `level`. With `steps` it takes so many fresh steps after the run, at random from `seed`.
+
+    If a model is not accepted, at most `steps_to_explain` random steps more are taken to find out
+    why (None: as many as usual for the method). They decide on nothing else.
     """
 
     level: Fraction = Fraction(1, 1000)
     steps: int = 0
     seed: int = 0
+    steps_to_explain: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
             raise InvalidArgument("level", self.level, "more than 0 and less than 1")
         if self.steps < 0:
             raise InvalidArgument("steps", self.steps, "at least 0")
+        if self.steps_to_explain is not None and self.steps_to_explain < 0:
+            raise InvalidArgument("steps_to_explain", self.steps_to_explain, "at least 0")
 
 
 DEFAULT_CHECK: Final = SelfCheck()
