@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from steel_verified.cli.running import run_located, run_looped
 from steel_verified.learning.results import NotAccepted
-from steel_verified.reports import fallback_outcome, given_up, located_outcome, outcome
+from steel_verified.reports import (
+    fallback_outcome,
+    given_up,
+    located_outcome,
+    outcome,
+    voted_outcome,
+)
 from steel_verified.worlds.runs import FallbackRun, LocatedRun, Run
 
 if TYPE_CHECKING:
@@ -16,6 +22,7 @@ if TYPE_CHECKING:
     from steel_verified.reports.tables import Part
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.instances import RunnableInstance
+    from steel_verified.worlds.voted_runs import VotedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,17 @@ def ending_of_fallback(
     report = fallback_outcome.fallback_outcome(went, seconds)
     parts, plain = fallback_outcome.as_parts(report), fallback_outcome.as_json(report)
     return Ending(parts, plain, went.findings.all_right)
+
+
+def ending_of_slips(went: VotedRun, seconds: float) -> Ending:
+    report = voted_outcome.VotedOutcome(went, seconds)
+    ended = went.voted.result
+    return Ending(
+        voted_outcome.as_parts(report),
+        voted_outcome.as_json(report),
+        right=report.all_right,
+        interrupted=isinstance(ended, NotAccepted) and ended.interrupted,
+    )
 
 
 def ending_of_both(

@@ -12,6 +12,7 @@ from steel_verified.cli.endings import (
     ending_of_fallback,
     ending_of_located,
     ending_of_looped,
+    ending_of_slips,
 )
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
@@ -21,16 +22,29 @@ from steel_verified.cli.options import (
     world_options,
     worlds_to_type,
 )
-from steel_verified.cli.run_files import RunFiles, file_options, require_files, write_files
+from steel_verified.cli.run_files import (
+    RunFiles,
+    file_options,
+    require_files,
+    write_files,
+    write_model_of_vote,
+)
 from steel_verified.cli.run_options import INTERRUPTED, interruptible, require_options
-from steel_verified.cli.running import run_located, run_looped, run_with_fallback
+from steel_verified.cli.running import (
+    run_located,
+    run_looped,
+    run_with_fallback,
+    run_with_slips,
+)
 from steel_verified.cli.warning import warned
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
 from steel_verified.reports.warnings import in_json, in_parts
+from steel_verified.theory.exact import exactly
 from steel_verified.theory.self_check import SelfCheck
 from steel_verified.worlds.catalogue import DEFAULT
 from steel_verified.worlds.random_access import LAST_SEED
+from steel_verified.worlds.voted_runs import slips_of
 
 
 @click.command(
@@ -69,6 +83,16 @@ from steel_verified.worlds.random_access import LAST_SEED
     help="Let the paper's algorithm go on where located is not accepted in a tenth of its steps.",
 )
 @click.option(
+    "--slips",
+    metavar="RATE",
+    help="Let each step slip with this chance (such as 1e-5), and let attempts vote (located).",
+)
+@click.option(
+    "--attempt-steps",
+    type=whole(1, LARGEST_LIMIT),
+    help="With --slips: the most steps of an attempt [what is forecast, at most 1/(5 RATE)].",
+)
+@click.option(
     "--self-check-steps",
     type=whole(0, LARGEST_LIMIT),
     default=0,
@@ -86,6 +110,8 @@ def learn_command(
     dynamics_only: bool,
     max_steps: int | None,
     fallback: bool,
+    slips: str | None,
+    attempt_steps: int | None,
     self_check_steps: int,
     no_self_check: bool,
     for_program: bool,
@@ -103,6 +129,7 @@ def learn_command(
       steel learn combination-lock --states 20 --env-seed 0 --noise-seed 3
       steel learn combination-lock --method located --certificate lock.json
       steel learn grid --method located --fallback
+      steel learn grid --method located --slips 1e-5
       steel learn multi-maze --model maze.dot --certificate maze.json
       steel learn grid --html grid.html
       steel learn grid --max-states 4 --findings grid.json
@@ -111,8 +138,15 @@ def learn_command(
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
     """
     with named_as_options(), interruptible():
-        require_options(method, dynamics_only=dynamics_only, max_steps=max_steps, fallback=fallback)
-        kept = require_files(files, method, fallback=fallback)
+        require_options(
+            method,
+            dynamics_only=dynamics_only,
+            max_steps=max_steps,
+            fallback=fallback,
+            slips=slips,
+            attempt_steps=attempt_steps,
+        )
+        kept = require_files(files, method, fallback=fallback, slips=slips is not None)
         if no_self_check and self_check_steps:
             raise InvalidArgument("self_check_steps", self_check_steps, "no --no-self-check")
         check = None if no_self_check else SelfCheck(steps=self_check_steps)
@@ -127,6 +161,11 @@ def learn_command(
             fallen, seconds = run_with_fallback(chosen, noise_seed, check)
             write_files(fallen, chosen.name, files)
             ending = ending_of_fallback(fallen, seconds, chosen.name)
+        elif slips is not None:
+            allowed = slips_of(chosen, exactly(slips, "slips"), attempt_steps)
+            voted, seconds = run_with_slips(chosen, noise_seed, check, max_steps, allowed)
+            write_model_of_vote(voted, files["model"])
+            ending = ending_of_slips(voted, seconds)
         elif method == "located":
             gone, seconds = run_located(chosen, noise_seed, check, max_steps, kept)
             write_files(gone, chosen.name, files)

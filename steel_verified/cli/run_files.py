@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
 
@@ -13,6 +14,7 @@ from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.evidence.codec import Unreadable
 from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.findings import findings_as_bytes
+from steel_verified.learning.saved_models import model_as_bytes, saved
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
 from steel_verified.worlds.checkpoints import Checkpoints
 from steel_verified.worlds.runs import FallbackRun, LocatedRun, Run
@@ -20,7 +22,9 @@ from steel_verified.worlds.runs import FallbackRun, LocatedRun, Run
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from steel_verified.learning.model import Model
     from steel_verified.learning.results import GivenUp
+    from steel_verified.worlds.voted_runs import VotedRun
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,14 +37,14 @@ _HELP: Final = {
     "checkpoint": "Keep the run in a file while it goes on.",
     "resume": "Go on from a checkpoint of the same run, and keep it there.",
 }
-_WITHOUT_FALLBACK: Final = {
+_OF_ONE_RUN: Final = {
     "certificate": "certificate",
     "html": "certificate, from which the page is made",
     "findings": "file of findings",
     "checkpoint": "checkpoint",
     "resume": "checkpoint",
 }
-"""What a run of two algorithms does not have."""
+"""What only a single run of one algorithm has."""
 
 
 class RunFiles(TypedDict):
@@ -73,7 +77,7 @@ def file_options(command: Callable[P, R]) -> Callable[P, R]:
     return command
 
 
-def require_files(files: RunFiles, method: str, *, fallback: bool) -> Checkpoints:
+def require_files(files: RunFiles, method: str, *, fallback: bool, slips: bool) -> Checkpoints:
     """Refuse files that cannot be written, or hold no such run. Return where the run is kept."""
     given = {
         "model": files["model"],
@@ -86,9 +90,13 @@ def require_files(files: RunFiles, method: str, *, fallback: bool) -> Checkpoint
     for name, file in given.items():
         if method == "both" and file is not None:
             raise InvalidArgument(name, file, "one method, as a file holds one run")
-        if fallback and file is not None and name in _WITHOUT_FALLBACK:
-            expected = f"no --fallback: a run of two algorithms has no {_WITHOUT_FALLBACK[name]}"
-            raise InvalidArgument(name, file, expected)
+        if file is not None and (has_no := _OF_ONE_RUN.get(name)) is not None:
+            if fallback:
+                expected = f"no --fallback: a run of two algorithms has no {has_no}"
+                raise InvalidArgument(name, file, expected)
+            if slips:
+                expected = f"no --slips: a vote of several attempts has no {has_no}"
+                raise InvalidArgument(name, file, expected)
     if files["model"] is not None:
         require_model_file(files["model"])
     if files["resume"] is not None:
@@ -112,6 +120,23 @@ def _require_readable(resume: Path) -> None:
         raise click.UsageError(str(error)) from None
 
 
+def write_model_of_vote(went: VotedRun, model: Path | None) -> None:
+    """Write the model that was voted for, without a guarantee; or what the last attempt knew."""
+    if model is None:
+        return
+    if went.learned is None:
+        _write_partial(went.voted.result.model, model)
+        return
+    functions = went.chosen.simulation.functions()
+    if model.suffix.lower() == ".json":
+        # The guarantee that an attempt has on its own does not hold where steps slip.
+        held = saved(went.learned, functions)
+        content = model_as_bytes(replace(held, steps=went.voted.steps, guarantee=None))
+    else:
+        content = as_bytes(went.learned, functions, model.suffix)
+    write_or_rescue(model, content)
+
+
 def write_files(
     went: Run | LocatedRun | FallbackRun | GivenUp, world: str, files: RunFiles
 ) -> None:
@@ -128,11 +153,15 @@ def write_files(
 
 
 def _write_model(went: Run | LocatedRun | FallbackRun | GivenUp, model: Path) -> None:
-    if isinstance(went, (Run, LocatedRun, FallbackRun)):
-        functions = went.chosen.simulation.functions()
-        content: bytes | None = as_bytes(went.learned, functions, model.suffix)
-    else:
-        content = partial_as_bytes(went.model, model.suffix)
+    if not isinstance(went, (Run, LocatedRun, FallbackRun)):
+        _write_partial(went.model, model)
+        return
+    functions = went.chosen.simulation.functions()
+    write_or_rescue(model, as_bytes(went.learned, functions, model.suffix))
+
+
+def _write_partial(known: Model, model: Path) -> None:
+    content = partial_as_bytes(known, model.suffix)
     if content is None:
         told = "was not written: .json holds complete models only; .dot and .graphml hold any"
         click.echo(f"{model} {told}.", err=True)

@@ -46,6 +46,8 @@ def require_options(
     dynamics_only: bool,
     max_steps: int | None,
     fallback: bool,
+    slips: str | None,
+    attempt_steps: int | None,
 ) -> None:
     """Refuse an option that is not one of the method, or excludes another one."""
     if dynamics_only and method != "looped":
@@ -56,3 +58,10 @@ def require_options(
         raise InvalidArgument("fallback", method, "--method located")
     if fallback and max_steps is not None:
         raise InvalidArgument("max_steps", max_steps, "no limit beside --fallback, which has one")
+    if slips is not None and method != "located":
+        raise InvalidArgument("slips", slips, "--method located: a looped run takes too many steps")
+    if slips is not None and fallback:
+        expected = "no --fallback: nothing is promised of the paper's algorithm where steps slip"
+        raise InvalidArgument("slips", slips, expected)
+    if attempt_steps is not None and slips is None:
+        raise InvalidArgument("attempt_steps", attempt_steps, "a rate of slips beside it (--slips)")
