@@ -7,6 +7,7 @@ from steel_verified.evidence.plans import Plan, Trajectory, World
 from steel_verified.theory.slips import Slips, slips
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.doubling import Doubled, learn_with_doubling
+from steel_verified.worlds.driver import learn_with_fallback
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.forecast import Forecast, predict, speed_of
 from steel_verified.worlds.ideal import ideal_run
@@ -40,6 +41,7 @@ __all__ = [
     "World",
     "ideal_run",
     "learn_with_doubling",
+    "learn_with_fallback",
     "learn_with_slips",
     "mixing_time",
     "predict",
