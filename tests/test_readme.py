@@ -55,7 +55,7 @@ def test_the_programs_of_the_api_page_run_one_after_the_other() -> None:
 
 
 PAGES = README + GUIDE + YOURS + API + LOCATED
-PROGRAMS = re.findall(r"```python\n(.*?)```", README + GUIDE + YOURS, re.DOTALL)
+PROGRAMS = re.findall(r"```python\n(.*?)```", README + GUIDE + YOURS + LOCATED, re.DOTALL)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
