@@ -86,6 +86,7 @@ def build(target: Path) -> int:
     (source / "claims.md").write_text(_claims(), encoding="utf-8")
     (source / "reference.rst").write_text(_reference(), encoding="utf-8")
     (source / "pictures").mkdir()
+    shutil.copy(DOCS / "picture.svg", source / "pictures")
     for name, picture in _pictures().items():
         (source / "pictures" / name).write_bytes(picture)
     (source / "extra").mkdir()
