@@ -273,7 +273,8 @@ def commands(draw: st.DrawFn) -> list[str]:
     first = draw(st.sampled_from(FIRST.get(command, WORLDS)))
     words = [command, *(first.split() or [first]), *TAME.get(first, ())]
     values = (*NASTY, NOT_TEXT)
-    for option in draw(st.lists(st.sampled_from(OPTIONS[command]), max_size=4)):
+    options = OPTIONS[command]
+    for option in draw(st.lists(st.sampled_from(options), max_size=4)) if options else ():
         value = draw(st.sampled_from(values))
         good = GOOD.get(option)
         words.append(f"--{option}={good if good and draw(st.booleans()) else value}")
