@@ -7,7 +7,8 @@ round, on the other side the coin of each position of the second.
 
 For each m, a first round and the m-th round after it, the pairs are sorted by D. There are few
 different D, as only the number of long rounds between the two decides, so the products are large.
-They are products of integers below 2⁵³, so that floating point has no error.
+Two counts share a number. All numbers are integers below 2²⁴, so that products in single precision
+have no error.
 """
 
 from __future__ import annotations
@@ -25,12 +26,11 @@ if TYPE_CHECKING:
 
     from steel_verified.baselines.ac_state.rounds import Half
 
-_WIDTH: Final = 17
-"""Three counts share a number of 53 bits, each with this many."""
-_MASK: Final = (1 << _WIDTH) - 1
-_ROUNDS: Final = _MASK
-"""After so many first rounds the counts are taken apart: none of them can be larger."""
-_BLOCK: Final = 1 << 13
+_BITS: Final = 12
+"""Of two counts that share a number, the second is in units of 2¹²: 24 bits hold both."""
+_MOST: Final = (1 << _BITS) - 1
+"""At most so many pairs are counted by one product."""
+_BLOCK: Final = 2 * _MOST
 """Rounds whose matrices are held at once: they stay in the cache."""
 
 
@@ -53,19 +53,19 @@ class Noisy:
         return -before % self.half.loops.q + self.half.loops.q * coins
 
 
+# The arrays of this module, by their axes:
+#   D       the distance, counted from the least that is asked for
+#   first   what is said of the first round, see _of_first
+#   share   0 or 1: which of the two counts in a number
+#   second  coin 1 in position b' of the second round; q: all of them; q + 1: the long ones
 @dataclass(frozen=True, slots=True)
 class NoisyCounts:
     """Tuples by the distance of the ends of their rounds, for some distances."""
 
     noisy: Noisy
     distances: range
-    acted: NDArray[np.int32]
-    """Pairs of whole rounds with action 1 in a position of the first: [D, first, second]. The
-    second index is a position with coin 1, or q for all rounds and q + 1 for the long ones."""
-    tossed: NDArray[np.int32]
-    """The same with coin 1 in the first; first = q stands for the long rounds."""
-    both: NDArray[np.int32]
-    """The same with action 1 and coin 1; first = q stands for all rounds."""
+    whole: NDArray[np.int32]
+    """Pairs of whole rounds, as [D, first, second]."""
 
     def cells(self, before: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """For a position of the first round: action 1, and all, as [cell, position, D].
@@ -74,9 +74,11 @@ class NoisyCounts:
         second.
         """
         p, q = self.noisy.half.loops.p, self.noisy.half.loops.q
-        seen = self.tossed[:, q] if before >= p else self.both[:, q]
-        ones = _by_coins(self.acted[:, before], self.both[:, before], p, q)
-        total = _by_coins(seen, self.tossed[:, before], p, q)
+        acted, tossed, both, seen = (
+            self.whole[:, first]
+            for first in (before, q + before, 2 * q + before, 3 * q + (before >= p))
+        )
+        ones, total = _by_coins(acted, both, p, q), _by_coins(seen, tossed, p, q)
         for firsts, seconds in _cut_pairs(self.noisy.half, self.distances):
             self._add_pairs(ones, total, before, firsts, seconds)
         return ones, total
@@ -102,43 +104,40 @@ class NoisyCounts:
 
 def count_noisy_pairs(noisy: Noisy, distances: range) -> NoisyCounts:
     """Count the pairs of rounds that end so far apart."""
-    q, rounds = noisy.half.loops.q, max(0, noisy.half.rounds - 2)
-    shape = (len(distances), q + 1, q + 2)
-    counts = np.zeros((3, *shape), dtype=np.int32)
-    for start in range(1, 1 + rounds, _ROUNDS):
-        packed = np.zeros(shape)
-        stop = min(start + _ROUNDS, 1 + rounds)
-        for first in range(start, stop, _BLOCK):
-            _add_products(noisy, range(first, min(first + _BLOCK, stop)), distances, packed)
-        for event, taken in enumerate(_apart(packed)):
-            counts[event] += taken
-    return NoisyCounts(noisy, distances, *counts)
+    q, last = noisy.half.loops.q, noisy.half.rounds - 1
+    counts = np.zeros((len(distances), 2, _columns(q), q + 2), dtype=np.int32)
+    for start in range(1, last, _BLOCK):
+        _add_products(noisy, range(start, min(start + _BLOCK, last)), distances, counts)
+    return NoisyCounts(noisy, distances, counts.reshape(len(distances), -1, q + 2))
 
 
-def _add_products(
-    noisy: Noisy, firsts: range, distances: range, packed: NDArray[np.float64]
-) -> None:
-    """Add the pairs of whole rounds whose first is one of these."""
+def _columns(q: int) -> int:
+    """Half as many as there is to say of a first round, as two counts share a number."""
+    return (3 * q + 3) // 2
+
+
+def _add_products(noisy: Noisy, firsts: range, distances: range, counts: NDArray[np.int32]) -> None:
+    """Add the pairs of whole rounds with one of these first, as [D, share, column, second]."""
     half = noisy.half
     p, q = half.loops.p, half.loops.q
     least, most = max(0, (distances.start - 1) // q), (distances.stop - 1) // p
     after = min(firsts.stop + most, half.rounds - 1)
     ends = half.ends[firsts.start : after]
     ours, theirs = _of_first(noisy, firsts), _of_second(noisy, range(firsts.start, after))
-    some_ours, some_theirs = np.empty_like(ours), np.empty((len(firsts), theirs.shape[1]))
+    some_ours, some_theirs = np.empty_like(ours), np.empty_like(theirs[: len(firsts)])
     for m in range(least, most + 1):
-        number = min(len(firsts), len(ends) - m)
-        if number <= 0:
-            break
-        alike = _by_distance(ends[m : m + number] - ends[:number], q - p, distances)
-        pairs = len(alike.order)
-        np.take(ours, alike.order, axis=0, out=some_ours[:pairs], mode="clip")
-        np.take(theirs[m:], alike.order, axis=0, out=some_theirs[:pairs], mode="clip")
-        products = np.empty((len(alike.distances), *packed.shape[1:]))
-        for product, (start, stop) in zip(products, pairwise(alike.bounds), strict=True):
-            np.matmul(some_ours[start:stop].T, some_theirs[start:stop], out=product)
-        there = alike.distances
-        packed[there.start : there.stop : there.step] += products
+        apart = ends[m : m + len(firsts)] - ends[: max(0, min(len(firsts), len(ends) - m))]
+        for alike in _by_distance(apart, q - p, distances):
+            pairs = len(alike.order)
+            np.take(ours, alike.order, axis=0, out=some_ours[:pairs], mode="clip")
+            np.take(theirs[m:], alike.order, axis=0, out=some_theirs[:pairs], mode="clip")
+            products = np.empty((len(alike.distances), *counts.shape[2:]), dtype=np.float32)
+            for product, (start, stop) in zip(products, pairwise(alike.bounds), strict=True):
+                np.matmul(some_ours[start:stop].T, some_theirs[start:stop], out=product)
+            packed, there = products.astype(np.int32), alike.distances
+            into = counts[there.start : there.stop : there.step]
+            into[:, 0] += packed & (1 << _BITS) - 1
+            into[:, 1] += packed >> _BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,61 +152,65 @@ class _Alike:
     """These distances, counted from the least that is asked for."""
 
 
-def _by_distance(apart: NDArray[np.int64], gap: int, distances: range) -> _Alike:
-    """Put the pairs together whose distance is one of those asked for."""
+def _by_distance(apart: NDArray[np.int64], gap: int, distances: range) -> Iterator[_Alike]:
+    """Put the pairs together whose distance is one of those asked for; few enough each time."""
+    if not len(apart):
+        return
     nearest = int(apart.min())
     classes = ((apart - nearest) // gap).astype(np.uint16)
-    order = np.argsort(classes, kind="stable")
-    bounds = [0, *np.cumsum(np.bincount(classes)).tolist()]
+    sizes = np.bincount(classes)
     # The number of a class is (D − nearest) / gap.
-    low = min(max(0, -((nearest - distances.start) // gap)), len(bounds) - 1)
-    high = max(low, min(len(bounds) - 1, -((nearest - distances.stop) // gap)))
-    begin = nearest + gap * low - distances.start
-    return _Alike(
-        order[bounds[low] : bounds[high]],
-        [bound - bounds[low] for bound in bounds[low : high + 1]],
-        range(begin, begin + gap * (high - low), gap),
-    )
+    low = min(max(0, -((nearest - distances.start) // gap)), len(sizes))
+    high = max(low, min(len(sizes), -((nearest - distances.stop) // gap)))
+    there = nearest - distances.start + gap * low
+    parts = [slice(None)] if sizes.max() <= _MOST else [slice(_MOST), slice(_MOST, None)]
+    for part in parts:
+        order = np.argsort(classes[part], kind="stable") + (part.start or 0)
+        bounds = [0, *np.cumsum(np.bincount(classes[part], minlength=len(sizes))).tolist()]
+        yield _Alike(
+            order[bounds[low] : bounds[high]],
+            [bound - bounds[low] for bound in bounds[low : high + 1]],
+            range(there, there + gap * (high - low), gap),
+        )
 
 
-def _of_first(noisy: Noisy, rounds: range) -> NDArray[np.float64]:
-    """[round, position]: action 1, coin 1 and both, in one number; last all, long, all."""
-    p, q = noisy.half.loops.p, noisy.half.loops.q
-    some = slice(rounds.start, rounds.stop)
-    long = noisy.half.long[some]
-    positions = np.arange(q)
-    actions = _bit(noisy.half.actions[some, None], positions)
-    coins = _bit(noisy.coins[some, None], positions) & (long[:, None] | (positions < p))
-    packed = np.empty((len(rounds), q + 1))
-    packed[:, :q] = actions + (coins << _WIDTH) + ((actions & coins) << 2 * _WIDTH)
-    packed[:, q] = (long.astype(np.int64) << _WIDTH) + (1 << 2 * _WIDTH)
-    return packed
+def _of_first(noisy: Noisy, rounds: range) -> NDArray[np.float32]:
+    """What is said of first rounds, as [round, column], the second half of it in units of 2¹².
+
+    Action 1 in each position, coin 1 in each, both in each; that it is a round; that it is long.
+    """
+    q, some = noisy.half.loops.q, slice(rounds.start, rounds.stop)
+    long, positions, columns = noisy.half.long[some], np.arange(q), _columns(q)
+    said = np.zeros((len(rounds), 2 * columns), dtype=np.int64)
+    said[:, :q] = actions = _bit(noisy.half.actions[some, None], positions)
+    said[:, q : 2 * q] = coins = _coins(noisy, rounds)
+    said[:, 2 * q : 3 * q] = actions & coins
+    said[:, 3 * q] = 1
+    said[:, 3 * q + 1] = long
+    return (said[:, :columns] + (said[:, columns:] << _BITS)).astype(np.float32)
 
 
-def _of_second(noisy: Noisy, rounds: range) -> NDArray[np.float64]:
-    """[round, position]: coin 1; then whether there is a round, and whether it is long."""
-    p, q = noisy.half.loops.p, noisy.half.loops.q
-    some = slice(rounds.start, rounds.stop)
-    long = noisy.half.long[some]
-    positions = np.arange(q)
-    found = np.ones((len(rounds), q + 2))
-    coins = _bit(noisy.coins[some, None], positions)
-    found[:, :q] = coins & (long[:, None] | (positions < p))
-    found[:, q + 1] = long
-    return found
+def _of_second(noisy: Noisy, rounds: range) -> NDArray[np.float32]:
+    """What is said of second rounds, as [round, second]."""
+    q = noisy.half.loops.q
+    said = np.ones((len(rounds), q + 2), dtype=np.float32)
+    said[:, :q] = _coins(noisy, rounds)
+    said[:, q + 1] = noisy.half.long[rounds.start : rounds.stop]
+    return said
 
 
-def _apart(packed: NDArray[np.float64]) -> Iterator[NDArray[np.int32]]:
-    """The three counts that share a number."""
-    whole = packed.astype(np.int64)
-    for event in range(3):
-        yield (whole >> event * _WIDTH & _MASK).astype(np.int32)
+def _coins(noisy: Noisy, rounds: range) -> NDArray[np.int64]:
+    """[round, position]: the coin where the round comes by, else 0."""
+    loops, some = noisy.half.loops, slice(rounds.start, rounds.stop)
+    positions = np.arange(loops.q)
+    there = noisy.half.long[some, None] | (positions < loops.p)
+    return _bit(noisy.coins[some, None], positions) & there
 
 
 def _by_coins(
     seen: NDArray[np.int32], tossed: NDArray[np.int32], p: int, q: int
 ) -> NDArray[np.int64]:
-    """[cell, position, D] from pairs by the second's coins: all, and those with coin 1 first."""
+    """[cell, position, D], from all pairs and those with coin 1 in the first, as [D, second]."""
     found = np.empty((2, 2, q, len(seen)), dtype=np.int64)
     for coin, counts in ((1, tossed), (0, seen - tossed)):
         found[coin, 1] = counts[:, :q].T
