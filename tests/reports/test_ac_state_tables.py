@@ -76,6 +76,32 @@ def test_nothing_was_run() -> None:
         assert {number.agreement for number in table.numbers} == {Agreement.MISSING}
 
 
+@pytest.mark.parametrize(
+    ("last", "ours", "agreed", "reason"),
+    [
+        (
+            " search T=00000003000 ",
+            "",
+            Agreement.UNFINISHED,
+            "the search for K has come to T = 3·10³",
+        ),
+        (
+            " test T=00000004000 ",
+            "",
+            Agreement.UNFINISHED,
+            "the test with K = 25 has come to T = 4·10³",
+        ),
+        (" single ", "4·10³", Agreement.SAME, "SinglePrime so far: φ_SP on 0 of 0"),
+    ],
+)
+def test_a_run_that_is_not_finished_says_how_far_it_is(
+    last: str, ours: str, agreed: Agreement, reason: str
+) -> None:
+    rows = {key: row for key, row in rows_of(4_000).items() if last not in key}
+    first = table3_ac_state(rows).numbers[0]
+    assert (first.ours, first.agreement, first.reason) == (ours, agreed, reason)
+
+
 def test_ratios_divide_what_both_tables_have() -> None:
     first, second, *_ = ratios(rows_of(4_000), recorded("table3")).numbers
     assert (first.printed, first.ours, first.agreement) == ("0.07", "0.065", Agreement.NEAR)

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median_high, median_low
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -23,6 +23,7 @@ from steel_verified.baselines.ac_state.stages import (
     lags_right_on_all,
     right_counts,
     right_with,
+    singles,
     singles_right,
     some_lag_is_right,
 )
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from steel_verified.baselines.ac_state.policies import Policy
     from steel_verified.sweeps.study import Study
 
-_FIRST_LENGTH: Final = 100
+FIRST_LENGTH: Final = 100
 _LAST_LENGTH: Final = 10**10
 _MOST_MULTIPLES: Final = 100
 
@@ -67,8 +68,10 @@ class Outcome:
     tested: tuple[tuple[int, int, int], ...]
     """Each T of the test, how many trajectories were right, and how many were judged: all 20, or,
     of long ones, as many as tell whether all are right and whether half are."""
-    single_right: int
-    """How many of 20 trajectories of SinglePrime gave φ_SP."""
+    single_right: int = 0
+    """How many trajectories of SinglePrime gave φ_SP."""
+    single_judged: int = 0
+    """How many of the 20 were judged: fewer while the check is under way."""
 
     @property
     def t_max(self) -> int:
@@ -99,29 +102,33 @@ def study(protocol: Protocol) -> Study:
     """The jobs of a run of the protocol, stage by stage."""
 
     def still_to_do(done: Mapping[str, Row]) -> Sequence[Job]:
-        reached = _follow(_protocol(protocol), done)
-        if isinstance(reached, Outcome):
-            return []
-        return [job for job in reached.jobs if job.key not in done]
+        _, asked = so_far(protocol, done)
+        return [] if asked is None else [job for job in asked.jobs if job.key not in done]
 
     return still_to_do
 
 
 def outcome(protocol: Protocol, rows: Mapping[str, Row]) -> Outcome | None:
     """What a run of the protocol found; None while it is under way."""
-    reached = _follow(_protocol(protocol), rows)
-    return reached if isinstance(reached, Outcome) else None
+    found, asked = so_far(protocol, rows)
+    return found if asked is None else None
 
 
-def waiting_for(protocol: Protocol, rows: Mapping[str, Row]) -> Asked | None:
-    """The step that a run of the protocol has come to; None if it is complete."""
+def so_far(protocol: Protocol, rows: Mapping[str, Row]) -> tuple[Outcome | None, Asked | None]:
+    """What a run has found, as soon as T_max is known, and the step it waits for, if any."""
     reached = _follow(_protocol(protocol), rows)
-    return None if isinstance(reached, Outcome) else reached
+    if isinstance(reached, Asked):
+        return None, reached
+    asked = singles(protocol.source, reached.t_max, reached.k_opt)
+    done = [rows[job.key] for job in asked.jobs if job.key in rows]
+    right, judged = singles_right(protocol.choices, done)
+    found = replace(reached, single_right=right, single_judged=judged)
+    return found, None if judged == TRAJECTORIES else asked
 
 
 def curves(protocol: Protocol, rows: Mapping[str, Row]) -> list[Curve]:
     """The searches that are complete, by T: how many of 20 are right for each K."""
-    found, length = [], _FIRST_LENGTH
+    found, length = [], FIRST_LENGTH
     while length < _LAST_LENGTH:
         for multiple in range(1, 10):
             asked = jobs(protocol.source, "search", multiple * length)
@@ -147,8 +154,9 @@ def _follow(steps: _Steps, rows: Mapping[str, Row]) -> Outcome | Asked:
 
 
 def _protocol(protocol: Protocol) -> _Steps:
+    """All but the check on SinglePrime."""
     source, choices = protocol.source, protocol.choices
-    length = _FIRST_LENGTH
+    length = FIRST_LENGTH
     while not (yield from some_lag_is_right(source, choices, length)):
         length *= 10
         if length > _LAST_LENGTH:
@@ -168,7 +176,6 @@ def _protocol(protocol: Protocol) -> _Steps:
         right_lags=(right[0], right[-1], len(right)),
         k_opt=k_opt,
         tested=tuple(tested),
-        single_right=(yield from singles_right(source, choices, tested[-1][0], k_opt)),
     )
 
 

@@ -117,13 +117,15 @@ def right_with(
     return right, after
 
 
-def singles_right(
-    source: Source, choices: Choices, length: int, lags: int
-) -> Generator[Asked, Sequence[Row], int]:
-    """On how many of 20 trajectories of SinglePrime φ_SP is returned."""
-    correct = (-1,) if choices.ties == "larger" else (-1, 0)
-    rows = yield _all(source, "single", length, lags)
-    return sum(sign in correct for sign in signs_of(rows))
+def singles(source: Source, length: int, lags: int) -> Asked:
+    """The check on SinglePrime."""
+    return _all(source, "single", length, lags)
+
+
+def singles_right(choices: Choices, rows: Sequence[Row]) -> tuple[int, int]:
+    """On how many trajectories of SinglePrime φ_SP is returned, and how many were judged."""
+    correct, signs = (-1,) if choices.ties == "larger" else (-1, 0), signs_of(rows)
+    return sum(sign in correct for sign in signs), len(signs)
 
 
 def right_counts(choices: Choices, rows: Sequence[Row]) -> NDArray[np.int64]:
