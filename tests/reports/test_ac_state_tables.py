@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from steel_verified.baselines.ac_state.protocol import Protocol, study
+from steel_verified.baselines.ac_state.protocol import Protocol, outcome, study
 from steel_verified.reports.ac_state_readings import page_section, readings_table
 from steel_verified.reports.ac_state_tables import (
     completed,
@@ -100,6 +100,17 @@ def test_a_run_that_is_not_finished_says_how_far_it_is(
     rows = {key: row for key, row in rows_of(4_000).items() if last not in key}
     first = table3_ac_state(rows).numbers[0]
     assert (first.ours, first.agreement, first.reason) == (ours, agreed, reason)
+
+
+def test_a_recorded_outcome_is_what_its_run_finds() -> None:
+    """The trajectories of a repeat whose rows are not shipped, drawn and judged again."""
+    protocol = Protocol((3, 5), repeat=1)
+    again: dict[str, Row] = {}
+    while jobs := study(protocol)(again):
+        again |= {job.key: job.run() for job in jobs}
+    shipped = recorded("ac_state")
+    assert not again.keys() & shipped.keys()
+    assert outcome(protocol, shipped) == outcome(protocol, again)
 
 
 def test_ratios_divide_what_both_tables_have() -> None:

@@ -18,6 +18,7 @@ import numpy as np
 
 from steel_verified.baselines.ac_state.choices import Choices
 from steel_verified.baselines.ac_state.jobs import TRAJECTORIES, Source, jobs
+from steel_verified.baselines.ac_state.outcomes import Outcome, outcome_of
 from steel_verified.baselines.ac_state.stages import (
     Asked,
     lags_right_on_all,
@@ -53,35 +54,12 @@ class Protocol:
         unvisited, shared = self.choices.unvisited, self.choices.shared_state
         return Source(*self.pair, self.policy, unvisited, shared, self.repeat)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What the protocol found."""
-
-    decade: int
-    """m: at T = 10^m some K was right on enough trajectories."""
-    searched_length: int
-    """The T at which K_opt was found."""
-    right_lags: tuple[int, int, int]
-    """The least and the largest K that were right on all 20 there, and how many there were."""
-    k_opt: int
-    tested: tuple[tuple[int, int, int], ...]
-    """Each T of the test, how many trajectories were right, and how many were judged: all 20, or,
-    of long ones, as many as tell whether all are right and whether half are."""
-    single_right: int = 0
-    """How many trajectories of SinglePrime gave φ_SP."""
-    single_judged: int = 0
-    """How many of the 20 were judged: fewer while the check is under way."""
-
     @property
-    def t_max(self) -> int:
-        """The first T with all right."""
-        return self.tested[-1][0]
-
-    @property
-    def t_median(self) -> int:
-        """The first T with at least half right."""
-        return next(length for length, right, _ in self.tested if 2 * right >= TRAJECTORIES)
+    def outcome_key(self) -> str:
+        """Under which the outcome is kept where the rows it follows from are not."""
+        of = self.choices
+        chosen = f"ties={of.ties} decade={of.decade_right} median={of.median}"
+        return f"{self.source} outcome {chosen} beyond={of.beyond_the_data}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +94,8 @@ def outcome(protocol: Protocol, rows: Mapping[str, Row]) -> Outcome | None:
 
 def so_far(protocol: Protocol, rows: Mapping[str, Row]) -> tuple[Outcome | None, Asked | None]:
     """What a run has found, as soon as T_max is known, and the step it waits for, if any."""
+    if (kept := rows.get(protocol.outcome_key)) is not None:
+        return outcome_of(kept), None
     reached = _follow(_protocol(protocol), rows)
     if isinstance(reached, Asked):
         return None, reached

@@ -6,13 +6,15 @@ is a draw, and a printed value is one too: it is to be held against a distributi
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from statistics import median_low
 from typing import TYPE_CHECKING
 
 from steel_verified.baselines.ac_state.choices import variations
-from steel_verified.baselines.ac_state.protocol import Outcome, Protocol, outcome, study
+from steel_verified.baselines.ac_state.outcomes import Outcome, as_row
+from steel_verified.baselines.ac_state.protocol import Protocol, outcome, study
 from steel_verified.sweeps.study import side_by_side
 
 if TYPE_CHECKING:
@@ -85,3 +87,31 @@ def differences(protocol: Protocol, number: int, rows: Mapping[str, Row]) -> lis
         )
         found.append(Difference(name, spread(outcomes), changed))
     return found
+
+
+def condensed(rows: Mapping[str, Row], protocols: Sequence[Protocol]) -> dict[str, Row]:
+    """The outcomes of these runs in place of their rows, as far as they are complete.
+
+    Rows of trajectories that a run still needs are left, as are the searches of first repeats: they
+    are drawn. Nothing that is told of these runs changes.
+    """
+    found = {protocol: outcome(protocol, rows) for protocol in protocols}
+    under_way = {str(one.source) for one, end in found.items() if end is None}
+    done = {str(one.source): one for one, end in found.items() if end is not None}
+    left: dict[str, Row] = {}
+    for key, row in rows.items():
+        source = _source_of(key)
+        drawn = source in done and done[source].repeat == 0 and " search " in key
+        if source not in done or source in under_way or drawn:
+            left[key] = row
+    for protocol, end in found.items():
+        if end is not None and protocol.outcome_key not in left:
+            made_with = next(
+                row for key, row in rows.items() if _source_of(key) == str(protocol.source)
+            )
+            left[protocol.outcome_key] = {**as_row(end), "versions": made_with["versions"]}
+    return left
+
+
+def _source_of(key: str) -> str:
+    return re.split(r" (?:search|test|single|outcome) ", key)[0]

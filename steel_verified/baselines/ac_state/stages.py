@@ -132,12 +132,12 @@ def right_counts(choices: Choices, rows: Sequence[Row]) -> NDArray[np.int64]:
     """For K = 1, …, 50,000: on how many trajectories of a search AC-State is right."""
     counts = np.zeros(MOST_LAGS, dtype=np.int64)
     kinds = ("right", "tied") if choices.ties == "larger" else ("right",)
-    for trajectory in (found for row in rows for found in _list(row["trajectories"])):
+    for trajectory in (found for row in rows for found in listed(row["trajectories"])):
         assert isinstance(trajectory, Mapping), "as `row` writes it"
         lags = trajectory["lags"]
         for kind in kinds:
-            for interval in _list(trajectory[kind]):
-                first, last = _numbers(interval)
+            for interval in listed(trajectory[kind]):
+                first, last = numbers(interval)
                 if last == lags and choices.beyond_the_data == "repeat":
                     last = MOST_LAGS
                 counts[first - 1 : last] += 1
@@ -146,7 +146,7 @@ def right_counts(choices: Choices, rows: Sequence[Row]) -> NDArray[np.int64]:
 
 def signs_of(rows: Sequence[Row]) -> list[int]:
     """What a test found, trajectory by trajectory."""
-    return [sign for row in rows for sign in _numbers(row["signs"])]
+    return [sign for row in rows for sign in numbers(row["signs"])]
 
 
 def _all(source: Source, stage: Stage, length: int, lags: int) -> Asked:
@@ -157,11 +157,13 @@ def _some(source: Source, stage: Stage, length: int, lags: int, indices: range) 
     return Asked(stage, length, lags, jobs_of(source, stage, length, lags, indices))
 
 
-def _numbers(value: Json) -> list[int]:
-    return [number for number in _list(value) if isinstance(number, int)]
+def numbers(value: Json) -> list[int]:
+    """The integers of a list in a row."""
+    return [number for number in listed(value) if isinstance(number, int)]
 
 
-def _list(value: Json) -> Sequence[Json]:
+def listed(value: Json) -> Sequence[Json]:
+    """A list in a row; raise `SteelError` if it is none."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise SteelError(f"{value} in a row of results: expected a list")
     return value

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from steel_verified.baselines.ac_state import stages
 from steel_verified.baselines.ac_state.choices import Choices
-from steel_verified.baselines.ac_state.protocol import Outcome, Protocol, outcome, so_far, study
+from steel_verified.baselines.ac_state.outcomes import Outcome
+from steel_verified.baselines.ac_state.protocol import Protocol, outcome, so_far, study
 from steel_verified.sweeps.study import Job, Row
 
 Windows = Callable[[int, int], tuple[int, int] | None]
