@@ -157,16 +157,20 @@ def _by_distance(apart: NDArray[np.int64], gap: int, distances: range) -> Iterat
     if not len(apart):
         return
     nearest = int(apart.min())
-    classes = ((apart - nearest) // gap).astype(np.uint16)
-    sizes = np.bincount(classes)
+    offsets = apart - nearest
+    # Sorting is much faster with few bits.
+    offsets = offsets.astype(np.min_scalar_type(int(offsets.max())))
+    sizes = np.bincount(offsets)[::gap]
     # The number of a class is (D − nearest) / gap.
     low = min(max(0, -((nearest - distances.start) // gap)), len(sizes))
     high = max(low, min(len(sizes), -((nearest - distances.stop) // gap)))
     there = nearest - distances.start + gap * low
-    parts = [slice(None)] if sizes.max() <= _MOST else [slice(_MOST), slice(_MOST, None)]
-    for part in parts:
-        order = np.argsort(classes[part], kind="stable") + (part.start or 0)
-        bounds = [0, *np.cumsum(np.bincount(classes[part], minlength=len(sizes))).tolist()]
+    step = len(offsets) if sizes.max() <= _MOST else _MOST
+    for begin in range(0, len(offsets), step):
+        part = offsets[begin : begin + step]
+        order = np.argsort(part, kind="stable") + begin
+        numbers = np.bincount(part, minlength=gap * len(sizes))[::gap]
+        bounds = [0, *np.cumsum(numbers).tolist()]
         yield _Alike(
             order[bounds[low] : bounds[high]],
             [bound - bounds[low] for bound in bounds[low : high + 1]],
@@ -180,14 +184,14 @@ def _of_first(noisy: Noisy, rounds: range) -> NDArray[np.float32]:
     Action 1 in each position, coin 1 in each, both in each; that it is a round; that it is long.
     """
     q, some = noisy.half.loops.q, slice(rounds.start, rounds.stop)
-    long, positions, columns = noisy.half.long[some], np.arange(q), _columns(q)
-    said = np.zeros((len(rounds), 2 * columns), dtype=np.int64)
-    said[:, :q] = actions = _bit(noisy.half.actions[some, None], positions)
-    said[:, q : 2 * q] = coins = _coins(noisy, rounds)
+    actions, coins, columns = _bits(noisy.half.actions[some], q), _coins(noisy, rounds), _columns(q)
+    said = np.zeros((len(rounds), 2 * columns), dtype=np.float32)
+    said[:, :q] = actions
+    said[:, q : 2 * q] = coins
     said[:, 2 * q : 3 * q] = actions & coins
     said[:, 3 * q] = 1
-    said[:, 3 * q + 1] = long
-    return (said[:, :columns] + (said[:, columns:] << _BITS)).astype(np.float32)
+    said[:, 3 * q + 1] = noisy.half.long[some]
+    return said[:, :columns] + said[:, columns:] * np.float32(1 << _BITS)
 
 
 def _of_second(noisy: Noisy, rounds: range) -> NDArray[np.float32]:
@@ -199,12 +203,17 @@ def _of_second(noisy: Noisy, rounds: range) -> NDArray[np.float32]:
     return said
 
 
-def _coins(noisy: Noisy, rounds: range) -> NDArray[np.int64]:
+def _coins(noisy: Noisy, rounds: range) -> NDArray[np.uint8]:
     """[round, position]: the coin where the round comes by, else 0."""
     loops, some = noisy.half.loops, slice(rounds.start, rounds.stop)
-    positions = np.arange(loops.q)
-    there = noisy.half.long[some, None] | (positions < loops.p)
-    return _bit(noisy.coins[some, None], positions) & there
+    there = noisy.half.long[some, None] | (np.arange(loops.q) < loops.p)
+    return _bits(noisy.coins[some], loops.q) & there
+
+
+def _bits(words: NDArray[np.uint64], number: int) -> NDArray[np.uint8]:
+    """[word, bit]: the lowest bits of each."""
+    as_bytes = words.astype("<u8").view(np.uint8).reshape(len(words), 8)
+    return np.unpackbits(as_bytes, axis=1, count=number, bitorder="little")
 
 
 def _by_coins(
