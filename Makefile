@@ -10,7 +10,7 @@ RUN := $(VENV)/bin/python -m
 PYTEST := $(RUN) pytest -n logical --dist worksteal
 
 .DEFAULT_GOAL := learn
-.PHONY: learn setup test properties types lint format deep night second-opinion mutants lock clean
+.PHONY: learn setup test properties types lint format browser docs deep night second-opinion mutants lock clean
 
 learn: setup
 	@$(VENV)/bin/steel learn --method both
@@ -42,6 +42,14 @@ deep: setup
 
 night: setup
 	$(PYTEST) -m "properties or slow or night" --hypothesis-profile=night
+
+# Needs Chromium and its driver (Debian's packages chromium and chromium-driver).
+browser: setup
+	$(RUN) pytest -m browser
+
+# The documentation site, into build/site.
+docs: setup
+	$(VENV)/bin/python docs/build.py
 
 # z3 and cvc5 are not in the lock file: 53 MB to load, 105 MB on disk, and needed by nothing else.
 second-opinion: setup

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from pathlib import Path
 
 import click
 
 from steel_verified.cli.console import named_as_options, option_name, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import Chosen, parameter_options
+from steel_verified.evidence.files import require_outputs
 from steel_verified.experiments.presets import NAMES, preset
 from steel_verified.reports import located_audit
 from steel_verified.reports.audit import as_json, audit
@@ -43,10 +45,25 @@ from steel_verified.theory.recipe import located
 @click.option(
     "--diameter", type=whole(), help="D, their true diameter [as large as D̂ and |S| allow]."
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a page for the browser, with formulas, claims and sliders, for both methods.",
+)
+@click.option(
+    "--certificate",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --html: audit the run of this certificate, with its parameters.",
+)
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def audit_command(
     *,
     name: str | None,
+    page: Path | None,
+    certificate: Path | None,
     method: str,
     states: int | None,
     diameter: int | None,
@@ -63,10 +80,16 @@ def audit_command(
       steel audit --preset multi-maze
       steel audit --preset double-prime-11-13 --delta 1/1000
       steel audit --method located --preset multi-maze
+      steel audit --html audit.html
+      steel audit --certificate lock.json --html lock.html
       steel audit --actions 2 --max-states 30 --max-diameter 30 --mixing-time 40 \\
         --class-size 512 --delta 0.05 --epsilon 0.05 --states 20 --diameter 19
     """
+    if certificate is not None:
+        _show_certificate(certificate, page, others=bool(name or parameters or states or diameter))
+        return
     with named_as_options():
+        require_outputs(html=page)
         if name is None and not parameters:
             name = NAMES[0]
         if name is None:
@@ -80,6 +103,13 @@ def audit_command(
                 extent = largest_extent(given, states=states)
         if diameter is not None:
             extent = Extent(extent.states, diameter)
+        if page is not None:
+            # Loaded late: the strengths of claims take a second to load.
+            from steel_verified.cli.audit_pages import write_audit_page  # noqa: PLC0415
+
+            write_audit_page(page, given, extent)
+            click.echo(f"Wrote {page}: open it in a browser.")
+            return
         if method == "located":
             _show_located(given, extent, None if parameters else name, for_program=for_program)
             return
@@ -88,6 +118,20 @@ def audit_command(
         show_json(as_json(report))
     else:
         show(as_parts(report))
+
+
+def _show_certificate(certificate: Path, page: Path | None, *, others: bool) -> None:
+    """Write the page of a run."""
+    if page is None:
+        raise click.UsageError("--certificate needs --html FILE; steel check prints the verdict")
+    if others:
+        raise click.UsageError("--certificate brings its own parameters: give no others")
+    from steel_verified.cli.audit_pages import certificate_in, write_run_page  # noqa: PLC0415
+
+    with named_as_options():
+        require_outputs(html=page)
+        write_run_page(page, certificate_in(certificate), str(certificate))
+    click.echo(f"Wrote {page}: open it in a browser.")
 
 
 def _show_located(

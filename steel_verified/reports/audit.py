@@ -6,7 +6,10 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from steel_verified.reports.glossary import SECTIONS
+from steel_verified.reports.formulas.bounds import ALL_NAMES, SHARES
+from steel_verified.reports.formulas.looped import NAMES, SECTIONS
+from steel_verified.reports.formulas.symbols import formula_text
+from steel_verified.reports.formulas.text import as_text
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.budget import Budget, Charge, worst_case_charges
 from steel_verified.theory.exact import decimal_above
@@ -101,6 +104,7 @@ def _values(recipe: Recipe, extent: Extent) -> dict[str, int | Fraction]:
         "period": period,
         "offs": counts.settling_time(recipe, word),
         "c_init": counts.initial_rollout(recipe, word),
+        "r": counts.whole_cycles(recipe, p.max_states * word) // word,
         "k": counts.period_test_repetitions(recipe, word, p.max_states) if p.max_states > 1 else 0,
         "n_0": counts.settling_time_of_period(recipe, word, period),
         "stride": counts.whole_cycles(recipe, period * word),
@@ -116,14 +120,14 @@ def _values(recipe: Recipe, extent: Extent) -> dict[str, int | Fraction]:
 def _shares(delta: Fraction, charges: tuple[Charge, ...]) -> Iterator[Share]:
     """What the proof allots (a quarter, a quarter and a half of δ) beside what is charged."""
     allotments = (
-        ("|S||A| (N−1) |F| (9/16)^n_samp.cyc.", Fraction(1, 4), "l. 653, 797, 995"),
-        ("|S||A| |S| n_cyc |â| |F| (9/16)^n_samp.", Fraction(1, 4), "l. 777, 797, 995"),
-        ("8 |S|² |F| exp(−ε d / 3|S|)", Fraction(1, 2), "l. 990, 1019"),
+        (Fraction(1, 4), "l. 653, 797, 995"),
+        (Fraction(1, 4), "l. 777, 797, 995"),
+        (Fraction(1, 2), "l. 990, 1019"),
     )
-    for charge, (formula, part, place) in zip(charges, allotments, strict=True):
+    for charge, formulas, (part, place) in zip(charges, SHARES, allotments, strict=True):
         yield Share(
             reason=charge.reason,
-            formula=formula,
+            formula=as_text(formulas.spent, ALL_NAMES),
             tests=charge.tests,
             samples=charge.samples,
             allotted=part * delta,
@@ -190,7 +194,7 @@ def as_json(audit: Audit) -> Json:
             symbol.key: {
                 "symbol": symbol.symbol,
                 "meaning": symbol.meaning,
-                "formula": symbol.formula,
+                "formula": formula_text(symbol, NAMES),
                 "value": _plain(audit.values[symbol.key]),
                 "place": symbol.place,
             }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.reports.glossary import SECTIONS
+from steel_verified.reports.formulas.looped import NAMES, SECTIONS
+from steel_verified.reports.formulas.symbols import formula_text
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.exact import decimal_above
@@ -13,7 +14,7 @@ from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.reports.audit import Audit
-    from steel_verified.reports.glossary import Symbol
+    from steel_verified.reports.formulas.symbols import Symbol
     from steel_verified.reports.tables import Part
 
 _BAR: Final = 12
@@ -60,7 +61,7 @@ def _symbols(title: str, symbols: tuple[Symbol, ...], audit: Audit) -> Table:
             symbol.symbol,
             _exact(audit.values[symbol.key]),
             symbol.meaning,
-            symbol.formula,
+            formula_text(symbol, NAMES),
             symbol.place,
         )
         for symbol in symbols

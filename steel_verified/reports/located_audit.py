@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2, TABLE3
+from steel_verified.reports.formulas.bounds import ALL_NAMES, LOCATED
+from steel_verified.reports.formulas.definitions import ROUNDS
+from steel_verified.reports.formulas.looped import GIVEN
+from steel_verified.reports.formulas.symbols import formula_text
 from steel_verified.reports.run_rows import located_runs
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.conditions import OF_LOCATED
@@ -30,7 +34,6 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row
     from steel_verified.theory.parameters import Extent, LocatedParameters
 
-_ROUNDS: Final = 3
 _LARGEST_GAP: Final = 64
 """Samples further apart than so many mixing times are counted as if they were so far apart."""
 
@@ -79,7 +82,7 @@ def located_audit(parameters: LocatedParameters, extent: Extent) -> LocatedAudit
         shortest=shortest,
         longest=longest,
         gap=gap,
-        rounds=tuple(_round(p, number, gap, longest) for number in range(1, _ROUNDS + 1)),
+        rounds=tuple(_round(p, number, gap, longest) for number in range(1, ROUNDS + 1)),
     )
 
 
@@ -140,25 +143,30 @@ def as_parts(audit: LocatedAudit, runs: Runs | None) -> tuple[Part, ...]:
 
 
 def _symbols(audit: LocatedAudit) -> Table:
-    p, far = audit.parameters, distance_after(audit.gap)
-    rows: tuple[tuple[Value, ...], ...] = (
-        ("|A|", p.actions, "actions", "given"),
-        ("N", p.max_states, "no more latent states than this", "given, N ≥ |S|"),
-        ("t̂_mix", p.mixing_time, "the noise has mixed by then", "given, ≥ t_mix"),
-        ("δ", str(p.delta), "chance of failing allowed", "given"),
-        ("ε", str(p.epsilon), "encoder error allowed on each state", "given"),
-        ("|S|", audit.extent.states, "latent states there are", "the truth"),
-        ("D", audit.extent.diameter, "steps from any state to any other", "the truth"),
-        ("|ā|", audit.shortest, "actions of the walk, at least", "max(|S|, t̂_mix)"),
-        ("|ā|", audit.longest, "actions of the walk, at most", "max(|S|D, t̂_mix + D)"),
-        ("j", audit.gap, "mixing times between samples, at least", "⌊|ā| / t̂_mix⌋"),
-        ("η", decimal_above(far), "distance from stationarity then", "2^(−j−1)"),
-    )
+    p = audit.parameters
+    values: dict[str, Value] = {
+        "actions": p.actions,
+        "max_states": p.max_states,
+        "mixing_time": p.mixing_time,
+        "delta": str(p.delta),
+        "epsilon": str(p.epsilon),
+        "states": audit.extent.states,
+        "diameter": audit.extent.diameter,
+        "shortest": audit.shortest,
+        "longest": audit.longest,
+        "gap": audit.gap,
+        "distance": decimal_above(distance_after(audit.gap)),
+    }
     columns = (
         Column("symbol", Kind.CODE, style=Style.NAME),
         Column("value", Kind.NUMBER),
         Column("meaning"),
         Column("formula", Kind.CODE, priority=1, style=Style.FAINT),
+    )
+    rows = tuple(
+        (symbol.symbol, values[symbol.key], symbol.meaning, formula_text(symbol, ALL_NAMES))
+        for symbol in (*GIVEN, *LOCATED)
+        if symbol.key in values
     )
     return Table("Symbols", columns, rows)
 

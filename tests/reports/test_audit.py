@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from steel_verified.experiments.presets import preset
 from steel_verified.reports.audit import as_json, audit
 from steel_verified.reports.audit_text import as_parts
-from steel_verified.reports.glossary import SECTIONS
+from steel_verified.reports.formulas.looped import SECTIONS
 from steel_verified.reports.layout import as_text
 from steel_verified.strategies import extents, parameters
 from steel_verified.theory.parameters import Parameters

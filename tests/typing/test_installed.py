@@ -57,7 +57,7 @@ def test_mypy_finds_our_types_in_a_file_elsewhere(
 
 
 @pytest.mark.slow
-def test_a_wheel_has_every_module_and_data_file(tmp_path: Path) -> None:
+def test_a_wheel_has_every_module_and_data_file_and_runs_the_checker(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE"):
@@ -79,3 +79,13 @@ def test_a_wheel_has_every_module_and_data_file(tmp_path: Path) -> None:
         if file.is_file() and file.suffix not in (".pyc", ".md")
     }
     assert "steel_verified/py.typed" in packed
+    certificate = ROOT / "tests" / "certificates" / "accepted" / "grid.json"
+    checked = subprocess.run(
+        [sys.executable, "-S", "-m", "proofs_checks.checker", str(certificate)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(wheel), "PYTHONIOENCODING": "utf-8"},
+        check=True,
+    )
+    assert checked.stdout.startswith("Accepted: 6 states")

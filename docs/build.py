@@ -1,0 +1,184 @@
+"""Builds the documentation site into build/site: `python docs/build.py`.
+
+The pages of the site come from three places: the folder docs/pages, pages of the repository, and
+pages that are made from code (the reference, all claims, pictures, an audit page). They are put
+together in build/pages, and Sphinx makes the site from them. A warning is an error.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sphinx.cmd.build import main as sphinx_build
+
+import steel_verified
+from proofs_checks.registry import all_claims
+from steel_verified import classes, errors, gymnasium, plots, progress, strategies, worlds
+from steel_verified.cli.audit_pages import write_audit_page
+from steel_verified.experiments.presets import preset
+from steel_verified.reports.figures.gallery import all_figures
+from steel_verified.reports.figures.located import panels
+from steel_verified.reports.figures.style import as_bytes
+from steel_verified.reports.reproducibility import recorded
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+DOCS: Final = Path(__file__).parent
+ROOT: Final = DOCS.parent
+PAGES: Final = {
+    **{
+        f"{name}.md": f"{name}.md"
+        for name in (
+            "API",
+            "ASSUMPTIONS",
+            "CERTIFICATE",
+            "CHANGELOG",
+            "CONTRIBUTING",
+            "ERRATA",
+            "GUIDE",
+            "LOCATED",
+            "REPRODUCIBILITY",
+            "VIOLATIONS",
+            "YOUR_ENVIRONMENT",
+        )
+    },
+    "proofs.md": "proofs_checks/README.md",
+}
+"""Pages of the site that are pages of the repository."""
+PICTURES: Final = (
+    "figure-1-discovery",
+    "figure-2-period-test",
+    "figure-4-positions",
+    "located-exploration",
+    "located-steps",
+)
+"""Figures that pages of the site show."""
+MODULES: Final[tuple[ModuleType, ...]] = (
+    steel_verified,
+    worlds,
+    classes,
+    gymnasium,
+    strategies,
+    plots,
+    progress,
+    errors,
+)
+"""The modules whose names are public."""
+_LINK: Final = re.compile(r"\[([^\]\n]*)\]\(([^)\s]+)\)")
+
+
+def build(target: Path) -> int:
+    """Build the site into a folder; return 0 if there was no warning."""
+    source = target.parent / "pages"
+    for old in (source, target):
+        shutil.rmtree(old, ignore_errors=True)
+    shutil.copytree(DOCS / "pages", source)
+    shutil.copy(DOCS / "conf.py", source)
+    for name, origin in PAGES.items():
+        content = (ROOT / origin).read_text(encoding="utf-8")
+        (source / name).write_text(_linked(content, origin), encoding="utf-8")
+    (source / "claims.md").write_text(_claims(), encoding="utf-8")
+    (source / "reference.rst").write_text(_reference(), encoding="utf-8")
+    (source / "pictures").mkdir()
+    for name, picture in _pictures().items():
+        (source / "pictures" / name).write_bytes(picture)
+    (source / "extra").mkdir()
+    lock = preset("combination-lock-20")
+    write_audit_page(source / "extra" / "audit.html", lock.parameters, lock.extent)
+    options = ["--fail-on-warning", "--keep-going", "--quiet", "--fresh-env", "--builder=html"]
+    return sphinx_build([*options, str(source), str(target)])
+
+
+def _pictures() -> dict[str, bytes]:
+    steps = panels({**recorded("table2"), **recorded("table3")}, recorded("located"))
+    figures = all_figures(by_size=steps)
+    return {f"{name}.svg": as_bytes(figures[name].make(), ".svg") for name in PICTURES}
+
+
+def _linked(markdown: str, source: str) -> str:
+    """Links to other pages lead to their pages on the site; links to code become plain names."""
+    pages = {origin: name for name, origin in PAGES.items()} | {"README.md": "index.md"}
+
+    def link(found: re.Match[str]) -> str:
+        text, target = found.groups()
+        path, _, anchor = target.partition("#")
+        if "://" in target or not path:
+            return found[0]
+        inside = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
+        if inside in pages:
+            return f"[{text}]({pages[inside]}{'#' * bool(anchor)}{anchor})"
+        return text if (ROOT / inside).exists() else found[0]
+
+    return _LINK.sub(link, markdown)
+
+
+def public_names(module: ModuleType) -> list[str]:
+    """The names that a module publishes: its `__all__`, or the classes that it defines."""
+    own = (
+        name
+        for name, value in vars(module).items()
+        if getattr(value, "__module__", "") == module.__name__
+    )
+    return sorted(vars(module).get("__all__", own))
+
+
+def _reference() -> str:
+    """Every public name, with its docstring and types."""
+    lines = ["Reference", "=========", "", "Every public name, with its types and docstring.", ""]
+    described: dict[int, str] = {}
+    for module in MODULES:
+        summary = (module.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+        lines += [module.__name__, "-" * len(module.__name__), "", summary, ""]
+        names = public_names(module)
+        if again := [name for name in names if id(getattr(module, name)) in described]:
+            lines += [f"Also here: {', '.join(f'`{name}`' for name in again)} (see above).", ""]
+        for name in names:
+            if name not in again:
+                described[id(getattr(module, name))] = name
+                lines += [*_entry(module, name), ""]
+    return "\n".join(lines)
+
+
+def _entry(module: ModuleType, name: str) -> list[str]:
+    value = getattr(module, name)
+    if isinstance(value, type):
+        return [f".. autoclass:: {module.__name__}.{name}", "   :members:"]
+    kind = "autofunction" if callable(value) else "autodata"
+    return [f".. {kind}:: {module.__name__}.{name}"]
+
+
+def _claims() -> str:
+    """All claims, by section."""
+    claims = all_claims()
+    lines = [
+        "# Claims",
+        "",
+        f"{len(claims)} claims, of the paper and of our own. Each has a check that earns the",
+        "strength written beside it. `steel claims ID` replays one and shows its formal statement;",
+        "`steel claims --tree theorem` shows what Theorem 1 rests on, and `--tree located` what",
+        "the theorem on located STEEL rests on.",
+    ]
+    section = ""
+    for claim in claims:
+        if claim.section != section:
+            section = claim.section
+            lines += ["", f"## {section}", "", "| id | lines | claim | strength |"]
+            lines.append("|---|---|---|---|")
+        strength = claim.strength.name.lower()
+        lines.append(f"| {claim.id} | {claim.lines} | {_plain(claim.says)} | {strength} |")
+    return "\n".join(lines) + "\n"
+
+
+def _plain(text: str) -> str:
+    """A text in which nothing is taken for a sign of Markdown."""
+    return re.sub(r"([\\`*_\[\]<>|~$#])", r"\\\1", text.replace("\n", " "))
+
+
+if __name__ == "__main__":
+    sys.exit(build(ROOT / "build" / "site"))

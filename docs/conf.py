@@ -1,0 +1,38 @@
+"""How Sphinx builds the site. `python docs/build.py` prepares the pages and runs it."""
+
+from __future__ import annotations
+
+from importlib.metadata import version as installed
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+project = "steel_verified"
+version = release = installed("steel_verified")
+author = "the steel_verified developers"
+copyright = "2026, the steel_verified developers"  # noqa: A001  Sphinx calls it so
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+myst_heading_anchors = 3
+default_role = "code"
+autodoc_inherit_docstrings = False
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+html_theme = "furo"
+html_title = "steel_verified"
+html_extra_path = ["extra"]
+html_show_sourcelink = False
+
+
+def _with_bars(
+    _app: object, _what: str, _name: str, _value: object, _options: object, lines: list[str]
+) -> None:
+    """Keep bars such as those of |F|, which reStructuredText would take for a substitution."""
+    lines[:] = [line.replace("|", r"\|") for line in lines]
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("autodoc-process-docstring", _with_bars)

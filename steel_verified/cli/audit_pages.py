@@ -1,0 +1,77 @@
+"""Writes the audit page for parameters alone, or for the certificate of a run."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from proofs_checks.checker.document import Malformed
+from proofs_checks.checker.files import LARGEST_FILE
+from proofs_checks.checker.judging import judged
+from proofs_checks.registry import all_claims
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.files import read_bytes, write_or_rescue
+from steel_verified.evidence.located_certificate import LocatedCertificate, any_certificate_of
+from steel_verified.reports.audit import audit
+from steel_verified.reports.audit_page.page import audit_page
+from steel_verified.reports.audit_page.runs import Checked, Finding, run_of
+from steel_verified.reports.located_audit import located_audit
+from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.theory.recipe import located
+from steel_verified.worlds.dynamics import Dynamics
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from steel_verified.reports.audit_page.runs import Certificate, Run
+
+
+def write_audit_page(path: Path, given: Parameters, extent: Extent, run: Run | None = None) -> None:
+    """Write the page for these parameters."""
+    strengths = {claim.id: claim.strength.name.lower() for claim in all_claims()}
+    page = audit_page(
+        audit(given, extent), located_audit(located(given).parameters, extent), strengths, run
+    )
+    write_or_rescue(path, page.encode())
+
+
+def write_run_page(path: Path, data: bytes, name: str) -> None:
+    """Write the page for a run, given the bytes of its certificate; `name` is the file's.
+
+    Raises `InvalidArgument` for a file that is no certificate, or one without a learned model.
+    """
+    try:
+        verdict = judged(data)
+        certificate = any_certificate_of(data, name)
+    except Malformed as malformed:
+        raise InvalidArgument("certificate", name, f"a certificate ({malformed})") from None
+    checked = Checked(
+        tuple(Finding(each.rule, each.place, each.message) for each in verdict.findings),
+        tuple(f"{rule}: {told}" for rule, told in verdict.rules.items()),
+        verdict.assumptions,
+    )
+    dynamics = Dynamics(certificate.table)
+    extent = Extent(dynamics.states, dynamics.diameter)
+    write_audit_page(path, _parameters(certificate, extent), extent, run_of(certificate, checked))
+
+
+def certificate_in(path: Path) -> bytes:
+    """The bytes of a certificate's file; raises `InvalidArgument`."""
+    return read_bytes(path, LARGEST_FILE, "certificate")
+
+
+def _parameters(certificate: Certificate, extent: Extent) -> Parameters:
+    """The parameters of a run. A located run has neither |F| nor D̂: they are as small as can be."""
+    p = certificate.parameters
+    given = {"max_diameter": extent.diameter, "class_size": extent.states}
+    if not isinstance(certificate, LocatedCertificate):
+        looped = certificate.parameters
+        given = {"max_diameter": looped.max_diameter, "class_size": looped.class_size}
+    return Parameters(
+        actions=p.actions,
+        max_states=p.max_states,
+        mixing_time=p.mixing_time,
+        delta=Fraction(p.delta),
+        epsilon=Fraction(p.epsilon),
+        **given,
+    )

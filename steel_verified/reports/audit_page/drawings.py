@@ -1,0 +1,135 @@
+"""Drawings of a run as SVG: the learned graph, the timeline of its plans, and sampled times."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup
+
+from steel_verified.reports.graphs import graph
+from steel_verified.theory.wording import counted
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.layouts import spread_out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from steel_verified.reports.audit_page.runs import Dataset, Stretch
+    from steel_verified.worlds.dynamics import Table
+
+_HUES: Final = 4
+_WIDTH: Final = 760
+_ROW: Final = 26
+_LABEL: Final = 190
+_MOST_TICKS: Final = 400
+
+
+def learned_graph(table: Table) -> Markup:
+    """States as circles with their labels, transitions as arrows in the colour of their action."""
+    drawn = graph(Dynamics(table), spread_out(table))
+    low, high = drawn.corners
+    scale = min(_WIDTH / max((high - low).real, 1e-9), 2.0 * 40 / drawn.unit)
+
+    radius = drawn.radius * scale
+
+    def at(point: complex) -> str:
+        return f"{(point - low).real * scale:.1f} {(high - point).imag * scale:.1f}"
+
+    arrows = Markup().join(
+        Markup(
+            '<path class="edge {}" d="M {} C {}, {}, {}"></path>'
+            '<path class="{}" d="M {} L {} L {} Z"></path>'
+        ).format(
+            f"stroke-{_hue(arrow.transition.action)}",
+            *map(at, arrow.curve),
+            f"fill-{_hue(arrow.transition.action)}",
+            *map(at, arrow.head),
+        )
+        for arrow in drawn.arrows
+    )
+    states = Markup().join(
+        Markup(
+            '<circle class="state" cx="{}" cy="{}" r="{:.1f}"></circle>'
+            '<text x="{}" y="{}" dy="0.35em" text-anchor="middle" style="font-size: {:.1f}px">'
+            "{}</text>"
+        ).format(*at(place).split(), radius, *at(place).split(), min(12, 1.1 * radius), label)
+        for label, place in enumerate(drawn.places)
+    )
+    width, height = ((high - low).real * scale, (high - low).imag * scale)
+    told = f"{counted(len(table), 'state')}, {counted(len(table) * len(table[0]), 'transition')}"
+    return _svg(width, height, f"The learned dynamics: {told}", arrows + states)
+
+
+def action_keys(actions: int) -> list[tuple[int, int]]:
+    """The number of each action, and the number of its colour."""
+    return [(action, _hue(action)) for action in range(actions)]
+
+
+def _hue(action: int) -> int:
+    """The colour of an action; after the last one they start again."""
+    return action % _HUES + 1
+
+
+def timeline(stretches: Sequence[Stretch], steps: int) -> Markup:
+    """What the learner did when: one row for each kind of plan."""
+    names = list(dict.fromkeys(each.name for each in stretches))
+    rows = Markup().join(
+        Markup(
+            '<text x="0" y="{}" dy="0.35em">{}</text><path class="faint" d="M {} {} H {}"></path>'
+        ).format(_middle(row), name, _LABEL, _middle(row), _WIDTH)
+        for row, name in enumerate(names)
+    )
+    bars = Markup().join(
+        Markup(
+            '<rect class="fill-{}" x="{:.2f}" y="{}" width="{:.2f}" height="14">'
+            "<title>{}</title></rect>"
+        ).format(
+            names.index(each.name) % _HUES + 1,
+            _across(each.start, steps),
+            _middle(names.index(each.name)) - 7,
+            max(0.6, _across(each.start + each.steps, steps) - _across(each.start, steps)),
+            each.told,
+        )
+        for each in stretches
+    )
+    height = _ROW * (len(names) + 1)
+    axis = _axis(height - _ROW // 2, steps, "step")
+    return _svg(_WIDTH + 20, height, "When the learner did what", rows + bars + axis)
+
+
+def sampled_times(datasets: Sequence[Dataset]) -> Markup:
+    """A tick for each sample, one row for each dataset; times are counted from the loop's start."""
+    last = max(each.times[-1] for each in datasets)
+    shown = Markup()
+    for row, each in enumerate(datasets):
+        shown += Markup('<text x="0" y="{}" dy="0.35em">{}</text>').format(_middle(row), each.name)
+        step = -(-len(each.times) // _MOST_TICKS)
+        ticks = " ".join(
+            f"M {_across(time, last):.2f} {_middle(row) - 7} v 14" for time in each.times[::step]
+        )
+        shown += Markup('<path class="edge stroke-{}" d="{}"></path>').format(row % 2 + 1, ticks)
+    height = _ROW * (len(datasets) + 1)
+    shown += _axis(height - _ROW // 2, last, "step of the loop")
+    return _svg(_WIDTH + 20, height, "Times at which samples were taken", shown)
+
+
+def _middle(row: int) -> int:
+    return row * _ROW + _ROW // 2
+
+
+def _across(time: int, last: int) -> float:
+    return _LABEL + (_WIDTH - _LABEL) * time / max(last, 1)
+
+
+def _axis(y: int, last: int, unit: str) -> Markup:
+    return Markup(
+        '<text x="{}" y="{}" dy="0.35em">{} 0</text>'
+        '<text x="{}" y="{}" dy="0.35em" text-anchor="end">{:,}</text>'
+    ).format(_LABEL, y, unit, _WIDTH, y, last)
+
+
+def _svg(width: float, height: float, told: str, inside: Markup) -> Markup:
+    return Markup(
+        '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{}" width="{:.0f}" '
+        'height="{:.0f}" viewBox="0 0 {:.0f} {:.0f}">{}</svg>'
+    ).format(told, width, height, width, height, inside)

@@ -1,0 +1,1 @@
+"""Formulas as values: written once, shown as text and MathML, evaluated by the audit page."""

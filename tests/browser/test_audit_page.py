@@ -1,0 +1,280 @@
+"""The audit page in a browser: its numbers are those of `theory/`, whatever is typed."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from steel_verified.cli import main
+from steel_verified.experiments.presets import preset
+from steel_verified.reports.audit import audit
+from steel_verified.reports.audit_page.page import shown
+from steel_verified.reports.audit_page.values import audit_values
+from steel_verified.reports.formulas.definitions import DEFINITIONS
+from steel_verified.reports.located_audit import located_audit
+from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.theory.recipe import located
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from selenium.webdriver import Chrome
+
+pytestmark = pytest.mark.browser
+
+CERTIFICATES = Path(__file__).parents[1] / "certificates"
+POINTS = 2_000
+
+
+def steel(*words: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(list(words))
+    assert ended.value.code == 0
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "audit.html"
+    steel("audit", "--html", str(path))
+    return path
+
+
+def opened(browser: Chrome, page: Path, width: int = 1200) -> None:
+    browser.set_window_size(width, 900)
+    browser.get(page.as_uri())
+
+
+def complaints(browser: Chrome) -> list[str]:
+    entries: list[dict[str, object]] = browser.get_log("browser")  # type: ignore[no-untyped-call]  # it has no annotations
+    return [str(entry["message"]) for entry in entries]
+
+
+def run_script(browser: Chrome, script: str, *arguments: object) -> object:
+    """What a script returns, through JSON, so that its type is known."""
+    wrapped = f"return JSON.stringify((function() {{ {script} }}).apply(null, arguments))"
+    return json.loads(str(browser.execute_script(wrapped, *arguments)))
+
+
+def by_theory(p: Parameters, extent: Extent) -> dict[str, Fraction]:
+    return audit_values(audit(p, extent), located_audit(located(p).parameters, extent))
+
+
+def points(many: int) -> Iterator[tuple[Parameters, Extent]]:
+    """Parameters of all sizes, from the same seed every time."""
+    draw = Random(20)
+    while many:
+        most = draw.choice([1, 3, 10, 40, 200])
+        n = draw.randint(1, most)
+        size = draw.choice([draw.randint(1, 50), draw.randint(1, 10**9)])
+        states = draw.randint(1, min(n, size))
+        diameter = draw.randint(min(1, states - 1), states - 1)
+        multiple = states * (diameter + 1) * draw.randint(1, 12)
+        chances = [Fraction(draw.randint(1, 99), 100), Fraction(1, draw.randint(2, 10**6))]
+        p = Parameters(
+            actions=draw.randint(1, 9),
+            max_states=n,
+            max_diameter=draw.randint(diameter, diameter + 30),
+            mixing_time=draw.choice([1, draw.randint(1, 60), draw.randint(1, 10**5), multiple]),
+            class_size=size,
+            delta=draw.choice(chances),
+            epsilon=draw.choice(chances),
+        )
+        yield p, Extent(states, diameter)
+        many -= 1
+
+
+def test_numbers_agree_with_python_on_thousands_of_points(browser: Chrome, page: Path) -> None:
+    opened(browser, page)
+    expected = [by_theory(p, extent) for p, extent in points(POINTS)]
+    given = [
+        {key: str(value) for key, value in each.items() if key not in DEFINITIONS}
+        for each in expected
+    ]
+    found = run_script(
+        browser,
+        """return arguments[0].map((given) => {
+          const values = computed(Object.fromEntries(
+            Object.entries(given).map(([key, text]) => [key, parsed(text)])));
+          return Object.fromEntries(Object.entries(values).map(([key, value]) =>
+            [key, value === null ? null : `${value.n}/${value.d}`]));
+        });""",
+        given,
+    )
+    assert isinstance(found, list)
+    undecided = 0
+    for texts, values in zip(found, expected, strict=True):
+        for key, value in values.items():
+            if texts[key] is None:
+                undecided += 1
+            else:
+                assert Fraction(texts[key]) == value, (key, values)
+    assert undecided == 0
+
+
+def test_enclosure_that_touches_an_integer_is_undecided(browser: Chrome, page: Path) -> None:
+    opened(browser, page)
+    found = run_script(
+        browser,
+        """const definitions = {d: ["ceiling", ["value", "x"]], later: ["sum", ["value", "d"]],
+             sure: ["floor", ["value", "y"]]};
+           const unit = 10n ** 30n;
+           const near = {lo: fraction(unit - 1n, unit), hi: fraction(unit + 1n, unit)};
+           const found = evaluateAll(definitions, {x: near, y: whole(7)});
+           return [found.d, found.later, Number(found.sure.n), shown(found.d)];""",
+    )
+    assert found == [None, None, 7, "undecided"]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("ln(whole(2))", "0.693147180559945309417232121458176568"),
+        ("ln(exact(fraction(1n, 1000n)))", "-6.907755278982137052053974364053092622"),
+        ("exp(exact(fraction(-1n)))", "0.367879441171442321595523770161460867"),
+        ("exp(exact(fraction(-201n, 10n)))", "0.0000000018650089219027697331"),
+    ],
+)
+def test_logarithm_and_exponential_are_enclosed(
+    browser: Chrome, page: Path, script: str, expected: str
+) -> None:
+    opened(browser, page)
+    ends = run_script(
+        browser,
+        f"const x = {script}; return [x.lo, x.hi].map((each) => `${{each.n}}/${{each.d}}`)",
+    )
+    assert isinstance(ends, list)
+    low, high = map(Fraction, ends)
+    digits = len(expected.split(".")[1])
+    assert low < high < low + Fraction(1, 10**60)
+    assert abs(low - Fraction(expected)) <= Fraction(1, 10**digits)
+
+
+def test_page_starts_with_the_numbers_of_python(browser: Chrome, page: Path) -> None:
+    static = page.read_text(encoding="utf-8")
+    opened(browser, page)
+    lock = preset("combination-lock-20")
+    for key, value in by_theory(lock.parameters, lock.extent).items():
+        text = shown(value, key)
+        for element in browser.find_elements(By.CSS_SELECTOR, f'output[data-value="{key}"]'):
+            assert element.text == text
+            assert f'<output data-value="{key}">{text}</output>' in static
+    assert complaints(browser) == []
+
+
+def typed(browser: Chrome, name: str, text: str) -> None:
+    field = browser.find_element(By.NAME, name)
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(text)
+
+
+def test_typing_and_sliding_change_the_numbers(
+    browser: Chrome, page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened(browser, page)
+    typed(browser, "delta", "1/1000")
+    typed(browser, "max_states", "45")
+    browser.find_element(By.CSS_SELECTOR, 'input[data-for="mixing_time"]').send_keys(
+        *[Keys.ARROW_RIGHT] * 40
+    )
+    mixing_time = browser.find_element(By.NAME, "mixing_time").get_attribute("value")
+    assert mixing_time is not None
+    assert int(mixing_time) > 40
+    steel(
+        "audit", "--preset", "combination-lock-20", "--delta", "1/1000", "--max-states", "45",
+        "--mixing-time", mixing_time, "--json",
+    )  # fmt: skip
+    printed = json.loads(capsys.readouterr().out)
+    for key, symbol in printed["symbols"].items():
+        value = Fraction(symbol["value"])
+        assert browser.find_element(
+            By.CSS_SELECTOR, f'#symbol-{key} td.number output[data-value="{key}"]'
+        ).text == shown(value)
+    browser.find_element(By.ID, "as-it-was").click()
+    assert browser.find_element(By.NAME, "max_states").get_attribute("value") == "30"
+    assert complaints(browser) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("delta", "0", "between 0 and 1"),
+        ("delta", "abc", "abc is no number"),
+        ("delta", "", "nothing is no number"),
+        ("delta", "1/0", "1/0 is no number"),
+        ("epsilon", "1e-90", "at least 2^−100"),
+        ("states", "31", "more states than N = 30"),
+        ("class_size", "19", "more states than classifiers"),
+        ("diameter", "20", "expected 1 to |S| − 1 = 19"),
+        ("max_diameter", "3", "above D̂ = 3"),
+        ("max_states", "2.5", "expected a whole number"),
+        ("mixing_time", "9999999999999", "at most 10^12"),
+    ],
+)
+def test_nonsense_is_explained_and_loses_nothing(
+    browser: Chrome, page: Path, name: str, text: str, told: str
+) -> None:
+    opened(browser, page)
+    typed(browser, name, text or Keys.DELETE)
+    assert told in browser.find_element(By.ID, "problem").text
+    assert len(browser.find_elements(By.CSS_SELECTOR, 'input[aria-invalid="true"]')) == 1
+    assert browser.find_elements(By.CSS_SELECTOR, "body.stale")
+    assert browser.find_element(By.CSS_SELECTOR, '#symbols output[data-value="d"]').text
+    browser.find_element(By.ID, "as-it-was").click()
+    assert not browser.find_elements(By.CSS_SELECTOR, "body.stale")
+    assert complaints(browser) == []
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_nothing_is_wider_than_the_window(browser: Chrome, page: Path, width: int) -> None:
+    opened(browser, page, width)
+    wide = run_script(
+        browser,
+        "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+    )
+    assert isinstance(wide, list)
+    assert wide[0] <= wide[1]
+
+
+def test_every_field_has_a_label_and_every_picture_a_description(
+    browser: Chrome, page: Path
+) -> None:
+    opened(browser, page)
+    nameless = run_script(
+        browser,
+        """const named = (e) => e.getAttribute("aria-label") || (e.labels && e.labels.length);
+           return [...document.querySelectorAll("input, [role=img], [role=region]")]
+             .filter((e) => !named(e) && !e.getAttribute("aria-labelledby"))
+             .map((e) => e.outerHTML)""",
+    )
+    assert nameless == []
+
+
+@pytest.mark.parametrize("method", ["grid", "located_grid", "one_state", "no_tour"])
+def test_page_of_a_run(browser: Chrome, tmp_path: Path, method: str) -> None:
+    path = tmp_path / "run.html"
+    certificate = CERTIFICATES / "accepted" / f"{method}.json"
+    steel("audit", "--certificate", str(certificate), "--html", str(path))
+    opened(browser, path)
+    content = json.loads(certificate.read_text(encoding="utf-8"))
+    section = browser.find_element(By.ID, "run")
+    assert "The independent checker accepts" in section.text
+    assert f"{content['steps']:,}" in section.text
+    labels = section.find_elements(By.CSS_SELECTOR, "figure:first-of-type svg text")
+    assert [each.text for each in labels] == [str(s) for s in range(len(content["table"]))]
+    assert complaints(browser) == []
+
+
+def test_page_of_a_rejected_run_lists_the_findings(browser: Chrome, tmp_path: Path) -> None:
+    path = tmp_path / "run.html"
+    certificate = CERTIFICATES / "rejected" / "gap_one_short.json"
+    steel("audit", "--certificate", str(certificate), "--html", str(path))
+    opened(browser, path)
+    assert "rejects" in browser.find_element(By.CSS_SELECTOR, "#run .verdict").text
+    assert browser.find_elements(By.CSS_SELECTOR, "#run ul li")
