@@ -55,7 +55,8 @@ class Noisy:
 
 # The arrays of this module, by their axes:
 #   D       the distance, counted from the least that is asked for
-#   first   what is said of the first round, see _of_first
+#   first   of the first round: b: action 1 in position b; q + b: coin 1 there; 2q + b: both;
+#           3q: any round; 3q + 1: a long one
 #   share   0 or 1: which of the two counts in a number
 #   second  coin 1 in position b' of the second round; q: all of them; q + 1: the long ones
 @dataclass(frozen=True, slots=True)
