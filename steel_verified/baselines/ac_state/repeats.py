@@ -13,8 +13,9 @@ from statistics import median_low
 from typing import TYPE_CHECKING
 
 from steel_verified.baselines.ac_state.choices import variations
+from steel_verified.baselines.ac_state.jobs import jobs
 from steel_verified.baselines.ac_state.outcomes import Outcome, as_row
-from steel_verified.baselines.ac_state.protocol import Protocol, outcome, study
+from steel_verified.baselines.ac_state.protocol import Protocol, curves, outcome, study
 from steel_verified.sweeps.study import side_by_side
 
 if TYPE_CHECKING:
@@ -96,20 +97,20 @@ def condensed(rows: Mapping[str, Row], protocols: Sequence[Protocol]) -> dict[st
     are drawn. Nothing that is told of these runs changes.
     """
     found = {protocol: outcome(protocol, rows) for protocol in protocols}
-    under_way = {str(one.source) for one, end in found.items() if end is None}
-    done = {str(one.source): one for one, end in found.items() if end is not None}
-    left: dict[str, Row] = {}
-    for key, row in rows.items():
-        source = _source_of(key)
-        drawn = source in done and done[source].repeat == 0 and " search " in key
-        if source not in done or source in under_way or drawn:
-            left[key] = row
+    done = {str(one.source) for one, end in found.items() if end is not None}
+    done -= {str(one.source) for one, end in found.items() if end is None}
+    drawn = {
+        job.key
+        for one in protocols
+        if one.repeat == 0
+        for curve in curves(one, rows)
+        for job in jobs(one.source, "search", curve.length)
+    }
+    left = {key: row for key, row in rows.items() if key in drawn or _source_of(key) not in done}
     for protocol, end in found.items():
         if end is not None and protocol.outcome_key not in left:
-            made_with = next(
-                row for key, row in rows.items() if _source_of(key) == str(protocol.source)
-            )
-            left[protocol.outcome_key] = {**as_row(end), "versions": made_with["versions"]}
+            of_run = (row for key, row in rows.items() if _source_of(key) == str(protocol.source))
+            left[protocol.outcome_key] = {**as_row(end), "versions": next(of_run)["versions"]}
     return left
 
 
