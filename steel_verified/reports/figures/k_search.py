@@ -119,11 +119,13 @@ def _draw(axes: Axes, search: Search) -> None:
             zorder=3 if is_decisive else 2,
             label=in_words(curve.steps),
         )
-    if search.chosen is not None and decisive is not None:
-        height = decisive.at(search.chosen) / decisive.of
+    if search.chosen is not None:
+        # Of long trajectories only the K that are left are looked at, so that there is no curve.
+        height = 1 if decisive is None else decisive.at(search.chosen) / decisive.of
+        longer = " (longer $T$)" if decisive is None else ""
         axes.plot(search.chosen, height, "o", ms=4.5, mfc=PAPER, mec=RED, mew=1.2, zorder=4)
         axes.annotate(
-            rf"$K_{{opt}} = {search.chosen}$",
+            rf"$K_{{opt}} = {search.chosen}${longer}",
             (search.chosen, height),
             (0, 4),
             textcoords="offset points",
