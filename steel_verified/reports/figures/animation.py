@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.evidence.codec import Json
+    from steel_verified.reports.figures.arrows import Arrow, Disc, Point
     from steel_verified.reports.figures.discovery import Pane
-    from steel_verified.reports.figures.graphs import Arrow, Graph, Point
+    from steel_verified.reports.figures.graphs import Graph
     from steel_verified.worlds.instances import Instance
 
 MOVING: Final = (".gif", ".html")
@@ -68,7 +69,7 @@ def told(pane: Pane, drawn: Graph) -> str:
     known = len(pane.known | pane.cycle)
     return (
         f"{known} of {counted(len(drawn.arrows), 'transition')} known, {len(pane.new)} new; "
-        f"{len(pane.seen)} of {counted(len(drawn.places), 'state')}"
+        f"{len(pane.seen)} of {counted(len(drawn.states), 'state')}"
     )
 
 
@@ -152,14 +153,14 @@ def as_svg(drawn: Graph) -> str:
         head = " ".join(at(point) for point in one.head)
         return f'<g><path d="M{start} C{" ".join(bends)}"/><polygon points="{head}"/></g>'
 
-    def state(number: int, place: Point) -> str:
-        x, y = at(place).split(",")
-        circle = f'<circle cx="{x}" cy="{y}" r="{scale * drawn.radius:.1f}"/>'
+    def state(number: int, disc: Disc) -> str:
+        x, y = at(disc.centre).split(",")
+        circle = f'<circle cx="{x}" cy="{y}" r="{scale * disc.radius:.1f}"/>'
         return f'<g>{circle}<text x="{x}" y="{y}">{number}</text></g>'
 
     wide, tall = (scale * length for length in drawn.size)
     arrows = "\n".join(arrow(one) for one in drawn.arrows)
-    states = "\n".join(state(number, place) for number, place in enumerate(drawn.places))
+    states = "\n".join(state(number, disc) for number, disc in enumerate(drawn.states))
     return (
         f'<svg viewBox="0 0 {wide:.1f} {tall:.1f}" style="max-width:{2.2 * wide:.0f}px" '
         f'role="img" aria-label="transition graph">\n'

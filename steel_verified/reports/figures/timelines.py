@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from matplotlib.patches import Rectangle
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.reports.figures.hues import hue
 from steel_verified.reports.figures.schedules import (
     Loop,
     Picture,
@@ -26,7 +27,6 @@ from steel_verified.reports.figures.style import (
     SMALL,
     TEXT,
     blank,
-    hue,
     styled,
 )
 
