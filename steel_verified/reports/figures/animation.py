@@ -11,6 +11,7 @@ from PIL import Image
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.discovery import discovery, draw_pane, spelled
+from steel_verified.reports.figures.discovery_key import add_key, key_height
 from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.page import PAGE_TEXT
 from steel_verified.reports.figures.style import LARGEST_UNIT, blank, styled
@@ -32,6 +33,7 @@ MOVING: Final = (".gif", ".html")
 _INCHES: Final = 5.0
 _HEADING: Final = 0.5
 _DOTS: Final = 110
+_LETTERS: Final = 9.0
 _COLOURS: Final = 48
 _MILLISECONDS: Final = 900
 _AT_THE_END: Final = 3000
@@ -100,14 +102,17 @@ def _frame(chosen: Instance, drawn: Graph, pane: Pane, calls: int) -> Figure:
     wide, tall = drawn.size
     inches = min(_INCHES / max(wide, tall), 2 * LARGEST_UNIT / drawn.unit)
     with styled():
-        figure = blank(_INCHES, inches * tall + _HEADING)
+        key = key_height(_INCHES, _LETTERS)
+        height = key + inches * tall + _HEADING
+        figure = blank(_INCHES, height)
+        add_key(figure, _LETTERS)
         # Laying out anew what always has the same place would take most of the time.
         figure.set_layout_engine("none")
-        axes = figure.add_axes((0, 0, 1, inches * tall / (inches * tall + _HEADING)))
+        axes = figure.add_axes((0, key / height, 1, inches * tall / height))
         draw_pane(axes, drawn, pane, 72 * inches)
         word = spelled(pane.word, chosen, _WORD)
         title = f"{chosen.name}: call {pane.number} of {calls} loops {word}\n{told(pane, drawn)}"
-        axes.set_title(title, fontsize=9, parse_math=False)
+        axes.set_title(title, fontsize=_LETTERS, parse_math=False)
     return figure
 
 

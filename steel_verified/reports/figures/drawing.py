@@ -60,17 +60,17 @@ def draw_graph(
             zorder=3,
         )
     )
-    smallest = min(disc.radius for disc in drawn.states)
-    letters = min(TEXT * max(1.0, thin), 1.1 * smallest * points)
-    if letters >= SMALL:
-        for state, disc in enumerate(drawn.states):
-            colour = PAPER if state in filled else rim(state)
-            _number(axes, state, disc.centre, letters, colour)
-    else:
-        for state, place in places_beside(drawn, named, SMALL / points).items():
-            text = _number(axes, state, place, SMALL, filled.get(state, rim(state)))
-            # A halo. Path effects would make it easier, but they turn text in SVG into curves.
-            text.set_bbox({"boxstyle": "round,pad=0.1", "fc": PAPER, "ec": "none", "alpha": 0.8})
+    fits = []
+    for state, disc in enumerate(drawn.states):
+        letters = min(TEXT * max(1.0, thin), 1.1 * disc.radius * points)
+        if letters >= SMALL:
+            fits.append(state)
+            _number(axes, state, disc.centre, letters, PAPER if state in filled else rim(state))
+    beside = [state for state in named if state not in fits]
+    for state, place in places_beside(drawn, beside, SMALL / points).items():
+        text = _number(axes, state, place, SMALL, filled.get(state, rim(state)))
+        # A halo. Path effects would make it easier, but they turn text in SVG into curves.
+        text.set_bbox({"boxstyle": "round,pad=0.1", "fc": PAPER, "ec": "none", "alpha": 0.8})
 
 
 def _draw_arrows(

@@ -126,6 +126,25 @@ def test_the_figure_has_a_pane_for_each_call_with_its_word() -> None:
         assert title.endswith("".join("UDLR"[action] for action in pane.word))
 
 
+MEANINGS = ["unknown", "known before the call", "the call's cycle", "new in this call"]
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [GRID, instance("single-prime", 0, p=3, q=5), instance_of_table("one", Dynamics(((0,),)))],
+    ids=lambda chosen: str(chosen.name),
+)
+def test_the_figure_says_what_its_colours_mean_below_its_panes(chosen: Instance) -> None:
+    figure = discovery_figure(chosen)
+    (key,) = figure.legends
+    assert [text.get_text() for text in key.get_texts()] == [*MEANINGS, "where the call ends"]
+    figure.draw_without_rendering()
+    box = key.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.width
+    assert box.y1 <= min(axes.get_window_extent().y0 for axes in figure.axes)
+
+
 def test_words_are_spelled_and_cut() -> None:
     own = instance_of_table("own", Dynamics(((0,),)))
     assert spelled((0, 1, 2, 3), GRID) == "UDLR"
