@@ -168,11 +168,11 @@ def _draw(axes: Axes, search: Search) -> None:
 
 
 def _is_power(curve: Curve) -> bool:
-    return curve.steps == 10 ** _decade(curve)
+    return str(curve.steps) == "1" + "0" * _decade(curve)
 
 
 def _decade(curve: Curve) -> int:
-    """The largest power of ten that is at most T."""
+    """The exponent of the largest power of ten that is at most T."""
     return len(str(curve.steps)) - 1
 
 

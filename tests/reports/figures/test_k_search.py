@@ -81,12 +81,12 @@ def test_an_estimate_from_one_or_two_samples_is_worse_than_one_from_none() -> No
     assert all(excess(n) > excess(n + 1) for n in range(2, 200))
 
 
-def gain(fit: Data, optimise: Data, q: int) -> float:
+def gain(fit: Data, optimise: Data, *, q: int) -> float:
     """The loss of the encoder that takes i and i' as one minus that of the right one."""
     lags = len(fit.actions)
-    counts = [tuple_counts(half, lags, 2 * q, 2) for half in (fit, optimise)]
+    fitted, judged = (tuple_counts(half, lags, 2 * q, 2) for half in (fit, optimise))
     one, two = (
-        inverse_exponents(*(encoded(half, encoder) for half in counts), 2 * lags + 4)
+        inverse_exponents(encoded(fitted, encoder), encoded(judged, encoder), 2 * lags + 4)
         for encoder in (tuple(range(q)) * 2, tuple(range(2 * q)))
     )
     return float((one - two)[1:] @ np.log(np.arange(1, 2 * lags + 4)))
@@ -108,8 +108,8 @@ def test_short_trajectories_are_right_without_evidence_and_longer_ones_are_not()
             start = start_of(loops, (index, 0))
             fit = walk("uniform", loops, start, length // 2, (index, 1), "first")
             optimise = walk("uniform", loops, fit.last, length // 2, (index, 2), "first")
-            halves = (with_coins(half, (index, 3 + n)) for n, half in enumerate((fit, optimise)))
-            won += gain(*halves, 5) > 1e-9
+            halves = with_coins(fit, (index, 3)), with_coins(optimise, (index, 4))
+            won += gain(*halves, q=5) > 1e-9
         right.append(won)
     assert right[0] > 20
     assert right[1] < 10
