@@ -1,94 +1,76 @@
 """CliffWalking, and Taxi with a fixed start: one program learns both.
 
-python examples/cliff_and_taxi.py FOLDER     # writes FOLDER/cliff_and_taxi.png
+python examples/cliff_and_taxi.py  # writes Cliff.png and Taxi.png
 """
 
-from __future__ import annotations
-
-import sys
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from time import process_time
 
 import gymnasium
 import numpy as np
-from matplotlib.figure import Figure
 
 from steel_verified import Components, Learned, Parameters, learn, located, paper
 from steel_verified.gymnasium import Continuing, WithNoise, explored, flickering, from_gymnasium
+from steel_verified.plots import model_figure
 from steel_verified.worlds import ideal_run, speed_of
 
 
-def main(folder: Path) -> None:
+def main(folder: Path = Path()) -> None:
     cliff = Continuing(gymnasium.make("CliffWalking-v1"))
+    learn_and_go("Cliff", cliff, on_cliff, folder)
     # Taxi draws its passenger and its destination. A seed for the start draws the same ones always.
     taxi = Continuing(gymnasium.make("Taxi-v4"), start_seed=0)
-    ways = [learn_and_go(name, env) for name, env in (("CliffWalking", cliff), ("Taxi", taxi))]
-    on_cliff = [divmod(seen, 12) for seen in ways[0]]
-    in_town = [divmod(seen // 20, 5) for seen in ways[1]]  # row and column of the taxi
-    draw(on_cliff, in_town).savefig(folder / "cliff_and_taxi.png", dpi=150)
+    learn_and_go("Taxi", taxi, in_town, folder)
 
 
-def learn_and_go(name: str, env: Continuing[np.int64]) -> list[int]:
-    """Learn an environment, and return what is seen on the way from its start to its end."""
-    truth = explored(env)
+def on_cliff(seen: np.int64) -> tuple[float, float]:
+    """Where a state is drawn: CliffWalking has 4 rows of 12 cells."""
+    return float(seen % 12), -float(seen // 12)
+
+
+def in_town(seen: np.int64) -> tuple[float, float]:
+    """Taxi's town has 5 rows of 5 cells. It is drawn once for each place of the passenger."""
+    row, column, passenger = seen // 100, seen // 20 % 5, seen // 4 % 5
+    return float(column + 6 * (passenger % 3)), -float(row + 6 * (passenger // 3))
+
+
+def learn_and_go(
+    name: str,
+    quiet: Continuing[np.int64],
+    place: Callable[[np.int64], tuple[float, float]],
+    folder: Path,
+) -> None:
+    truth = explored(quiet)  # to compare with
     states = truth.dynamics.states
     noise = flickering(6, Fraction(1, 3))
-    noisy = WithNoise(env, noise)
-    speed = speed_of(from_gymnasium(noisy, seed=1))
-    world = from_gymnasium(noisy, seed=7)
+    env = WithNoise(quiet, noise)
+    world = from_gymnasium(env, seed=7)
     oracle = Components(world.features)
-    bounds = Parameters(
-        actions=world.actions,
-        max_states=states + 5,
-        max_diameter=states + 4,
-        mixing_time=noise.mixing_time,
-        class_size=oracle.class_size,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 20),
-    )
+    bounds = Parameters.of(world, oracle, max_states=states + 5, mixing_time=noise.mixing_time)
     begun = process_time()
     learned = Learned.of(learn(world, oracle, located(bounds)), oracle)
-    seconds = process_time() - begun
+    print(f"{name}: located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
-    seen = [[noisy.observation(one) for _ in range(20)] for one in truth.observations]
-    label_of = learned.renaming(truth.dynamics, seen)
+    label_of = learned.renaming(truth.dynamics, truth.seen_in(env))
     assert label_of is not None
     print(f"{name}: {states} states and their encoder are right up to the names of states.")
 
-    # An episode ends in the one state from which every action leads to the start.
-    (end,) = (s for s, row in enumerate(truth.dynamics.table) if s and set(row) == {0})
-    assert learned.follow(world, to=label_of[0]).arrived
-    went = learned.follow(world, to=label_of[end], start=label_of[0])
+    first, _ = env.reset(seed=8)
+    (end,) = truth.ends  # there is one state in which an episode ends
+    went = learned.follow(env, to=label_of[end], start=first)
     assert went.arrived
-    assert not went.mismatches
-    print(f"From its start to its end: {len(went.steps)} steps.")
-    print(f"Located STEEL took {learned.steps:,} steps and {seconds:.1f} s.")
+    print(f"{name}: {len(went.steps)} steps from its start to its end.")
 
-    # Steps of looped STEEL do not depend on the noise, so they are known before it runs.
     looped = ideal_run(truth.dynamics, 0, paper(bounds)).ledger.steps
-    print(f"Looped STEEL would take {looped:,} steps: {looped / speed:.0f} s of {name} alone.")
-    true_state = {label: int(one) for label, one in zip(label_of, truth.observations, strict=True)}
-    return [true_state[label] for label in (label_of[0], *(step.expected for step in went.steps))]
+    seconds = looped / speed_of(from_gymnasium(env, seed=1))
+    print(f"{name}: looped STEEL would take {looped:,} steps: {seconds:.0f} s of {name} alone.")
 
-
-def draw(on_cliff: list[tuple[int, int]], in_town: list[tuple[int, int]]) -> Figure:
-    """Both ways, seen from above. The cliff is dark."""
-    figure = Figure(figsize=(6.4, 2.4), layout="constrained")
-    left, right = figure.subplots(1, 2, width_ratios=(12, 5))
-    ground = np.full((4, 12), 0.95)
-    ground[3, 1:11] = 0.55
-    for axes, title, floor, way in (
-        (left, "CliffWalking", ground, on_cliff),
-        (right, "Taxi (walls not drawn)", np.full((5, 5), 0.95), in_town),
-    ):
-        axes.imshow(floor, cmap="gray", vmin=0, vmax=1)
-        axes.plot([column for _, column in way], [row for row, _ in way], "o-", color="tab:blue")
-        axes.plot(way[-1][1], way[-1][0], "s", color="tab:red", markersize=9)
-        axes.set_axis_off()
-        axes.set_title(title, fontsize=9)
-    return figure
+    places = {label_of[state]: place(seen) for state, seen in enumerate(truth.observations)}
+    figure = model_figure(learned, places=places, way=went)
+    figure.savefig(folder / f"{name}.png", dpi=150)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

@@ -1,125 +1,86 @@
-"""A maze that is seen as noisy grey images, learned with a threshold on one pixel for each state.
+"""A maze of four rooms, seen as noisy grey images: a state shows in how bright a pixel is.
 
-python examples/grey_images.py FOLDER     # writes FOLDER/grey_images.png
+python examples/grey_images.py  # writes grey_images.png
 """
 
-from __future__ import annotations
-
-import sys
-from fractions import Fraction
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from steel_verified import Learned, Parameters, Thresholds, learn, located, paper
 from steel_verified.classes import Integers
 from steel_verified.worlds import Dynamics, SteppedWorld, ideal_run, speed_of
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-MAP = (
-    "#######",
-    "#..#..#",
-    "#.....#",
-    "##.#.##",
-    "#.....#",
-    "#..#..#",
-    "#######",
-)
-CELLS = tuple((r, c) for r, row in enumerate(MAP) for c, sign in enumerate(row) if sign == ".")
-WALLS = np.array([[sign == "#" for sign in row] for row in MAP])
-MOVES = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
-
-
-def maze() -> Dynamics:
-    """State s is cell s. A step towards a wall stays where it is."""
-    number = {cell: state for state, cell in enumerate(CELLS)}
-    return Dynamics(
-        tuple(
-            tuple(number.get((r + down, c + right), number[r, c]) for down, right in MOVES.values())
-            for r, c in CELLS
-        )
+FLOOR = np.zeros((11, 11), dtype=np.bool_)
+FLOOR[1:10, 1:10] = True
+FLOOR[5, :] = FLOOR[:, 5] = False  # the walls between four rooms
+FLOOR[(2, 8, 5, 5), (5, 5, 2, 8)] = True  # and their four doors
+CELLS = [(row, column) for row, column in np.argwhere(FLOOR).tolist()]
+MOVES = ((-1, 0), (0, 1), (1, 0), (0, -1))  # up, right, down, left
+MAZE = Dynamics(
+    tuple(
+        tuple(CELLS.index(to) if FLOOR[to] else here for to in ((r + y, c + x) for y, x in MOVES))
+        for here, (r, c) in enumerate(CELLS)
     )
-
-
-class Camera:
-    """Walls are grey, floor is dark, we are bright, and every pixel has noise of its own."""
-
-    def __init__(self, seed: int) -> None:
-        self._noise = np.random.default_rng(seed)
-
-    def image(self, state: int) -> NDArray[np.int64]:
-        picture = np.where(WALLS, 90, 40) + self._noise.integers(-35, 36, size=WALLS.shape)
-        picture[CELLS[state]] += 140  # 145 to 215 in our cell; without us it is at most 75
-        return picture
+)
 
 
 class Maze(SteppedWorld):
-    """The maze from above. Noise is drawn in every step, so t_mix = 1."""
+    """The maze from above. The noise is drawn anew in every step, so t_mix = 1."""
 
     actions = len(MOVES)
 
     def __init__(self, seed: int) -> None:
-        self.dynamics, self.state, self.camera = maze(), 0, Camera(seed)
+        self.state, self.noise = 0, np.random.default_rng(seed)
 
     def step(self, action: int) -> NDArray[np.int64]:
-        self.state = self.dynamics.table[self.state][action]
-        return self.camera.image(self.state)
+        self.state = MAZE.table[self.state][action]
+        return self.image(self.state)
+
+    def image(self, state: int) -> NDArray[np.int64]:
+        """Floor is dark, walls are grey, we are bright: 145 to 215, and a dark cell up to 75."""
+        picture = np.where(FLOOR, 40, 90) + self.noise.integers(-35, 36, size=FLOOR.shape)
+        picture[CELLS[state]] += 140
+        return picture
 
 
-def main(folder: Path) -> None:
+def main(folder: Path = Path()) -> None:
     world = Maze(seed=3)
-    oracle = Thresholds(WALLS.size, Integers(0, 255))  # is one pixel so bright, or so dark?
-    bounds = Parameters(
-        actions=world.actions,
-        max_states=25,
-        max_diameter=24,
-        mixing_time=1,
-        class_size=oracle.class_size,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 10),
-    )
+    oracle = Thresholds(FLOOR.size, Integers(0, 255))  # is one pixel so bright, or so dark?
+    bounds = Parameters.of(world, oracle, max_states=80, mixing_time=1)
     begun = process_time()
     learned = Learned.of(learn(world, oracle, located(bounds)), oracle)
-    seconds = process_time() - begun
+    print(f"Located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
-    fresh = Camera(seed=4)  # images that were not learned from
-    images = [np.array([fresh.image(s) for _ in range(20)]) for s in range(len(CELLS))]
-    label_of = learned.renaming(maze(), images)
+    fresh = Maze(seed=4)  # images that were not learned from
+    images = [[fresh.image(state) for _ in range(20)] for state in range(len(CELLS))]
+    label_of = learned.renaming(MAZE, images)
     assert label_of is not None
     print(f"Right up to the names of states: {learned.model.states} states and their encoder.")
 
-    # From the upper left corner to the lower right one. An image of the goal says where to go.
-    start, goal = label_of[0], learned.state_of(fresh.image(len(CELLS) - 1))
-    assert learned.follow(world, to=start).arrived
-    policy, seen = learned.policy(goal), fresh.image(0)
-    film = [seen]
-    while (action := policy(seen)) is not None:
-        seen = world.step(action)
-        film.append(seen)
-    assert world.state == len(CELLS) - 1
+    # From corner to corner of a maze that was never seen. An image of the goal says where to go.
+    policy, film = learned.policy(fresh.image(len(CELLS) - 1)), [fresh.image(0)]
+    while (action := policy(film[-1])) is not None:
+        film.append(fresh.step(action))
+    assert fresh.state == len(CELLS) - 1
     print(f"From corner to corner, led by images: {len(film) - 1} steps.")
-    print(f"Located STEEL took {learned.steps:,} steps and {seconds:.1f} s.")
 
-    looped, speed = ideal_run(maze(), 0, paper(bounds)).ledger.steps, speed_of(Maze(seed=5))
+    looped, speed = ideal_run(MAZE, 0, paper(bounds)).ledger.steps, speed_of(Maze(seed=5))
     print(f"Looped STEEL would take {looped:,} steps: {looped / speed:.0f} s of the maze alone.")
-    draw(film, learned).savefig(folder / "grey_images.png", dpi=150)
 
-
-def draw(film: list[NDArray[np.int64]], learned: Learned) -> Figure:
-    """What the camera showed on the way, with the label that the encoder reads in each image."""
-    figure = Figure(figsize=(6.6, 2.4), layout="constrained")
-    for axes in figure.subplots(2, -(-len(film) // 2)).flat:
-        axes.set_axis_off()
-    for axes, image in zip(figure.axes, film, strict=False):
+    figure = Figure(figsize=(6.6, 4.2), layout="constrained")
+    for axes, number in zip(
+        figure.subplots(2, 3).flat, np.linspace(0, len(film) - 1, 6), strict=True
+    ):
+        image = film[int(number)]
         axes.imshow(image, cmap="gray", vmin=0, vmax=215)
-        axes.set_title(f"state {learned.state_of(image)}", fontsize=8)
-    return figure
+        axes.set_title(f"after {int(number)} steps: state {learned.state_of(image)}", fontsize=8)
+        axes.set_axis_off()
+    figure.savefig(folder / "grey_images.png", dpi=150)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

@@ -1,9 +1,9 @@
 """STEEL for exogenous block MDPs: exact numbers, and evidence that anyone can recheck.
 
 The names in `__all__` are public, and so are those of `steel_verified.classes` (all classes of
-classifiers), `steel_verified.worlds` (worlds to learn), `steel_verified.strategies` (Hypothesis
-strategies and laws) and `steel_verified.errors`. API.md shows each of them at work. Every other
-module is internal: it may change from one version to the next.
+classifiers), `worlds` (worlds to learn), `gymnasium`, `plots`, `strategies` (Hypothesis strategies
+and laws) and `errors`. API.md shows them at work. Every other module is internal: it may change
+from one version to the next.
 
 A name is loaded from its module when it is first used, so that `import steel_verified` is quick.
 """
@@ -20,6 +20,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.errors import InvalidArgument, SteelError
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
+    from steel_verified.learning.findings import load_findings, save_findings
     from steel_verified.learning.results import (
         Accepted,
         Contradicted,
@@ -59,9 +60,11 @@ __all__ = [
     "accepted",
     "exactly",
     "learn",
+    "load_findings",
     "located",
     "paper",
     "predicates",
+    "save_findings",
     "tables",
 ]
 
@@ -88,9 +91,11 @@ _MODULES: typing.Final = {
     "accepted": "steel_verified.learning.results",
     "exactly": "steel_verified.theory.exact",
     "learn": "steel_verified.worlds.driver",
+    "load_findings": "steel_verified.learning.findings",
     "located": "steel_verified.theory.recipe",
     "paper": "steel_verified.theory.recipe",
     "predicates": "steel_verified.classes.finite",
+    "save_findings": "steel_verified.learning.findings",
     "tables": "steel_verified.classes.finite",
 }
 """The module that defines each public name."""

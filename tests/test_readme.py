@@ -18,6 +18,7 @@ README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 GUIDE = (Path(__file__).parents[1] / "GUIDE.md").read_text(encoding="utf-8")
 LOCATED = (Path(__file__).parents[1] / "LOCATED.md").read_text(encoding="utf-8")
 YOURS = (Path(__file__).parents[1] / "YOUR_ENVIRONMENT.md").read_text(encoding="utf-8")
+CONTRIBUTING = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAKEFILE = (Path(__file__).parents[1] / "Makefile").read_text(encoding="utf-8")
 
 SESSIONS = re.findall(r"```console\n(.*?)```", README + GUIDE + LOCATED + YOURS, re.DOTALL)
@@ -77,6 +78,10 @@ def test_there_are_examples() -> None:
     assert len(SESSIONS) >= 4
 
 
-@pytest.mark.parametrize("target", re.findall(r"^make (\w+)", README, re.MULTILINE))
+@pytest.mark.parametrize("target", re.findall(r"^make (\w+)", README + CONTRIBUTING, re.MULTILINE))
 def test_every_make_target_exists(target: str) -> None:
     assert f"\n{target}:" in MAKEFILE
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 80

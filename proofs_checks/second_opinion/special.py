@@ -120,18 +120,6 @@ def _eigenvector(scene: Scene) -> Values:
     }
 
 
-def _union(scene: Scene) -> Values:
-    """Three outcomes, and two classifiers that fit on some of them."""
-    chances = scene.draws.shares(3)
-    fits = [[Fraction(scene.draws.r.randrange(2)) for _ in range(3)] for _ in range(2)]
-    return {
-        "Pr": vector(chances),
-        "fits": matrix(fits),
-        "some": vector([max(pair) for pair in zip(*fits, strict=True)]),
-        "r": number(max(mean(chances, tuple(row)) for row in fits)),
-    }
-
-
 def _conditionals(scene: Scene) -> Values:
     @cache
     def chance(j: int) -> Fraction:
@@ -181,6 +169,88 @@ def _two_labels(scene: Scene) -> Values:
     return {"other": number(other), "worse": number(worse), "ε": number(scene.share("ε") / 2)}
 
 
+def _slipping(scene: Scene) -> Values:
+    """Two pasts that lead to each other: without slips, and with slips that replace a part."""
+    usual = [scene.at("K", c).law(2) for c in range(2)]
+    rate = scene.share("p")
+    slips = [[rate * x for x in scene.at("M", c).law(2)] for c in range(2)]
+    slipping = [
+        [(1 - rate) * x + y for x, y in zip(usual[c], slips[c], strict=True)] for c in range(2)
+    ]
+    return {
+        "K": matrix(usual),
+        "M": matrix(slips),
+        "Q": matrix(slipping),
+        "p": number(rate),
+        "wrong": vector(scene.at("wrong").shares(2)),
+    }
+
+
+def _walking_score(scene: Scene) -> Values:
+    """Two pasts that stay as they are, by attempts of which a share of θ is bad."""
+    bad = (1 + scene.share("θ")) / 5
+    up, down = (1 - bad) / bad, bad / (1 - bad)
+    leads = [scene.at("L", c).law(2) for c in range(2)]
+    grown = [scene.share("G", c) + Fraction(1, 2) for c in range(2)]
+    grown[1] = min(max(grown[1], down * grown[0]), grown[0] / down)
+    grown = [max(grown)] * 2 if scene.at("same").r.randrange(2) else grown
+    # At least as bad as the next score needs it; that must not be more than θ on average.
+    least = [
+        [max(NONE, (grown[d] / grown[c] - down) / (up - down)) for d in range(2)] for c in range(2)
+    ]
+    leads = [
+        row if mean(row, tuple(least[c])) <= bad else tuple(Fraction(d == c) for d in range(2))
+        for c, row in enumerate(leads)
+    ]
+    return {
+        "L": matrix(leads),
+        "bad": matrix(least),
+        "G": vector(grown),
+        "θ": number(bad),
+        "up": number(up),
+        "down": number(down),
+        "done": vector([min(Fraction(1), each) * scene.share("done") for each in grown]),
+    }
+
+
+def _candidates(scene: Scene) -> Values:
+    """Shares of a whole, candidates that win less, and all of them together."""
+
+    def rest(j: int) -> Fraction:
+        return Fraction(1, j + 1)
+
+    def wins(j: int) -> Fraction:
+        return rest(j) - rest(j + 1) - scene.slack("wins", j)
+
+    @cache
+    def together(j: int) -> Fraction:
+        return together(j - 1) + wins(j - 1) - scene.slack("all", j) if j else NONE
+
+    return {
+        "δ": number(Fraction(1)),
+        "rest": sequence(rest),
+        "share": sequence(lambda j: rest(j) - rest(j + 1)),
+        "wins": sequence(wins),
+        "all": sequence(together),
+    }
+
+
+def _fewer_checks(scene: Scene) -> Values:
+    """A recursion of a validation, in which a falls as it may."""
+    near, miss = scene.share("η"), scene.share("ε") / 2
+
+    @cache
+    def falling(j: int) -> Fraction:
+        return falling(j - 1) * scene.share("a", j) if j else Fraction(1)
+
+    return {
+        "η": number(near),
+        "ε": number(miss),
+        "μ": sequence(lambda j: scene.share("μ", j)),
+        "a": sequence(falling),
+    }
+
+
 SPECIAL: Final[Mapping[str, Callable[[Scene], Values]]] = {
     "mixing.distance_never_grows": _distance,
     "measures.event_attains_half": _event,
@@ -189,7 +259,6 @@ SPECIAL: Final[Mapping[str, Callable[[Scene], Values]]] = {
     "closing.many_miss": _many_miss,
     "closing.with_the_stated_miss": _stated_miss,
     "eigenvector.by_the_eigenvector": _eigenvector,
-    "events.union_bound": _union,
     "events.product_of_conditionals": _conditionals,
     "observations.pairs_mix_as_states_do": _observed,
     "products.distances_add": _two_parts,
@@ -197,5 +266,9 @@ SPECIAL: Final[Mapping[str, Callable[[Scene], Values]]] = {
     "bets.distance_halves": _halving,
     "bets.next_symbol": _apart,
     "checking.one_of_two_is_bad": _two_labels,
+    "slips.slips_are_rare": _slipping,
+    "slips.wrong_candidates_lose": _walking_score,
+    "slips.all_candidates": _candidates,
+    "slips.one_check_less": _fewer_checks,
 }
 """By the name of the proof"""

@@ -6,20 +6,21 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from steel_verified.classes.numbers import (
     FLOAT64,
     Domain,
-    Numbers,
-    Point,
+    Rows,
     between,
     pack_numbers,
     require_features,
 )
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
+    from steel_verified.classes.numbers import Numbers
     from steel_verified.evidence.oracle import Declared
 
 
@@ -32,12 +33,26 @@ class Threshold:
     bound: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Extremes:
     """The least and the greatest value of each feature in a dataset; of no rows, there are none."""
 
-    least: Point = ()
-    greatest: Point = ()
+    least: Rows
+    greatest: Rows
+
+    def __bool__(self) -> bool:
+        """Whether the dataset has any rows."""
+        return bool(self.least.size)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Extremes):
+            return NotImplemented
+        return np.array_equal(self.least, other.least) and np.array_equal(
+            self.greatest, other.greatest
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.least.tobytes(), self.greatest.tobytes()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +88,17 @@ class Thresholds:
     def summarise(self, batch: Numbers) -> Extremes:
         rows = self.domain.rows(batch, self.features)
         if not len(rows):
-            return Extremes()
-        return Extremes(tuple(rows.min(axis=0).tolist()), tuple(rows.max(axis=0).tolist()))
+            return self.nothing()
+        return Extremes(rows.min(axis=0), rows.max(axis=0))
 
     def nothing(self) -> Extremes:
-        return Extremes()
+        return Extremes(np.empty(0), np.empty(0))
 
     def merge(self, one: Extremes, other: Extremes) -> Extremes:
-        if not one.least or not other.least:
-            return one if one.least else other
+        if not one or not other:
+            return one or other
         return Extremes(
-            tuple(map(min, one.least, other.least)),
-            tuple(map(max, one.greatest, other.greatest)),
+            np.minimum(one.least, other.least), np.maximum(one.greatest, other.greatest)
         )
 
     def contains(self, classifier: Threshold) -> bool:
@@ -98,23 +112,25 @@ class Thresholds:
     def separates(self, classifier: Threshold, zeros: Extremes, ones: Extremes) -> bool:
         i, bound = classifier.feature, classifier.bound
         if classifier.sign == ">=":
-            return (not ones.least or ones.least[i] >= bound) and (
-                not zeros.least or zeros.greatest[i] < bound
+            return bool(
+                (not ones or ones.least[i] >= bound) and (not zeros or zeros.greatest[i] < bound)
             )
-        return (not ones.least or ones.greatest[i] <= bound) and (
-            not zeros.least or zeros.least[i] > bound
+        return bool(
+            (not ones or ones.greatest[i] <= bound) and (not zeros or zeros.least[i] > bound)
         )
 
     def separating(self, zeros: Extremes, ones: Extremes) -> Threshold | None:
         """A threshold near the middle of the gap, on the first feature that has one."""
-        if not ones.least or not zeros.least:
-            return Threshold(0, ">=", -inf if ones.least else inf)
-        for i in range(self.features):
-            if zeros.greatest[i] < ones.least[i]:
-                return Threshold(i, ">=", between(zeros.greatest[i], ones.least[i]))
-            if ones.greatest[i] < zeros.least[i]:
-                return Threshold(i, "<=", -between(-zeros.least[i], -ones.greatest[i]))
-        return None
+        if not ones or not zeros:
+            return Threshold(0, ">=", -inf if ones else inf)
+        above = zeros.greatest < ones.least
+        gaps = above | (ones.greatest < zeros.least)
+        i = int(gaps.argmax())
+        if not gaps[i]:
+            return None
+        if above[i]:
+            return Threshold(i, ">=", between(zeros.greatest[i].item(), ones.least[i].item()))
+        return Threshold(i, "<=", -between(-zeros.least[i].item(), -ones.greatest[i].item()))
 
     def values(self, classifier: Threshold, batch: Numbers) -> NDArray[np.bool_]:
         column = self.domain.rows(batch, self.features)[:, classifier.feature]

@@ -6,13 +6,14 @@ import json
 import os
 import shutil
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from steel_verified.errors import InvalidArgument, SteelError
+from steel_verified.progress import progress_bar
 from steel_verified.reports.layout import as_text
 from steel_verified.theory.wording import counted
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.tables import Part
     from steel_verified.worlds.instances import Instance
-    from steel_verified.worlds.progress import Progress
 
 
 _LONGEST_VALUE: Final = 200
@@ -56,36 +56,6 @@ def show_json(value: Json) -> None:
 
 
 @contextmanager
-def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int, int | None], None]]:
-    """A bar on the terminal, gone at the end; call it with what is done, and of how much."""
-    if not sys.stderr.isatty():
-        yield lambda _done, _of: None
-        return
-    from rich.console import Console  # noqa: PLC0415 (only a terminal shows a bar)
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    ) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
-
-
-@contextmanager
 def progress_of(chosen: Instance) -> Iterator[Callable[[int], None]]:
     """A bar that fills with the transitions known; call it with their number."""
     total = chosen.dynamics.states * chosen.dynamics.actions
@@ -97,23 +67,6 @@ def foretell(steps: int) -> None:
     """Say on a terminal, before a run starts, how many steps it takes."""
     if sys.stderr.isatty():
         click.echo(f"Predicted: {counted(steps, 'step')}.", err=True)
-
-
-@contextmanager
-def shown_progress(after: float = 2.0) -> Iterator[Callable[[Progress], None]]:
-    """A bar for the argument `progress` of `learn`: on a terminal, for runs of some seconds."""
-    with ExitStack() as stack:
-        told: Callable[[int, int | None], None] | None = None
-
-        def show_progress(now: Progress) -> None:
-            nonlocal told
-            total = now.estimate.steps if now.estimate.exact else None
-            if told is None and now.seconds >= after:
-                told = stack.enter_context(progress_bar(f"steps (of {now.estimate})", total))
-            if told is not None:
-                told(now.steps, total)
-
-        yield show_progress
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Unpack
 
 import click
 
-from steel_verified.cli.console import named_as_options, progress_bar
+from steel_verified.cli.console import named_as_options, progress_of
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
     WorldGiven,
@@ -19,6 +19,7 @@ from steel_verified.cli.options import (
 )
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
+from steel_verified.progress import progress_bar
 from steel_verified.worlds.catalogue import DEFAULT
 from steel_verified.worlds.random_access import LAST_SEED
 
@@ -86,6 +87,9 @@ def draw_command(
         require_outputs(output=output)
         # Loaded late: they need an extra, and take a second.
         from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+        from steel_verified.reports.figures.discovery import (  # noqa: PLC0415
+            discovery as discover,
+        )
         from steel_verified.reports.figures.discovery import discovery_figure  # noqa: PLC0415
         from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
         from steel_verified.reports.figures.world_figure import world_figure  # noqa: PLC0415
@@ -99,11 +103,14 @@ def draw_command(
         if world is None and table is None:
             world = DEFAULT
         chosen = chosen_instance(world, table, start, given)
-        if animate:
-            with progress_bar("frames", None) as told:
-                drawn = animated(chosen, output.suffix, told)
-        elif discovery:
-            drawn = as_bytes(discovery_figure(chosen), output.suffix)
+        if animate or discovery:
+            with progress_of(chosen) as known:
+                calls = discover(chosen, known)
+            with progress_bar("frames" if animate else "panes", None) as told:
+                if animate:
+                    drawn = animated(chosen, calls, output.suffix, told)
+                else:
+                    drawn = as_bytes(discovery_figure(chosen, calls, told), output.suffix)
         else:
             drawn = as_bytes(world_figure(chosen, noise_seed), output.suffix)
         write_atomically(output, drawn)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Unpack
 
 import click
 
 from steel_verified.cli.console import (
     named_as_options,
-    progress_bar,
     progress_of,
     show,
     show_json,
@@ -25,9 +23,10 @@ from steel_verified.cli.options import (
 )
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import MOST_STEPS
+from steel_verified.progress import progress_bar
 from steel_verified.reports import forecast as forecast_report
 from steel_verified.reports import located_prediction, prediction
-from steel_verified.theory.parameters import LocatedParameters, Parameters
+from steel_verified.theory.parameters import ONE_IN_20, LocatedParameters, Parameters
 from steel_verified.theory.recipe import located
 from steel_verified.worlds import forecast as forecasting
 from steel_verified.worlds.costs import require_located
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from steel_verified.cli.options import Chosen
     from steel_verified.worlds.instances import Instance
 
-_ONE_IN_20: Final = Fraction(1, 20)
 _SEEDS: Final = 5
 _MOST_SEEDS: Final = 10_000
 """A run takes from a tenth of a second to minutes: more seeds would take days."""
@@ -146,7 +144,7 @@ def _forecast_parameters(given: Chosen) -> Parameters | LocatedParameters:
         if name not in given:
             expected = "Give a WORLD, a --table, or --actions, --max-states and --mixing-time."
             raise click.UsageError(expected)
-    delta, epsilon = given.get("delta", _ONE_IN_20), given.get("epsilon", _ONE_IN_20)
+    delta, epsilon = given.get("delta", ONE_IN_20), given.get("epsilon", ONE_IN_20)
     if "class_size" not in given:
         return LocatedParameters(
             actions=given["actions"],

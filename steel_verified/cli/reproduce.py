@@ -12,8 +12,10 @@ from proofs_checks.checker.looped.reading import read
 from proofs_checks.checker.looped.rules import check
 from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.baselines.ac_state.repeats import readings, repeats, together
-from steel_verified.cli.console import named_as_options, progress_bar, show, show_json
+from steel_verified.cli.console import named_as_options, show, show_json
 from steel_verified.cli.numbers import whole
+from steel_verified.cli.reproduce_slips import slips_command
+from steel_verified.cli.reproduce_table1 import table1_command
 from steel_verified.cli.reproduce_violations import violations_command
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.errors import InvalidArgument
@@ -22,6 +24,7 @@ from steel_verified.experiments.necessity import necessity_study
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts, located_study, study
+from steel_verified.progress import progress_bar
 from steel_verified.reports import ac_state_readings, comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.located_tables import located_table2, located_table3
@@ -90,6 +93,8 @@ def reproduce_command() -> None:
     """
 
 
+reproduce_command.add_command(slips_command)
+reproduce_command.add_command(table1_command)
 reproduce_command.add_command(violations_command)
 
 
@@ -246,12 +251,15 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     Figures 7, 8  AC-State's search for K, with either policy
     located       steps by size beside other methods; an exploration as it grows
     violations    how runs end if a condition is broken
+    slips         how they end if steps lead elsewhere with a small chance
+    table-1       what each method can do, beside the printed marks
 
     `steel draw WORLD --animate` shows the discovery of any world in motion.
     """
     with named_as_options():
         # Loaded late: they need an extra, and take a second.
         from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+        from steel_verified.reports.figures.discovery import discovery  # noqa: PLC0415
         from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
         from steel_verified.reports.figures.located import panels  # noqa: PLC0415
         from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
@@ -263,6 +271,8 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
             exploring=searches(rows, "exploration"),
             by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
             violated=recorded_rows(),
+            slipped=recorded("slips"),
+            prior=recorded("table1"),
         )
         try:
             output.mkdir(parents=True, exist_ok=True)
@@ -277,8 +287,9 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
                 told(len(written), len(made))
         for suffix in MOVING if animate else ():
             file = output / f"figure-1-discovery{suffix}"
+            grid = instance("grid", 0)
             with progress_bar("frames", None) as told:
-                write_atomically(file, animated(instance("grid", 0), suffix, told))
+                write_atomically(file, animated(grid, discovery(grid), suffix, told))
             written.append(f"{file}: the same in motion.")
     for line in written:
         click.echo(line)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
 
 import click
 
-from steel_verified.cli.console import named_as_options, progress_bar
+from steel_verified.cli.console import named_as_options
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS, workers
 from steel_verified.errors import InvalidArgument
+from steel_verified.progress import progress_bar
 from steel_verified.reports.reproducibility import recorded
 from steel_verified.reports.result_files import results_file
 from steel_verified.sweeps.sweep import sweep

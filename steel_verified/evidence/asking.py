@@ -6,7 +6,7 @@ oracle returns is judged before it is believed.
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,6 +21,7 @@ from steel_verified.evidence.ledger import (
     appended,
 )
 from steel_verified.evidence.omega import reveal
+from steel_verified.evidence.oracle import separating_aside
 from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.wording import counted
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import ClassifierClass, Oracle
     from steel_verified.evidence.recording import Sample
     from steel_verified.theory.budget import Charge
 
@@ -157,23 +158,40 @@ def _summary(
 
 
 def each_against_others(
-    oracle: Oracle[Batch, Summary, Classifier], summaries: Sequence[Summary]
+    oracle: Oracle[Batch, Summary, Classifier], summaries: Sequence[Summary], *, aside: bool = False
 ) -> Iterator[Classifier | None]:
-    """For each dataset a classifier that is 1 on it and 0 on all others together, if F has one."""
-    before = list(accumulate(summaries, oracle.merge, initial=oracle.nothing()))
-    after = list(accumulate(reversed(summaries), oracle.merge, initial=oracle.nothing()))[::-1]
+    """For each dataset a classifier that is 1 on it and 0 on all others together, if F has one.
+
+    What is asked `aside`, after a run, does not belong to its evidence.
+    """
+    for others, ones in with_others(oracle, summaries):
+        yield judged(oracle, others, ones, aside=aside)
+
+
+def with_others(
+    functions: ClassifierClass[Batch, Summary, Classifier], summaries: Sequence[Summary]
+) -> Iterator[tuple[Summary, Summary]]:
+    """For each dataset all others together, and itself."""
+    nothing = functions.nothing()
+    before = list(accumulate(summaries, functions.merge, initial=nothing))
+    after = list(accumulate(reversed(summaries), functions.merge, initial=nothing))[::-1]
     for i, ones in enumerate(summaries):
-        yield judged(oracle, oracle.merge(before[i], after[i + 1]), ones)
+        yield functions.merge(before[i], after[i + 1]), ones
 
 
 def judged(
-    oracle: Oracle[Batch, Summary, Classifier], zeros: Summary, ones: Summary
+    oracle: Oracle[Batch, Summary, Classifier],
+    zeros: Summary,
+    ones: Summary,
+    *,
+    aside: bool = False,
 ) -> Classifier | None:
     """Ask the oracle for a separating classifier, and judge its answer.
 
     Raises `BrokenOracle` if it is not of the class, or does not separate.
     """
-    found = oracle.separating(zeros, ones)
+    ask = partial(separating_aside, oracle) if aside else oracle.separating
+    found = ask(zeros, ones)
     if found is None:
         return None
     if not oracle.contains(found):

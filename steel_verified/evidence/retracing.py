@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, runtime_checkable
 
 from steel_verified.errors import InvalidArgument, SteelError
+from steel_verified.evidence.oracle import separating_aside
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -222,15 +223,14 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
         remembers: bool = True,
     ) -> None:
         self._oracle = oracle
-        self._remembers = remembers
+        self.remembers = remembers
         self._last: Batch | None = None
         self.looks: list[Look[Summary]] = [] if passed is None else list(passed.looks)
-        # What only passes a question on costs nothing this way.
-        self.nothing = oracle.nothing
-        self.merge = oracle.merge
-        self.contains = oracle.contains
-        self.separates = oracle.separates
-        self.separating = oracle.separating
+
+    @property
+    def summaries(self) -> tuple[Summary, ...]:
+        """What the class read of each dataset, in order."""
+        return tuple(look.summary for look in self.looks)
 
     @property
     def class_size(self) -> int | None:
@@ -244,11 +244,26 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
     def none_is_proved(self) -> bool:
         return self._oracle.none_is_proved
 
+    def nothing(self) -> Summary:
+        return self._oracle.nothing()
+
+    def merge(self, one: Summary, other: Summary) -> Summary:
+        return self._oracle.merge(one, other)
+
+    def contains(self, classifier: Classifier) -> bool:
+        return self._oracle.contains(classifier)
+
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        return self._oracle.separates(classifier, zeros, ones)
+
+    def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
+        return self._oracle.separating(zeros, ones)
+
     def summarise(self, batch: Batch | Look[Summary]) -> Summary:
         if isinstance(batch, Look):
             return batch.summary
         summary = self._oracle.summarise(batch)
-        if self._remembers:
+        if self.remembers:
             self.looks.append(Look(len(batch), summary))
             self._last = batch
         return summary
@@ -258,14 +273,26 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
         if isinstance(batch, Look):
             return batch.packed
         packed = self._oracle.pack(batch)
-        if self._remembers:
+        if self.remembers:
             was_summarised = batch is self._last
             summary = self.looks.pop().summary if was_summarised else self._oracle.nothing()
             self.looks.append(Look(len(batch), summary, packed))
             self._last = None
         return packed
 
+    def separating_aside(self, zeros: Summary, ones: Summary) -> Classifier | None:
+        return separating_aside(self._oracle, zeros, ones)
+
     def values(self, classifier: Classifier, batch: Batch | Look[Summary]) -> NDArray[np.bool_]:
         if isinstance(batch, Look):
             raise InvalidArgument("batch", "a summary", "rows, on which classifiers have values")
         return self._oracle.values(classifier, batch)
+
+
+def remembering(
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> KeptOracle[Batch, Summary, Classifier]:
+    """The oracle itself if it remembers what its class read, else one that does from now on."""
+    if isinstance(oracle, KeptOracle) and oracle.remembers:
+        return oracle
+    return KeptOracle(oracle)

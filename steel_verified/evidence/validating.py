@@ -133,6 +133,30 @@ def check_pass(
     return failed, samples, appended(ledger, entry)
 
 
+def named_on_all(
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    classifiers: Sequence[Classifier],
+    pool: Pool[Summary],
+) -> int | None:
+    """The first label whose classifier is 1 on all of a dataset, if there is one."""
+    nothing, rows = functions.nothing(), reveal(pool.summary)
+    found = (
+        label
+        for label, classifier in enumerate(classifiers)
+        if functions.separates(classifier, nothing, rows)
+    )
+    return next(found, None)
+
+
+def named_on(
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    classifiers: Sequence[Classifier],
+    sample: Sample[Summary],
+) -> int:
+    """What an encoder calls a sample of one row; the first label where no classifier is 1."""
+    return _named(functions, classifiers, reveal(sample.summary))
+
+
 def _named(
     functions: ClassifierClass[Batch, Summary, Classifier],
     classifiers: Sequence[Classifier],

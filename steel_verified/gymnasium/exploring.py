@@ -18,7 +18,9 @@ from steel_verified.worlds.gymnasium_world import discrete_actions
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from steel_verified.classes.numbers import Numbers
     from steel_verified.gymnasium.continuing import Continuing
+    from steel_verified.gymnasium.noise import WithNoise
 
 Observation = TypeVar("Observation")
 
@@ -31,6 +33,15 @@ class Explored(Generic[Observation]):
 
     dynamics: Dynamics
     observations: tuple[Observation, ...]
+    ends: tuple[int, ...]
+    """The states in which an episode ends."""
+
+    def seen_in(self, env: WithNoise[Observation], *, each: int = 20) -> list[list[Numbers]]:
+        """So many observations of each state, with the noise of an environment on them.
+
+        They are what `Learned.renaming` takes. The noise goes on by a step for each.
+        """
+        return [[env.observation(one) for _ in range(each)] for one in self.observations]
 
 
 def explored(
@@ -45,6 +56,7 @@ def explored(
     first, _ = env.reset()
     paths: list[tuple[int, ...]] = [()]
     observations = [first]
+    ends: list[int] = []
     number: dict[Hashable, int] = {fingerprint(first): 0}
     table: list[tuple[int, ...]] = []
     while len(table) < len(paths):
@@ -55,12 +67,14 @@ def explored(
             if to == len(paths):
                 paths.append((*path, action))
                 observations.append(seen)
+                if env.at_end:
+                    ends.append(to)
             row.append(to)
         table.append(tuple(row))
         if len(paths) > most_states:
             expected = f"at most {most_states:,}: more were found; is there noise in what is seen?"
             raise InvalidArgument("states", len(paths), expected)
-    return Explored(Dynamics(tuple(table)), tuple(observations))
+    return Explored(Dynamics(tuple(table)), tuple(observations), tuple(ends))
 
 
 def _after(env: Continuing[Observation], word: tuple[int, ...], first_action: int) -> Observation:

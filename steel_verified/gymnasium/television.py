@@ -48,8 +48,8 @@ class Television(
             raise InvalidArgument("pictures", f"shape {self._screen.shape}", expected)
         inner = discrete_actions(env)
         self.action_space = Discrete(int(inner.n) + 1, start=int(inner.start))
-        self.press = np.int64(inner.start + inner.n)
-        self.mixing_time = mixing_time(chain)
+        self.press: np.int64 = np.int64(inner.start + inner.n)
+        self.mixing_time: int = mixing_time(chain)
         self._chain = chain
         self._features = default_features(env) if features is None else features
         self._on = False

@@ -5,16 +5,14 @@ kind equally among its bets; a bet is won if it pays at least 1/share. By Markov
 one is won with chance at most its share of α if all conditions hold, so any of them with chance at
 most α: claim S.T11.
 
-How small a difference is noticed: suppose that a probe shows 1 with chance (1 + d)/2 in half of 8
-contexts and with chance (1 − d)/2 in the others, in n independent samples at j = 8. A bet on it,
-one of 10⁶ with α = 1/1000, is won with a chance of 90 % from d = 0.43 on for n = 512, from 0.25 on
-for n = 2,048, and from 0.15 on for n = 8,192 (simulated).
+ASSUMPTIONS.md has a table of how small a difference is noticed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from math import log, log10
 from typing import TYPE_CHECKING, Final
 
@@ -22,9 +20,10 @@ import numpy as np
 
 from steel_verified.evidence.kept_rows import probed
 from steel_verified.learning.samples import samples_of
-from steel_verified.learning.wagers import Kind, bets_on
+from steel_verified.learning.wagers import Kind, bets_on, bets_on_all
 from steel_verified.theory.betting import winnings
 from steel_verified.theory.validation import distance_after
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,14 +55,15 @@ class Won:
     @property
     def sentence(self) -> str:
         """What was found, in words."""
-        probes = " and ".join(f"{probe}" for probe in self.probes)
+        probes = " and ".join(f"{probe}" for probe in dict.fromkeys(self.probes))
         many = sum(map(sum, self.counts))
         ratio = self.winnings / self.needed
         # Not by its digits: Python refuses to write numbers of more than 4,300 of them.
         odds = int(log10(ratio.numerator) - log10(ratio.denominator))
         told = f" ({self.told})" if self.told else ""
+        of = "all states" if self.kind is Kind.ANY else f"state {self.label}"
         return (
-            f"what probe {probes} shows of state {self.label} depends on {self.kind.value}{told}, "
+            f"what probe {probes} shows of {of} depends on {self.kind.value}{told}, "
             f"in {many} samples at least {self.mixing_times}·t̂_mix apart: a bet on it was to pay "
             f"{float(self.needed):,.0f} or more with the chance α, and paid 10^{odds} times that"
         )
@@ -78,6 +78,13 @@ class SelfChecked:
     bets: tuple[tuple[str, int], ...]
     """How many bets of each kind were made."""
     won: tuple[Won, ...]
+    left: int | None = None
+    """The last step of a part of the world that the run has left for good, if it saw one."""
+
+    def __str__(self) -> str:
+        made = sum(many for _, many in self.bets)
+        told = f"{made:,} bets on {counted(self.samples, 'sample')}"
+        return f"passed ({told})" if not self.won else f"failed ({len(self.won):,} of {told} won)"
 
 
 def check(
@@ -102,13 +109,13 @@ def check(
     made: dict[tuple[Kind, bool], int] = {}
     best: list[_Best] = []
     least = -log(level) - _ROUNDING
-    for each in samples:
-        for bets in bets_on(each, mixing_time, max_states):
-            key = bets.kind, bets.joint
-            made[key] = made.get(key, 0) + bets.made
-            # A bet that pays less than 1/α is not won, however many there are.
-            if bets.counts.size and (found := _best(bets, least)):
-                best.append(found)
+    on_each = (bets_on(each, mixing_time, max_states) for each in samples)
+    for bets in chain(*on_each, bets_on_all(samples, mixing_time)):
+        key = bets.kind, bets.joint
+        made[key] = made.get(key, 0) + bets.made
+        # A bet that pays less than 1/α is not won, however many there are.
+        if bets.counts.size and (found := _best(bets, least)):
+            best.append(found)
     won = []
     for one in best:
         needed = made[one.kind, one.joint] * len(made) / level  # Claim S.T11: 1/share
@@ -135,6 +142,7 @@ class _Best:
     probes: tuple[int, ...]
     told: str
     counts: tuple[tuple[int, ...], ...]
+    totals: tuple[tuple[int, ...], ...]
     mixing_times: int
     log_winnings: float
 
@@ -151,6 +159,7 @@ def _best(bets: Bets, least: float) -> _Best | None:
         tuple(int(each[number]) for each in bets.probes),
         bets.told,
         tuple(tuple(row) for row in bets.counts[:, :, number].tolist()),
+        tuple(tuple(row) for row in bets.totals[:, :, number].tolist()),
         bets.mixing_times,
         float(gains[number]),
     )
@@ -158,7 +167,7 @@ def _best(bets: Bets, least: float) -> _Best | None:
 
 def _won(bet: _Best, needed: Fraction) -> Won | None:
     """Whether a bet was won, decided exactly."""
-    paid = winnings(bet.counts, bet.mixing_times)
+    paid = winnings(bet.counts, bet.mixing_times, bet.totals)
     if paid < needed:
         return None
     return Won(
@@ -171,22 +180,29 @@ def _log_winnings(bets: Bets) -> NDArray[np.float64]:
     counts = bets.counts
     symbols = counts.shape[1]
     # All bets have contexts of the same sizes, unless what a probe showed is the context.
-    sizes = (counts if bets.kind is Kind.EARLIER else counts[:, :, :1]).sum(axis=1)
+    own_sizes = bets.kind in (Kind.EARLIER, Kind.ANY)
+    sizes = (counts if own_sizes else counts[:, :, :1]).sum(axis=1)
     most = int(sizes.max())
-    above, below = _log_products(most, 1), _log_products(most, symbols)
+    above, below = log_products(most, 1), log_products(most, symbols)
     forecast = above.take(counts).sum(axis=(0, 1)) - below.take(sizes).sum(axis=0)
-    totals = np.sort(counts.sum(axis=0), axis=0)[::-1].astype(np.float64)
-    room = 1 + (totals > 0).sum(axis=0) * float(distance_after(bets.mixing_times))
+    likely = sum(_log_most_likely(totals, bets.mixing_times) for totals in bets.totals)
+    return np.asarray(forecast - likely, dtype=np.float64)
+
+
+def _log_most_likely(counts: NDArray[np.int64], mixing_times: int) -> NDArray[np.float64]:
+    """The logarithm of `most_likely` for the counts [symbol, bet] of one label."""
+    totals = np.sort(counts, axis=0)[::-1].astype(np.float64)
+    room = 1 + (totals > 0).sum(axis=0) * float(distance_after(mixing_times))
     left = totals.sum(axis=0)
-    likely = np.zeros(counts.shape[2])
+    likely = np.zeros(counts.shape[1])
     for row in totals:
         share = np.minimum(1.0, room * row / np.maximum(left, 1.0))
         likely += np.where(row > 0, row * np.log(np.maximum(share, 1e-300)), 0.0)
         room, left = room - share, left - row
-    return np.asarray(forecast - likely, dtype=np.float64)
+    return likely
 
 
-def _log_products(most: int, halves: int) -> NDArray[np.float64]:
+def log_products(most: int, halves: int) -> NDArray[np.float64]:
     """The logarithms of h(h + 1)…(h + n − 1) for h = halves/2 and n from 0 to `most` or more."""
     return _log_products_below(1 << most.bit_length(), halves)
 

@@ -91,3 +91,27 @@ class Model:
                 )
             table[state][action] = to
         return Model(self.actions, tuple(tuple(row) for row in table))
+
+
+def matching(one: Model, here: int, other: Model, there: int) -> tuple[int, ...] | None:
+    """The state of `other` for each state of `one`, if both are the same up to names; else None.
+
+    Both are followed side by side from `here` and `there`, which fixes the only renaming that leads
+    from one to the other. Models with unknown transitions are not the same as anything.
+    """
+    meaning = {here: there}
+    open_ends = [here]
+    while open_ends:
+        label = open_ends.pop()
+        for action in range(one.actions):
+            to, meant = one.step(label, action), other.step(meaning[label], action)
+            if to is None or meant is None:
+                return None
+            if to not in meaning:
+                meaning[to] = meant
+                open_ends.append(to)
+            elif meaning[to] != meant:
+                return None
+    if not len(meaning) == one.states == other.states == len(set(meaning.values())):
+        return None
+    return tuple(meaning[label] for label in range(one.states))

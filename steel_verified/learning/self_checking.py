@@ -7,16 +7,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.evidence.kept_rows import rows_before
-from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.learning.checking import check
-from steel_verified.learning.diagnosing import ranked
-from steel_verified.learning.diagnosing_located import ranked_located
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.steel import Touring, looks_at_tour
-from steel_verified.learning.watching import Watched, of_call, of_walk
-from steel_verified.theory.conditions import Cause, Condition
+from steel_verified.learning.watching import (
+    Kept,
+    Tested,
+    Watched,
+    labels_found,
+    of_call,
+    of_failed_call,
+    of_walk,
+)
+from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.self_check import LEAST_FOR_ONE_STATE, LEAST_SAMPLES, rows_of_call
@@ -31,12 +36,24 @@ if TYPE_CHECKING:
     from steel_verified.learning import located_state, steel
     from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.results import Result
+    from steel_verified.learning.retracing import Explained
     from steel_verified.theory.self_check import SelfCheck
 
 _TOO_FEW: Final = (
     "a model with one state fits any run, and the self-check had {samples:,} samples, where "
     "{least:,} are needed to accept it; give --self-check-steps, or max_states = 1 if there is "
     "just one"
+)
+
+_UNREADABLE: Final = (
+    "the model was followed through the whole run, and F has no classifier for each of its states "
+    "that tells the rows of this state from all others"
+)
+_WHY_UNREADABLE: Final = (
+    Condition.REALISABLE,
+    Condition.DETERMINISTIC,
+    Condition.UNCHANGING,
+    Condition.MAX_STATES,
 )
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -52,7 +69,9 @@ def of_looped(
 ) -> tuple[Watched, ...]:
     """What is kept of a plan of the paper's algorithm: if a call has ended, or the tour."""
     recipe, p = after.recipe, after.recipe.parameters
-    if (labels := _labels_found(after.ledger)) is not None:
+    if isinstance(after.stage, Contradicted) and not isinstance(before.stage, Touring):
+        return of_failed_call(loop, oracle, p.mixing_time)
+    if (labels := labels_found(after.ledger)) is not None:
         return of_call(
             loop,
             oracle,
@@ -78,50 +97,31 @@ def of_located(
     return ()
 
 
-def _labels_found(ledger: Ledger) -> tuple[int, ...] | None:
-    """The labels of the call that ended with the last plan, if one did."""
-    for entry in reversed(ledger.entries):
-        if isinstance(entry, Ran):
-            return None
-        if isinstance(entry, LabelsFound):
-            return entry.labels
-    return None
-
-
 def self_checked(
-    result: Result[Classifier],
+    result: Accepted[Classifier],
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
+    explained: Explained | None,
     fresh: Sequence[Watched] = (),
 ) -> Result[Classifier]:
     """Accept a result only if the self-check finds no fault; otherwise say what speaks against it.
 
-    `declared` says what rows of the class are; `fresh` are rows of steps after the run.
+    `declared` says what rows of the class are. `explained` says how F can read the whole run as
+    states of the model; None if it cannot. `fresh` are rows of steps after the run.
 
     In a located run each round of validation has a share of the level, since any may be the last.
     """
-    if isinstance(result, NotAccepted):
-        is_located = isinstance(result.recipe, LocatedRecipe)
-        return replace(result, causes=ranked_located(result, declared)) if is_located else result
-    if isinstance(result, Contradicted):
-        return replace(result, causes=ranked(watched, result))
-    checked = _check(result, (*watched, *fresh), wanted, declared)
-    if not checked.won:
+    kept = _tested(result, (*watched, *fresh), wanted, declared)
+    checked = _check(result, kept)
+    if explained is not None and not checked.won:
         if result.model.states == 1 and checked.samples < _least_samples(result):
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
             return NotAccepted(result.recipe, result.model, result.ledger, because)
-        return replace(result, self_check=checked)
-    found = Contradicted(
-        result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked
-    )
-    is_located = isinstance(result.recipe, LocatedRecipe)
-    causes = ranked_located(found, declared) if is_located else ranked(watched, found)
-    if fresh and not _check(result, watched, wanted, declared).won:
-        told = "the run agrees with itself, and not with the fresh steps after it"
-        others = (each for each in causes if each.condition is not Condition.UNCHANGING)
-        causes = Cause(Condition.UNCHANGING, told), *others
-    return replace(found, causes=causes)
+        return replace(result, self_check=replace(checked, left=explained.left))
+    because = checked.won[0].sentence if checked.won else _UNREADABLE
+    why = () if checked.won else listed(_WHY_UNREADABLE)
+    return Contradicted(result.recipe, result.model, result.ledger, why, because, checked, kept)
 
 
 def was_checked(checked: SelfChecked) -> bool:
@@ -134,24 +134,40 @@ def _least_samples(result: Accepted[Classifier]) -> int:
     return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
 
 
-def _check(
+def with_rows(
+    result: Result[Classifier], loops: Sequence[Watched], declared: Declared
+) -> Result[Classifier]:
+    """A result that was not accepted keeps the rows of its loops."""
+    if isinstance(result, Accepted) or result.kept is not None:
+        return result
+    return replace(result, kept=Kept(declared, tuple(loops)))
+
+
+def _tested(
     result: Accepted[Classifier],
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
-) -> SelfChecked:
-    p, level, fixed_at = result.recipe.parameters, wanted.level, 0
+) -> Kept:
+    """The rows that a result is checked with, and when their times were fixed."""
+    level, fixed_at = wanted.level, 0
     if isinstance(result.recipe, LocatedRecipe) and watched:
         level = round_share(level, result.ledger.decisions)
         fixed_at = min(each.start for each in watched)
         if declared.entries != "bits":
             watched = (_explored(result.ledger, declared, fixed_at), *watched)
+    return Kept(declared, tuple(watched), Tested(fixed_at, level))
+
+
+def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
+    assert kept.tested is not None, "made to be tested"
+    p = result.recipe.parameters
     return check(
-        watched,
-        fixed_at=fixed_at,
+        kept.loops,
+        fixed_at=kept.tested.fixed_at,
         mixing_time=p.mixing_time,
         max_states=p.max_states,
-        level=level,
+        level=kept.tested.level,
     )
 
 

@@ -12,13 +12,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.evidence.kept_rows import keep
+from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.learning.words import visits
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.self_check import DENSE_ROWS, MOST_ROWS, windows
+from steel_verified.theory.self_check import DENSE_ROWS, MOST_ON_THE_WAY, MOST_ROWS, rounds, windows
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from steel_verified.evidence.kept_rows import KeptRows
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Declared, Oracle
     from steel_verified.evidence.plans import Word
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning.model import Model
@@ -45,6 +49,24 @@ class Watched:
 
 
 @dataclass(frozen=True, slots=True)
+class Tested:
+    """When the times of a self-check were fixed, and the chance of a false alarm that it took."""
+
+    fixed_at: int
+    level: Fraction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """What was kept of a run beside its ledger: rows of its loops, and what a row consists of."""
+
+    declared: Declared
+    loops: tuple[Watched, ...] = ()
+    tested: Tested | None = None
+    """Of the self-check that was made with these rows, if there was one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Looks:
     """When a walk is looked at, which is fixed before it begins."""
 
@@ -59,9 +81,14 @@ class Looks:
         """At each of these times the row is kept, and the next one."""
         return windows(self.cycle, self.first, self.last, self.mixing_time, MOST_ROWS // 2)
 
+    @property
+    def again(self) -> tuple[int, ...]:
+        """Times whose rows are looked at again; the first pass has some. They are no samples."""
+        return rounds(len(self.cycle), 1, self.last, MOST_ON_THE_WAY)
+
     def rows(self, done: int, steps: int) -> tuple[Progression, ...]:
         """The rows that are kept among so many steps after `done` others."""
-        rows = {row for time in self.times for row in (time, time + 1)}
+        rows = {row for time in self.times for row in (time, time + 1)}.union(self.again)
         return tuple(Progression(row) for row in sorted(rows) if done < row <= done + steps)
 
 
@@ -91,6 +118,22 @@ def of_call(
     return (Watched(loop.plan.word, labels, loop.start, times, kept, dense_from, dense),)
 
 
+def of_failed_call(
+    loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], settled: int
+) -> tuple[Watched, ...]:
+    """Keep the first rows and the last of a call of CycleFind that contradicts a condition."""
+    last = loop.plan.done + loop.plan.steps
+    many = min(DENSE_ROWS, last - settled + 1)
+    if many < 1:
+        return ()
+    begins = (settled, last - many + 1)
+    dense = keep(loop, oracle, *((Progression(at, (Level(many, 1),)),) for at in begins))
+    return tuple(
+        Watched(loop.plan.word, (), loop.start, (), rows, at, rows)
+        for at, rows in zip(begins, dense, strict=True)
+    )
+
+
 def of_walk(
     loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], looks: Looks
 ) -> tuple[Watched, ...]:
@@ -109,3 +152,13 @@ def cycle_of_walk(model: Model, home: int, walk: Word) -> tuple[int, ...]:
 
 def _two_rows(times: tuple[int, ...]) -> tuple[Progression, ...]:
     return tuple(Progression(time, (Level(2, 1),)) for time in times)
+
+
+def labels_found(ledger: Ledger) -> tuple[int, ...] | None:
+    """The labels of the call that ended with the last plan, if one did."""
+    for entry in reversed(ledger.entries):
+        if isinstance(entry, Ran):
+            return None
+        if isinstance(entry, LabelsFound):
+            return entry.labels
+    return None

@@ -4,9 +4,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final, Protocol
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.validation import LEAST_DELTA
+
+ONE_IN_20: Final = Fraction(1, 20)
+"""δ and ε unless given: those of the paper's experiments (l. 270)."""
+
+
+class HasActions(Protocol):
+    """A world, as far as its bounds depend on it."""
+
+    @property
+    def actions(self) -> int: ...
+
+
+def require_world(world: object) -> None:
+    """Refuse what is no world; of a Gymnasium environment, say how it becomes one."""
+    if not hasattr(world, "actions"):
+        expected = (
+            "a world: make one of the environment by from_gymnasium(env, seed=…)"
+            if hasattr(world, "action_space")
+            else "a world that says how many `actions` it has, such as a SteppedWorld"
+        )
+        raise InvalidArgument("world", type(world).__name__, expected)
+
+
+class HasSize(Protocol):
+    """A class of classifiers, as far as the bounds depend on it."""
+
+    @property
+    def class_size(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +70,37 @@ class Parameters:
         _require_probability("delta", self.delta)
         _require_probability("epsilon", self.epsilon)
 
+    @staticmethod
+    def of(
+        world: HasActions,
+        oracle: HasSize,
+        *,
+        max_states: int,
+        mixing_time: int,
+        max_diameter: int | None = None,
+        delta: Fraction = ONE_IN_20,
+        epsilon: Fraction = ONE_IN_20,
+    ) -> Parameters:
+        """The parameters for a world and a class: |A| and |F| are theirs, and D̂ is N − 1.
+
+        Both algorithms take them: `located(parameters)`, `paper(parameters)`. Raises
+        `InvalidArgument` if the size of the class is not known.
+        """
+        require_world(world)
+        if oracle.class_size is None:
+            expected = "a class of known size; without it, take LocatedParameters.of(world, …)"
+            raise InvalidArgument("oracle.class_size", None, expected)
+        _require_integer("max_states", max_states, at_least=1)
+        return Parameters(
+            actions=world.actions,
+            max_states=max_states,
+            max_diameter=max_states - 1 if max_diameter is None else max_diameter,
+            mixing_time=mixing_time,
+            class_size=oracle.class_size,
+            delta=delta,
+            epsilon=epsilon,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocatedParameters:
@@ -61,6 +121,25 @@ class LocatedParameters:
         if self.delta < LEAST_DELTA:
             expected = "at least 2^−100, about 1e-30, for located STEEL"
             raise InvalidArgument("delta", self.delta, expected)
+
+    @staticmethod
+    def of(
+        world: HasActions,
+        *,
+        max_states: int,
+        mixing_time: int,
+        delta: Fraction = ONE_IN_20,
+        epsilon: Fraction = ONE_IN_20,
+    ) -> LocatedParameters:
+        """The parameters for a world, whose |A| is known."""
+        require_world(world)
+        return LocatedParameters(
+            actions=world.actions,
+            max_states=max_states,
+            mixing_time=mixing_time,
+            delta=delta,
+            epsilon=epsilon,
+        )
 
 
 @dataclass(frozen=True, slots=True)

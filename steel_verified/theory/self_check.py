@@ -17,11 +17,20 @@ LEAST_ROWS: Final = 128
 """At least so many rows are kept of each loop."""
 DENSE_ROWS: Final = 256
 """So many rows in a row are kept of each loop, to find causes with."""
+MOST_ON_THE_WAY: Final = 1 << 12
+"""So many single rows are kept, at most, to follow the model through the run once more."""
+_BYTES_ON_THE_WAY: Final = 1 << 25
+"""They take so many bytes, at most: 32 MB."""
 LEAST_SAMPLES: Final = 64
 """With fewer samples hardly any bet can be won, so a model is reported as not checked."""
 LEAST_FOR_ONE_STATE: Final = 1024
 """A model of one state is accepted only if it was checked with so many samples, unless N is 1. Any
 run passes the other tests with it."""
+STEPS_TO_EXPLAIN_LOOPED: Final = 2_000
+STEPS_TO_EXPLAIN_LOCATED: Final = 600
+"""So many random steps are taken after a run that was not accepted, to find the causes. A located
+run has all its rows besides. Measured on `worlds/violated`: with 600 steps looped runs whose cause
+is two states that look alike name it first in 81 %, with 2,000 in 93 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +39,23 @@ class SelfCheck:
 
     If all conditions hold and no verdict was wrong, the check finds fault with chance at most
     `level`. With `steps` it takes so many fresh steps after the run, at random from `seed`.
+
+    If a model is not accepted, at most `steps_to_explain` random steps more are taken to find out
+    why (None: as many as usual for the method). They decide on nothing else.
     """
 
     level: Fraction = Fraction(1, 1000)
     steps: int = 0
     seed: int = 0
+    steps_to_explain: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
             raise InvalidArgument("level", self.level, "more than 0 and less than 1")
         if self.steps < 0:
             raise InvalidArgument("steps", self.steps, "at least 0")
+        if self.steps_to_explain is not None and self.steps_to_explain < 0:
+            raise InvalidArgument("steps_to_explain", self.steps_to_explain, "at least 0")
 
 
 DEFAULT_CHECK: Final = SelfCheck()
@@ -49,6 +64,27 @@ DEFAULT_CHECK: Final = SelfCheck()
 def rows_of_call(max_calls: int) -> int:
     """How many rows are kept of each of at most so many calls of CycleFind."""
     return max(LEAST_ROWS, MOST_ROWS // max_calls)
+
+
+def rows_on_the_way(row_bytes: int) -> int:
+    """How many single rows are kept; the class keeps about two packed rows of each."""
+    return min(MOST_ON_THE_WAY, _BYTES_ON_THE_WAY // (2 * row_bytes))
+
+
+def rounds(length: int, first: int, last: int, most: int) -> tuple[int, ...]:
+    """Times from `first` to `last`, all of them or about `most`: whole rounds, spread evenly.
+
+    A round of a loop is `length` steps. The first one is among them, or as much of it as fits.
+    """
+    if last - first < most or length > most:
+        return tuple(range(first, min(last, first + most - 1) + 1))
+    stride = length * -(-(last - first + 1) // most)
+    return tuple(
+        time
+        for begin in range(first, last + 1, stride)
+        for time in range(begin, begin + length)
+        if time <= last
+    )
 
 
 @lru_cache(maxsize=16)

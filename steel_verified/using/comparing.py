@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,8 +29,8 @@ def renaming(
     no label is left over, and each action leads from label to label as it does in the truth.
     """
     if len(observations) != truth.states:
-        expected = f"{truth.states} batches, one for each true state"
-        raise InvalidArgument("observations", f"{len(observations)} batches", expected)
+        expected = f"{counted(truth.states, 'dataset')}, one for each true state"
+        raise InvalidArgument("observations", f"{len(observations)} of them", expected)
     read = [{int(label) for label in encode(batch)} for batch in observations]
     if any(len(labels) != 1 for labels in read):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from textwrap import fill
 from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 import numpy as np
@@ -87,12 +88,13 @@ class Followed:
                 f"sees state {step.seen}."
             )
         if self.mismatches and self.epsilon is not None:
-            lines.append(
+            told = (
                 f"The guarantee: the encoder misreads each state with chance at most "
                 f"ε = {self.epsilon}, so this many mismatches have a chance of at most "
-                f"{self.chance}. If it is small, the world has changed, an assumption does not "
-                "hold, or the start was another one."
+                f"{self.chance}. If it is small, the world has changed (was it reset?), an "
+                "assumption does not hold, or the start was another one: say start=…."
             )
+            lines.append(fill(told, 80))
         return "\n".join(lines)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, SupportsIndex, TypeGuard, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.results import accepted
 from steel_verified.learning.saved_models import model_as_bytes, read_model
+from steel_verified.theory.wording import counted
 from steel_verified.using import comparing, exports, following
 from steel_verified.using.checking import Verdict, check_certificate
 from steel_verified.using.encoding import Encoder
@@ -81,6 +83,21 @@ class Learned:
             guarantee_of(run),
             reader,
             lambda origin: certificate_of_run(run, oracle, origin),
+        )
+
+    def __str__(self) -> str:
+        """What was learned and what is promised of it, in lines of at most 80 columns."""
+        states, actions = self.model.states, self.model.actions
+        told = f"{counted(states, 'state')} and {counted(actions, 'action')}"
+        promise = self.guarantee
+        if promise is None:
+            return f"{told}, learned in {counted(self.steps, 'step')}."
+        errs = f" and the encoder errs on each state with chance at most {promise.epsilon}"
+        return fill(
+            f"{told}, learned in {counted(self.steps, 'step')} by {promise.method} STEEL. If the "
+            f"assumptions hold, then with probability at least {1 - promise.delta} the dynamics "
+            f"are right up to relabelling{',' + errs if self.encoder else ''}.",
+            80,
         )
 
     # --- reading observations ---------------------------------------------------------------------
@@ -207,11 +224,11 @@ class Learned:
         return ModelEnv(self.model, begin, None if goal is None else self._label("goal", goal))
 
     def to_dot(self) -> str:
-        """The dynamics as a Graphviz graph."""
+        """The dynamics as a Graphviz graph; an edge lists the actions that lead along it."""
         return exports.as_dot(self.model, self.current)
 
     def to_graphml(self) -> bytes:
-        """The dynamics as GraphML."""
+        """The dynamics as GraphML; an edge has the `actions` that lead along it, as "0,3"."""
         return exports.as_graphml(self.model)
 
     def to_automaton(self) -> str:
@@ -239,7 +256,10 @@ class Learned:
 
 
 def _is_integer(state: object) -> TypeGuard[SupportsIndex]:
-    """Whether this is an integer of Python or numpy, or an array of one without dimensions."""
+    """Whether this is an integer of Python or numpy, or an array of one without dimensions.
+
+    A boolean is none: True is not label 1.
+    """
     if isinstance(state, np.ndarray):
         return state.ndim == 0 and state.dtype.kind in "iu"
-    return isinstance(state, int | np.integer)
+    return isinstance(state, int | np.integer) and not isinstance(state, bool)

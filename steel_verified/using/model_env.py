@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steel_verified.errors import missing_extra
+from steel_verified.errors import InvalidArgument, missing_extra
 from steel_verified.learning.words import visits
 
 try:
@@ -38,6 +38,9 @@ class ModelEnv(gymnasium.Env[np.int64, np.int64]):
         return np.int64(self._state), {}
 
     def step(self, action: np.int64) -> tuple[np.int64, float, bool, bool, dict[str, object]]:
+        if not self.action_space.contains(action):
+            expected = f"a whole number from 0 to {self._model.actions - 1}"
+            raise InvalidArgument("action", action, expected)
         (self._state,) = visits(self._model, self._state, (int(action),))
         arrived = self._state == self._goal
         return np.int64(self._state), float(arrived), arrived, False, {}

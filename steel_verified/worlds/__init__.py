@@ -4,7 +4,8 @@ The names listed are public. Gymnasium environments are in `steel_verified.gymna
 """
 
 from steel_verified.evidence.plans import Plan, Trajectory, World
-from steel_verified.worlds.chains import Chain
+from steel_verified.theory.slips import Slips, slips
+from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.doubling import Doubled, learn_with_doubling
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.forecast import Forecast, predict, speed_of
@@ -19,6 +20,7 @@ from steel_verified.worlds.recorded import (
 from steel_verified.worlds.simulated import SimulatedWorld
 from steel_verified.worlds.stepped import SteppedWorld
 from steel_verified.worlds.tabular import ExBmdp, tabular_world
+from steel_verified.worlds.voting import Voted, learn_with_slips
 
 __all__ = [
     "Chain",
@@ -31,14 +33,19 @@ __all__ = [
     "RecordedWorld",
     "Recording",
     "SimulatedWorld",
+    "Slips",
     "SteppedWorld",
     "Trajectory",
+    "Voted",
     "World",
     "ideal_run",
     "learn_with_doubling",
+    "learn_with_slips",
+    "mixing_time",
     "predict",
     "preflight",
     "read_recording",
+    "slips",
     "speed_of",
     "tabular_world",
     "write_recording",

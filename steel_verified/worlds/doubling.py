@@ -22,19 +22,26 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Ran
 from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.theory.parameters import require_world
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.from_here import FromHere
+from steel_verified.worlds.progress import Estimate, reporting
 from steel_verified.worlds.truth import relabelling
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.plans import Plan, Trajectory, World
+    from steel_verified.evidence.plans import World
+    from steel_verified.learning.located_state import State
     from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import LocatedParameters
     from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.worlds.progress import Progress
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -71,18 +78,23 @@ def learn_with_doubling(
     attempts: int = 8,
     first_steps: int = _FIRST_STEPS,
     self_check: SelfCheck | None = DEFAULT_CHECK,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Doubled[Classifier]:
     """Run located STEEL until two attempts in a row are accepted and agree.
 
     `parameters` has the first guesses for N (at least 2) and t̂_mix. An attempt ends as not accepted
     after `first_steps` steps, and after four times as many in each further one. What an attempt
-    has learned is accepted only if the self-check finds no fault; None leaves it out.
+    has learned is accepted only if the self-check finds no fault; None leaves it out. `progress` is
+    told how far each attempt has come. Ctrl-C ends it with the attempts so far.
     """
+    require_world(world)
     if parameters.max_states < 2:
         expected = "at least 2: with N = 1 a model with one state is always accepted"
         raise InvalidArgument("max_states", parameters.max_states, expected)
     if attempts < 2:
         raise InvalidArgument("attempts", attempts, "at least 2: one confirms the other")
+    # An attempt with a guess that is too small is to fail, so no steps are taken to find out why.
+    check = None if self_check is None else replace(self_check, steps_to_explain=0)
     made: list[Result[Classifier]] = []
     for number in range(attempts):
         guess = replace(
@@ -92,14 +104,30 @@ def learn_with_doubling(
             delta=round_share(parameters.delta, number + 1),
         )
         steps = first_steps * _MORE_STEPS**number
-        made.append(
-            learn_located(
-                _FromHere(world), oracle, located(guess), max_steps=steps, self_check=self_check
-            )
+        last = learn_located(
+            FromHere(world),
+            oracle,
+            located(guess),
+            max_steps=steps,
+            self_check=check,
+            watch=_watching(progress, steps),
         )
+        made.append(last)
+        if isinstance(last, NotAccepted) and last.interrupted:
+            break
         if len(made) > 1 and agree(made[-2], made[-1]):
             return Doubled(tuple(made), confirmed=True)
     return Doubled(tuple(made), confirmed=False)
+
+
+def _watching(
+    progress: Callable[[Progress], None] | None, most: int
+) -> Callable[[State[Summary, Classifier]], None]:
+    """Reports an attempt of so many steps at most."""
+    if progress is None:
+        return lambda _: None
+    note = reporting(progress, Estimate(most))
+    return lambda state: note(state.ledger.steps, state.labels.model_so_far)
 
 
 def agree(earlier: Result[Classifier], later: Result[Classifier]) -> bool:
@@ -118,22 +146,3 @@ def agree(earlier: Result[Classifier], later: Result[Classifier]) -> bool:
                 here = to
     table = tuple(tuple(to for to in row if to is not None) for row in earlier.model.table)
     return relabelling(later.model, later.current, Dynamics(table), here) is not None
-
-
-class _FromHere(Generic[Batch]):
-    """A world whose steps are counted from now on."""
-
-    def __init__(self, world: World[Batch]) -> None:
-        self._world = world
-        self._before = world.steps
-
-    @property
-    def actions(self) -> int:
-        return self._world.actions
-
-    @property
-    def steps(self) -> int:
-        return self._world.steps - self._before
-
-    def run(self, plan: Plan) -> Trajectory[Batch]:
-        return self._world.run(plan)

@@ -21,7 +21,13 @@ from steel_verified.theory.bounds import (
     simplified_exploration_bound,
     total_bound,
 )
-from steel_verified.theory.parameters import Extent, Parameters, largest_extent, require_within
+from steel_verified.theory.parameters import (
+    Extent,
+    Parameters,
+    largest_extent,
+    require_within,
+    require_world,
+)
 from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.validation import independent_samples, round_share, validation_samples
 
@@ -169,6 +175,7 @@ def predict(
 
 def speed_of(world: World[Batch], *, steps: int = 1000) -> float:
     """Steps per second of a world that runs so many steps for this; use another one to learn."""
+    require_world(world)
     word = tuple(action % world.actions for action in range(min(steps, 2 * world.actions)))
     begun = perf_counter()
     world.run(Plan(word, steps))

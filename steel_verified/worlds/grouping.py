@@ -45,9 +45,9 @@ class Groups(Generic[Batch, Summary, Classifier]):
         self._pools: dict[int, _Pool[Summary]] = {}
         self._leads: dict[tuple[int, int], int] = {}
         self._made = 0
-        self.foreseen = 0
+        self.foreseen: int = 0
         """Steps after which a large group was to be seen again."""
-        self.surprises = 0
+        self.surprises: int = 0
         """Those of them that showed another large group instead."""
 
     def __len__(self) -> int:

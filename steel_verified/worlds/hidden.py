@@ -130,7 +130,7 @@ class HiddenWorld:
         if whole % model.denominator():
             raise InvalidArgument("denominator", whole, f"a multiple of {model.denominator()}")
         self.model = model
-        self.steps = 0
+        self.steps: int = 0
         self._seed = seed
         self._whole = whole
         self._moves = [[_Drawn.of(each, whole) for each in row] for row in model.moves]
@@ -138,7 +138,7 @@ class HiddenWorld:
         self._draws: list[list[int]] = []
         self._seen: list[int] = []
         first, _ = self._draw(0)
-        self.state = _Drawn.of(model.start, whole).at(first)
+        self.state: int = _Drawn.of(model.start, whole).at(first)
 
     @property
     def actions(self) -> int:

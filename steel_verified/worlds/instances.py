@@ -16,6 +16,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.layouts import spread_out
+from steel_verified.worlds.slipping import slipping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.pictures import Colour
     from steel_verified.worlds.simulated import SimulatedWorld
+    from steel_verified.worlds.slipping import SlipLaw
     from steel_verified.worlds.truth import Truth
 
 MOST_LOOKS: Final = 10**7
@@ -109,6 +111,12 @@ class Simulation(Protocol):
         """Run a learner on the world. Return what it learned, and the true state at the end."""
         ...
 
+    def learned_with_slips(
+        self, learner: Learner, noise_seed: int, law: SlipLaw
+    ) -> tuple[Result[int], int]:
+        """The same, where steps slip."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class _Simulation(Generic[Batch, Seen]):
@@ -126,6 +134,13 @@ class _Simulation(Generic[Batch, Seen]):
 
     def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result[int], int]:
         world = self.drawn.world(noise_seed)
+        learned = learner(world, self.drawn.oracle())
+        return learned, world.state
+
+    def learned_with_slips(
+        self, learner: Learner, noise_seed: int, law: SlipLaw
+    ) -> tuple[Result[int], int]:
+        world = slipping(self.drawn.world(noise_seed), law)
         learned = learner(world, self.drawn.oracle())
         return learned, world.state
 

@@ -1,7 +1,6 @@
 """Before a run: a short walk in a world, and plain answers to what may go wrong.
 
-    report = preflight(world, Components(12), max_states=10, mixing_time=5)
-    for answer in report.answers: print(answer.question, answer.told)
+    print(preflight(world, Components(12), max_states=10, mixing_time=5))
 
 Nothing here is part of the guarantee. What is estimated is called an estimate.
 """
@@ -11,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Sized
 from dataclasses import dataclass
 from random import Random
+from textwrap import fill
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
+from steel_verified.theory.parameters import require_world
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.grouping import LONGEST_PERIOD, Groups, different_outcomes, period_of
 from steel_verified.worlds.mixing_estimate import estimated, probes, varying_features
@@ -91,6 +92,15 @@ class Preflight:
     def warnings(self) -> tuple[str, ...]:
         """What needs attention."""
         return tuple(answer.told for answer in self.answers if answer.warns)
+
+    def __str__(self) -> str:
+        """The answers for a screen of 80 columns; what needs attention has a "!" before it."""
+        lines: list[str] = []
+        for answer in self.answers:
+            lines.append(f"{'!' if answer.warns else ' '} {answer.question}")
+            told = f"{answer.told[0].upper()}{answer.told[1:]}."
+            lines.append(fill(told, 80, initial_indent="    ", subsequent_indent="    "))
+        return "\n".join(lines)
 
     def _varies(self) -> Answer:
         told = f"features that took more than one value: {self.varying} of {self.features}"
@@ -174,6 +184,7 @@ def preflight(
     The world is used up: learn in a new one. `max_states` and `mixing_time` are the values of N and
     t̂_mix that you think of.
     """
+    require_world(world)
     each = steps // 2 // world.actions
     if each < _LEAST_EACH:
         expected = f"at least {2 * _LEAST_EACH * world.actions}, for so many actions"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
-from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit, times_of
+from steel_verified.worlds.dynamics import Dynamics, orbit, times_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,11 +44,19 @@ def one_at_a_time(observe: Observe[NDArray[np.int64]]) -> Callable[[int, int], n
     return see
 
 
+class StatesOfLoop(Protocol):
+    """The latent states of a loop."""
+
+    def at_each(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The states after so many steps."""
+        ...
+
+
 @dataclass(frozen=True)
 class SimulatedTrajectory(Generic[Batch]):
     """One loop; observations are computed when they are asked for."""
 
-    loop: Orbit
+    loop: StatesOfLoop
     start: int
     observe: Observe[Batch]
 
@@ -77,7 +85,7 @@ class SimulatedWorld(Generic[Batch]):
         self.dynamics = dynamics
         self.state = self._start = start
         self.steps = 0
-        self._observe = observe
+        self.observe = observe
         self._loop = orbit(dynamics, start, (0,))
         self._loop_start = 0
 
@@ -91,12 +99,12 @@ class SimulatedWorld(Generic[Batch]):
             self._loop_start = self.steps
         self.steps += plan.steps
         self.state = self._loop.at(plan.done + plan.steps)
-        return SimulatedTrajectory(self._loop, self._loop_start, self._observe)
+        return SimulatedTrajectory(self._loop, self._loop_start, self.observe)
 
     def sight(self) -> Batch:
         """What the first steps show to somebody who stays at the start."""
         times = np.arange(1, _SIGHT + 1)
-        (seen,) = self._observe([Asked(times, np.full(_SIGHT, self._start))])
+        (seen,) = self.observe([Asked(times, np.full(_SIGHT, self._start))])
         return seen
 
     def retrace(self, plan: Plan) -> SimulatedTrajectory[Batch]:

@@ -12,7 +12,7 @@ from hypothesis import given
 
 from steel_verified.classes.boxes import Box, Boxes
 from steel_verified.classes.numbers import FLOAT64, Integers
-from steel_verified.classes.thresholds import Extremes, Threshold, Thresholds
+from steel_verified.classes.thresholds import Threshold, Thresholds
 from steel_verified.strategies import check_oracle_laws
 
 from .brute_force import batch, grid, labelings, separable, together, two_datasets
@@ -110,7 +110,8 @@ def test_a_threshold_lies_near_the_middle_of_the_gap() -> None:
     assert oracle.separating(low, high) == Threshold(0, ">=", 2.0)
     assert oracle.separating(high, low) == Threshold(0, "<=", 2.0)
     whole = Thresholds(1, Integers(0, 9))
-    assert whole.separating(Extremes((1,), (3,)), Extremes((4,), (9,))) == Threshold(0, ">=", 4)
+    low, high = whole.summarise(np.array([[1], [3]])), whole.summarise(np.array([[4], [9]]))
+    assert whole.separating(low, high) == Threshold(0, ">=", 4)
 
 
 def test_a_box_has_few_sides() -> None:

@@ -18,6 +18,7 @@ ROOMS = (
     "classes",
     "learning",
     "worlds",
+    "progress",
     "gymnasium",
     "using",
     "strategies",
@@ -25,6 +26,7 @@ ROOMS = (
     "baselines",
     "experiments",
     "reports",
+    "plots",
     "cli",
 )
 MODULES = sorted((ROOT / "steel_verified").rglob("*.py"))
@@ -107,7 +109,8 @@ def test_learning_uses_evidence_and_never_the_reverse() -> None:
 
 
 READERS = {
-    f"evidence/{name}.py" for name in ("asking", "kept_rows", "recording", "sure", "validating")
+    f"evidence/{name}.py"
+    for name in ("asking", "glimpses", "kept_rows", "recording", "sure", "validating")
 }
 
 

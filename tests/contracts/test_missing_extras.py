@@ -41,6 +41,7 @@ plane = HalfSpaces(1)
 plane.separating(*(plane.summarise(np.array([[x]])) for x in (0.0, 1.0)))
 """,
     ),
+    "steel_verified.plots": ("plots", "import steel_verified.plots"),
     "figures": ("plots", "import steel_verified.reports.figures.gallery"),
     "steel reproduce figures": ("plots", "steel('reproduce', 'figures', '--output', 'never')"),
     "steel draw": ("plots", "steel('draw', 'grid', '--output', 'never.svg')"),

@@ -34,12 +34,14 @@ def test_every_public_name_is_explained() -> None:
         assert name == "Result" or value.__doc__, name  # a union has no docstring of its own
 
 
-@pytest.mark.parametrize("room", ["classes", "gymnasium", "strategies", "worlds"])
+@pytest.mark.parametrize(
+    "room", ["classes", "gymnasium", "plots", "progress", "strategies", "worlds"]
+)
 def test_public_rooms_list_what_they_offer(room: str) -> None:
     module = import_module(f"steel_verified.{room}")
     listed: list[str] = module.__all__
     assert listed == sorted(listed)
-    assert all(hasattr(module, name) for name in listed)
+    assert all(getattr(module, name).__doc__ for name in listed)
 
 
 def test_a_program_gets_what_a_type_checker_sees() -> None:

@@ -112,6 +112,11 @@ def test_toy_text_is_learned(name: str, states: int) -> None:
     assert {
         meaning[s]: [meaning[to] for to in row] for s, row in enumerate(truth.dynamics.table)
     } == table
+    # From the end of an episode every action leads to the start.
+    assert truth.ends
+    assert all(set(truth.dynamics.table[end]) == {0} for end in truth.ends)
+    if name == "FrozenLake-v1":
+        assert {meaning[end] for end in truth.ends} == {5, 7, 11, 12, 15}  # four holes, the goal
 
     noisy = WithNoise(env, NOISE)
     width = int(env.observation_space.n) + 6  # type: ignore[attr-defined]  # it is Discrete

@@ -1,15 +1,23 @@
 """Parameters are refused with the argument, the value and what is allowed."""
 
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError, dataclass, replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steel_verified.classes.finite import Components
+from steel_verified.classes.searching import Fitted
 from steel_verified.errors import InvalidArgument
 from steel_verified.strategies import extents, parameters
-from steel_verified.theory.parameters import Extent, Parameters, largest_extent, require_within
+from steel_verified.theory.parameters import (
+    Extent,
+    LocatedParameters,
+    Parameters,
+    largest_extent,
+    require_within,
+)
 
 LOCK = Parameters(
     actions=2,
@@ -92,3 +100,70 @@ def test_the_largest_extent_is_within_and_largest(data: st.DataObject, p: Parame
 def test_extents_are_whole_numbers(states: int, diameter: int, refused: str) -> None:
     with pytest.raises(InvalidArgument, match=refused):
         Extent(states, diameter)
+
+
+@dataclass(frozen=True)
+class Three:
+    """As much of a world as its bounds depend on."""
+
+    actions: int = 3
+
+
+def test_a_world_and_a_class_give_most_of_the_parameters() -> None:
+    one_in_20 = Fraction(1, 20)
+    assert Parameters.of(Three(), Components(12), max_states=7, mixing_time=2) == Parameters(
+        actions=3,
+        max_states=7,
+        max_diameter=6,
+        mixing_time=2,
+        class_size=12,
+        delta=one_in_20,
+        epsilon=one_in_20,
+    )
+    given = Parameters.of(
+        Three(),
+        Components(12),
+        max_states=7,
+        mixing_time=2,
+        max_diameter=0,
+        delta=Fraction(1, 3),
+        epsilon=Fraction(1, 4),
+    )
+    assert (given.max_diameter, given.delta, given.epsilon) == (0, Fraction(1, 3), Fraction(1, 4))
+    assert LocatedParameters.of(Three(), max_states=7, mixing_time=2) == LocatedParameters(
+        actions=3, max_states=7, mixing_time=2, delta=one_in_20, epsilon=one_in_20
+    )
+
+
+def test_a_class_of_unknown_size_is_refused_with_advice() -> None:
+    unknown = Fitted(2, lambda _zeros, _ones: lambda rows: rows[:, 0] > 0)
+    with pytest.raises(InvalidArgument, match=r"LocatedParameters\.of"):
+        Parameters.of(Three(), unknown, max_states=7, mixing_time=2)
+
+
+class Environment:
+    """As much of a Gymnasium environment as shows that it is one."""
+
+    action_space = range(3)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"), [(Environment(), "from_gymnasium"), (3, "such as a SteppedWorld")]
+)
+def test_what_is_no_world_is_refused_with_advice(wrong: Three, told: str) -> None:
+    for made in (
+        lambda: Parameters.of(wrong, Components(12), max_states=7, mixing_time=2),
+        lambda: LocatedParameters.of(wrong, max_states=7, mixing_time=2),
+    ):
+        with pytest.raises(InvalidArgument, match=told):
+            made()
+
+
+@pytest.mark.parametrize("wrong", [0, "7", None, 7.0])
+def test_bounds_of_a_world_are_checked(wrong: int) -> None:
+    for made in (
+        lambda: Parameters.of(Three(), Components(12), max_states=wrong, mixing_time=2),
+        lambda: LocatedParameters.of(Three(), max_states=wrong, mixing_time=2),
+    ):
+        with pytest.raises(InvalidArgument, match="max_states"):
+            made()

@@ -60,5 +60,5 @@ def test_states_that_behave_alike_must_not_share_a_label() -> None:
 
 
 def test_every_true_state_needs_observations() -> None:
-    with pytest.raises(InvalidArgument, match="2 batches: expected 3 batches, one for each"):
+    with pytest.raises(InvalidArgument, match="2 of them: expected 3 datasets, one for each"):
         learned(TRUTH.table, (0, 1, 2)).renaming(TRUTH, SHOWN[:2])

@@ -179,3 +179,18 @@ def test_a_run_that_gave_up_is_not_used() -> None:
     result = learn(world, Components(1), located(parameters))
     with pytest.raises(AssumptionViolated, match="the recording ends after 1 step"):
         Learned.of(result, Components(1))
+
+
+def test_what_was_learned_prints_as_what_is_promised() -> None:
+    told = str(one_lock().learned)
+    assert told.startswith("4 states and 2 actions, learned in ")
+    assert "with probability at least 19/20" in told.replace("\n", " ")
+    assert "chance at most 1/20." in told.replace("\n", " ")
+    assert max(map(len, told.splitlines())) <= 80
+    unsaid = Learned(RING, current=0, steps=1, guarantee=None, encoder=None)
+    assert str(unsaid) == "3 states and 2 actions, learned in 1 step."
+
+
+def test_a_boolean_is_no_label() -> None:
+    with pytest.raises(InvalidArgument, match="expected one observation"):
+        one_lock().learned.plan(to=True)

@@ -11,6 +11,7 @@ import pytest
 from aalpy.utils import load_automaton_from_file
 from gymnasium.utils.env_checker import check_env
 
+from steel_verified.errors import InvalidArgument
 from steel_verified.using.learned import Learned
 
 from .material import RING, one_lock
@@ -84,3 +85,11 @@ def test_aalpy_loads_the_automaton(tmp_path: Path, learned: Learned) -> None:
         assert states[state].transitions[action] is states[to]
     word = learned.plan(to=0)
     assert machine.execute_sequence(machine.initial_state, word)[-1:] == [0][: len(word)]
+
+
+@pytest.mark.parametrize("action", [-1, LEARNED.model.actions, 0.5])
+def test_an_action_that_the_model_does_not_have_is_refused(action: float) -> None:
+    env = LEARNED.to_gymnasium()
+    env.reset()
+    with pytest.raises(InvalidArgument, match=r"action = .*: expected a whole number from 0 to "):
+        env.step(action)  # type: ignore[arg-type]  # wrong on purpose

@@ -162,9 +162,10 @@ def test_a_misread_observation_is_told_and_does_not_change_the_way() -> None:
     assert str(went) == (
         "From state 1 to 0 by the actions 0, 0: arrived.\n"
         "Step 1, action 0: expected state 2, the encoder sees state 0.\n"
-        "The guarantee: the encoder misreads each state with chance at most ε = 1/10, so this many "
-        "mismatches have a chance of at most 1/5. If it is small, the world has changed, an "
-        "assumption does not hold, or the start was another one."
+        "The guarantee: the encoder misreads each state with chance at most ε = 1/10, so\n"
+        "this many mismatches have a chance of at most 1/5. If it is small, the world has\n"
+        "changed (was it reset?), an assumption does not hold, or the start was another\n"
+        "one: say start=…."
     )
 
 

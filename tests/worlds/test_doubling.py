@@ -15,10 +15,12 @@ from steel_verified.evidence.certificate import provenance
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, accepted
 from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.worlds import progress as progress_module
 from steel_verified.worlds.doubling import agree, learn_with_doubling
 from steel_verified.worlds.stepped import SteppedWorld
 
 if TYPE_CHECKING:
+    from steel_verified.worlds.progress import Progress
     from steel_verified.worlds.row_kinds import Seen
 
 
@@ -153,3 +155,39 @@ def test_attempts_that_never_agree_are_not_accepted() -> None:
 def test_guesses_that_cannot_help_are_refused(states: int, attempts: int, named: str) -> None:
     with pytest.raises(InvalidArgument, match=named):
         learn_with_doubling(Ring(2), Components(2), guesses(states), attempts=attempts)
+
+
+class Interrupting(Ring):
+    """Somebody presses Ctrl-C at a step."""
+
+    def __init__(self, states: int, at: int) -> None:
+        super().__init__(states)
+        self.at = at
+
+    def step(self, action: int) -> Seen:
+        if self.steps == self.at:
+            raise KeyboardInterrupt
+        return super().step(action)
+
+
+def test_an_interrupt_ends_all_attempts() -> None:
+    """Not just the one that is under way."""
+    found = learn_with_doubling(Interrupting(4, at=30), Components(4), guesses(4))
+    (last,) = found.attempts
+    assert isinstance(last, NotAccepted)
+    assert last.interrupted
+    assert not found.confirmed
+
+
+def test_progress_of_each_attempt_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
+    told: list[Progress] = []
+    world = Ring(4)
+    found = learn_with_doubling(
+        world, Components(4), guesses(4), first_steps=10_000, progress=told.append
+    )
+    begun = [number for number, now in enumerate(told) if now.steps == 0]
+    assert len(begun) == len(found.attempts) == 2
+    assert [told[number].estimate.steps for number in begun] == [10_000, 40_000]
+    assert told[-1].steps == found.attempts[-1].ledger.steps
+    assert told[begun[1] - 1].steps + told[-1].steps == world.steps

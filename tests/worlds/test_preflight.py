@@ -13,7 +13,7 @@ from steel_verified.classes.finite import Components
 from steel_verified.classes.searching import Fitted
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium import Continuing, WithNoise, flickering, from_gymnasium
-from steel_verified.reports.figures.preflight import preflight_figure
+from steel_verified.plots import preflight_figure
 from steel_verified.reports.figures.style import as_bytes
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.grouping import apart
@@ -171,3 +171,11 @@ def test_the_figure_is_drawn_with_and_without_noise() -> None:
     quiet = preflight(Constant(), Components(5), max_states=2)
     (said,) = preflight_figure(quiet).axes[1].texts
     assert said.get_text() == "no noise was seen"
+
+
+def test_a_preflight_is_printed_with_its_warnings_marked() -> None:
+    lines = str(preflight(Ring(0.4), Components(5), max_states=4)).splitlines()
+    assert max(map(len, lines)) <= 80
+    questions = [line for line in lines if line.endswith("?")]
+    assert [line[0] for line in questions] == [" ", "!", "!", " ", " "]
+    assert "! Is there visible randomness in the dynamics?" in questions

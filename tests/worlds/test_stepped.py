@@ -211,3 +211,24 @@ def test_a_subtly_wrong_oracle_is_caught() -> None:
 
 def _together(one: Numbers, other: Numbers) -> Numbers:
     return np.concatenate([one, other])
+
+
+class Environment:
+    """As much of a Gymnasium environment as shows that it is one."""
+
+    action_space = range(2)
+
+
+@pytest.mark.parametrize(
+    ("world", "recipe", "told"),
+    [
+        (Switch(), "bounds", "recipe = LocatedParameters: expected a recipe: located"),
+        (Environment(), "recipe", "world = Environment: expected a world: make one .*from_gymnas"),
+        (object(), "recipe", "world = object: expected a world that says how many `actions`"),
+    ],
+)
+def test_what_is_given_in_the_wrong_place_is_named(world: Switch, recipe: str, told: str) -> None:
+    bounds = LocatedParameters.of(Switch(), max_states=3, mixing_time=1)
+    given = located(bounds) if recipe == "recipe" else bounds
+    with pytest.raises(InvalidArgument, match=told):
+        learn(world, Components(3), given)  # type: ignore[arg-type]  # wrong on purpose

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 from PIL import Image
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.figures.discovery import discovery, draw_pane, spelled
+from steel_verified.reports.figures.discovery import draw_pane, spelled
 from steel_verified.reports.figures.discovery_key import add_key, key_height
-from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.page import PAGE_TEXT
 from steel_verified.reports.figures.style import LARGEST_UNIT, blank, styled
+from steel_verified.reports.graphs import graph
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.reports.figures.arrows import Arrow, Disc, Point
+    from steel_verified.reports.arrows import Arrow, Disc, Point
     from steel_verified.reports.figures.discovery import Pane
-    from steel_verified.reports.figures.graphs import Graph
+    from steel_verified.reports.graphs import Graph
     from steel_verified.worlds.instances import Instance
 
 MOVING: Final = (".gif", ".html")
@@ -45,16 +45,19 @@ _MOST_ARROWS: Final = 200_000
 
 
 def animated(
-    chosen: Instance, suffix: str, watch: Callable[[int, int], None] = lambda _done, _of: None
+    chosen: Instance,
+    panes: Sequence[Pane],
+    suffix: str,
+    watch: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> bytes:
     """The discovery of a world, as a file of this kind; the same world gives the same bytes.
 
-    `watch` is told how many frames of a GIF are drawn, and of how many.
+    `panes` are those of `discovery(chosen)`; `watch` is told how many frames of a GIF are drawn,
+    and of how many.
     """
     kind = suffix.lower()
     if kind not in MOVING:
         raise InvalidArgument("output", suffix, "a name that ends in " + " or ".join(MOVING))
-    panes = discovery(chosen)
     drawn = graph(chosen.dynamics, chosen.layout)
     if (arrows := len(panes) * len(drawn.arrows)) > _MOST_ARROWS:
         raise InvalidArgument(

@@ -9,7 +9,6 @@ from steel_verified.learning.calls import calls
 from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.discovery_key import add_key, key_height
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
-from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.style import (
     INK,
     LARGEST_UNIT,
@@ -21,17 +20,18 @@ from steel_verified.reports.figures.style import (
     blank,
     styled,
 )
+from steel_verified.reports.graphs import graph
 from steel_verified.worlds.runs import predict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.plans import Word
-    from steel_verified.reports.figures.graphs import Graph
+    from steel_verified.reports.graphs import Graph
     from steel_verified.worlds.instances import Instance
 
 _FIRST: Final = 8
@@ -66,9 +66,14 @@ class Pane:
         return frozenset(step.state for step in self.known | self.cycle)
 
 
-def discovery(chosen: Instance) -> tuple[Pane, ...]:
-    """Every call of a run, as predicted: unless a verdict is wrong, a real run makes the same."""
-    learned = predict(chosen)
+def discovery(
+    chosen: Instance, watch: Callable[[int], None] = lambda _known: None
+) -> tuple[Pane, ...]:
+    """Every call of a run, as predicted: unless a verdict is wrong, a real run makes the same.
+
+    `watch` is told how many transitions are known.
+    """
+    learned = predict(chosen, watch=lambda state: watch(len(state.model.transitions())))
     assert learned.classifiers is not None
     return tuple(_panes(learned.ledger, chosen.start, learned.classifiers))
 
@@ -125,9 +130,17 @@ def spelled(word: Word, chosen: Instance, most: int = _SHOWN) -> str:
     return separator.join(names)
 
 
-def discovery_figure(chosen: Instance) -> Figure:
-    """Figure 1 for any world: one pane a call, at most a page of them."""
-    panes = chosen_panes(discovery(chosen))
+def discovery_figure(
+    chosen: Instance,
+    calls: Sequence[Pane],
+    watch: Callable[[int, int], None] = lambda _done, _of: None,
+) -> Figure:
+    """Figure 1 for any world: one pane a call, at most a page of them.
+
+    `calls` are those of `discovery(chosen)`; `watch` is told how many panes are drawn, and of how
+    many.
+    """
+    panes = chosen_panes(calls)
     drawn = graph(chosen.dynamics, chosen.layout)
     wide, tall = drawn.size
     rows = -(-len(panes) // (5 if chosen.dynamics.states <= 12 else 4))
@@ -153,6 +166,7 @@ def discovery_figure(chosen: Instance) -> Figure:
                 pad=2,
                 parse_math=False,
             )
+            watch(number + 1, len(panes))
     return figure
 
 

@@ -9,7 +9,7 @@ from matplotlib.collections import PatchCollection, PathCollection, PolyCollecti
 from matplotlib.patches import Circle
 from matplotlib.path import Path
 
-from steel_verified.reports.figures.arrows import USUAL_SCALE
+from steel_verified.reports.arrows import USUAL_SCALE
 from steel_verified.reports.figures.labels import places_beside
 from steel_verified.reports.figures.style import PAPER, SMALL, TEXT
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
     from steel_verified.learning.model import Transition
-    from steel_verified.reports.figures.arrows import Arrow, Point
-    from steel_verified.reports.figures.graphs import Graph
+    from steel_verified.reports.arrows import Arrow, Point
+    from steel_verified.reports.graphs import Graph
 
 _CURVE: Final = (Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4)
 

@@ -10,6 +10,8 @@ from steel_verified.learning.rounds import rounds
 from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
 from steel_verified.reports.figures.k_search import k_search_figure
 from steel_verified.reports.figures.located import growth_figure, steps_figure
+from steel_verified.reports.figures.slips import slips_figure
+from steel_verified.reports.figures.table1 import table1_figure
 from steel_verified.reports.figures.timelines import period_figure, position_figure
 from steel_verified.reports.figures.violations import violations_figure
 from steel_verified.reports.figures.world_figure import world_figure
@@ -17,13 +19,14 @@ from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from matplotlib.figure import Figure
 
     from steel_verified.reports.figures.k_search import Search
     from steel_verified.reports.figures.located import Panel
     from steel_verified.reports.violation_rows import Rows
+    from steel_verified.sweeps.study import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +43,20 @@ def all_figures(
     exploring: Sequence[Search] = (),
     by_size: Sequence[Panel] = (),
     violated: Rows | None = None,
+    slipped: Mapping[str, Row] | None = None,
+    prior: Mapping[str, Row] | None = None,
 ) -> dict[str, Exhibit]:
     """The paper's figures and some of our own, by a name that can be a file's.
 
     `searches` are the results of the search for K with uniformly random actions, `exploring` those
     with the exploring policy, `by_size` the steps of several methods, `violated` the runs in which
-    a condition is broken: their figures are left out where there are none.
+    a condition is broken, `slipped` those in which steps slip, `prior` those of Table 1: their
+    figures are left out where there are none.
     """
     grid = instance("grid", 0)
+    panes = discovery(grid)
     exhibits = {
-        "figure-1-discovery": Exhibit(
-            caption(grid, discovery(grid)), partial(discovery_figure, grid)
-        ),
+        "figure-1-discovery": Exhibit(caption(grid, panes), partial(discovery_figure, grid, panes)),
         "figure-2-period-test": Exhibit(_PERIOD, period_figure),
         "figure-3-combination-lock": _world("combination-lock"),
         "figure-3-multi-maze": _world("multi-maze"),
@@ -70,6 +75,10 @@ def all_figures(
         exhibits["located-steps"] = Exhibit(_BY_SIZE, partial(steps_figure, by_size))
     if violated is not None:
         exhibits["violations"] = Exhibit(_VIOLATED, partial(violations_figure, violated))
+    if slipped is not None:
+        exhibits["slips"] = Exhibit(_SLIPPED, partial(slips_figure, slipped))
+    if prior is not None:
+        exhibits["table-1-methods"] = Exhibit(_PRIOR, partial(table1_figure, prior))
     return exhibits
 
 
@@ -125,4 +134,13 @@ _BY_SIZE = (
 _VIOLATED = (
     "How runs end on small random worlds in which one condition of the guarantee is broken. For "
     "each kind of violation the upper bar is without the self-check, the lower one with it."
+)
+_SLIPPED = (
+    "How located STEEL ends where each step slips to another state with chance p. Above: one run, "
+    "without the self-check; the dashed line is a slip in no step, (1 − p)^steps, for the mean "
+    "number of steps at the smallest p. Below: attempts that vote, for the p that they allow."
+)
+_PRIOR = (
+    "Table 1 as a measurement. Each cell has the printed mark, and how many runs were right on a "
+    "small world for that column; the more of them, the darker. Red: not as printed."
 )

@@ -10,8 +10,8 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import FixedLocator, PercentFormatter
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.figures.hues import HUES
 from steel_verified.reports.figures.style import COLUMN, INK, PAGE, PAPER, RED, SMALL, blank, styled
+from steel_verified.reports.hues import HUES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

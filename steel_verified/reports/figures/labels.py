@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.reports.figures.arrows import along
+from steel_verified.reports.arrows import along
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from steel_verified.reports.figures.arrows import Point
-    from steel_verified.reports.figures.graphs import Graph
+    from steel_verified.reports.arrows import Point
+    from steel_verified.reports.graphs import Graph
 
 _DIRECTIONS: Final = 16
 _DISTANCES: Final = (0.1, 0.5, 0.9)

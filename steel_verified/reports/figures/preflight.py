@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import MaxNLocator
 
-from steel_verified.reports.figures.hues import hue
 from steel_verified.reports.figures.style import INK, PAGE, QUIET, RED, blank, styled
+from steel_verified.reports.hues import hue
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,23 +56,25 @@ def _draw_noise(axes: Axes, report: Preflight) -> None:
     axes.plot(lags, found.autocorrelation, color=hue(1), linewidth=1.2)
     if found.steps is not None:
         axes.axvline(found.steps, color=INK, linewidth=0.8)
+        far = found.steps > lags[-1]
         axes.annotate(
             f"$t_{{mix}}$ ≈ {found.steps}",
             (found.steps, 0.98),
             xycoords=("data", "axes fraction"),
-            xytext=(3, 0),
+            xytext=(-3 if far else 3, 0),
             textcoords="offset points",
+            ha="right" if far else "left",
             va="top",
         )
     if report.mixing_time is not None:
         axes.axvline(report.mixing_time, color=RED, linewidth=0.8, linestyle="--")
         axes.annotate(
             f"$\\hat{{t}}_{{mix}}$ = {report.mixing_time}",
-            (report.mixing_time, 0.86),
+            (report.mixing_time, 0.02),
             xycoords=("data", "axes fraction"),
             xytext=(3, 0),
             textcoords="offset points",
-            va="top",
+            va="bottom",
             color=RED,
         )
     axes.set_xlim(left=0)

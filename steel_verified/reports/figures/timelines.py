@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from matplotlib.patches import Rectangle
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.figures.hues import hue
 from steel_verified.reports.figures.schedules import (
     Loop,
     Picture,
@@ -29,6 +28,7 @@ from steel_verified.reports.figures.style import (
     blank,
     styled,
 )
+from steel_verified.reports.hues import hue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from matplotlib.patches import Patch
 
-from steel_verified.reports.figures.hues import HUES
 from steel_verified.reports.figures.style import PAGE, QUIET, RED, SHADE, SMALL, blank, styled
+from steel_verified.reports.hues import HUES
 from steel_verified.worlds.violated.judging import Check, Method, Outcome
 from steel_verified.worlds.violated.violations import Violation
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _COLOURS: Final = {
     Outcome.RIGHT: HUES[2],
     Outcome.TWIN: "#9fd8c4",
+    Outcome.FAINT: "#d5ece4",
     Outcome.FIRST: HUES[0],
     Outcome.NAMED: HUES[5],
     Outcome.OTHER: HUES[4],

@@ -9,9 +9,9 @@ from matplotlib.patches import Patch
 
 from steel_verified.reports.figures.boards import draw_board, hex_of
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
-from steel_verified.reports.figures.graphs import graph
-from steel_verified.reports.figures.hues import hue
 from steel_verified.reports.figures.style import INK, LARGEST_UNIT, PAGE, SMALL, TEXT, blank, styled
+from steel_verified.reports.graphs import graph
+from steel_verified.reports.hues import hue
 from steel_verified.worlds.instances import RunnableInstance
 
 if TYPE_CHECKING:

@@ -88,8 +88,8 @@ class ProcessWorld:
 
     def __init__(self, process: Process, seed: int, change: Change | None = None) -> None:
         self.process = process
-        self.state = process.start
-        self.steps = 0
+        self.state: int = process.start
+        self.steps: int = 0
         self.path: list[Step] = []
         self._change = change
         laws = (process.moves, change.moves if change else ())

@@ -25,7 +25,7 @@ from steel_verified.reports.figures.discovery import (
     discovery_figure,
     spelled,
 )
-from steel_verified.reports.figures.graphs import graph
+from steel_verified.reports.graphs import graph
 from steel_verified.reports.prediction import story
 from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import NAMES, instance
@@ -119,7 +119,11 @@ def test_a_page_shows_the_first_calls_and_the_last_and_is_even_between(calls: in
 
 def test_the_figure_has_a_pane_for_each_call_with_its_word() -> None:
     panes = panes_of("grid")
-    titles = [axes.get_title() for axes in discovery_figure(GRID).axes if axes.get_title()]
+    titles = [
+        axes.get_title()
+        for axes in discovery_figure(GRID, discovery(GRID)).axes
+        if axes.get_title()
+    ]
     assert len(titles) == len(panes) == 15
     for title, pane in zip(titles, panes, strict=True):
         assert title.startswith(f"{pane.number}:")
@@ -135,7 +139,7 @@ MEANINGS = ["unknown", "known before the call", "the call's cycle", "new in this
     ids=lambda chosen: str(chosen.name),
 )
 def test_the_figure_says_what_its_colours_mean_below_its_panes(chosen: Instance) -> None:
-    figure = discovery_figure(chosen)
+    figure = discovery_figure(chosen, discovery(chosen))
     (key,) = figure.legends
     assert [text.get_text() for text in key.get_texts()] == [*MEANINGS, "where the call ends"]
     figure.draw_without_rendering()
@@ -163,10 +167,10 @@ def test_words_are_spelled_and_cut() -> None:
     ids=lambda chosen: str(chosen.name),
 )
 def test_an_animation_has_a_frame_for_each_call_and_the_same_bytes_twice(chosen: Instance) -> None:
-    moving = animated(chosen, ".gif")
+    moving = animated(chosen, discovery(chosen), ".gif")
     with Image.open(BytesIO(moving)) as image:
         assert getattr(image, "n_frames", 1) == len(discovery(chosen))
-    assert moving == animated(chosen, ".GIF")
+    assert moving == animated(chosen, discovery(chosen), ".GIF")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -190,15 +194,27 @@ def test_a_page_colours_the_transitions_of_each_call(name: str) -> None:
 
 def test_a_page_has_the_same_bytes_twice() -> None:
     page = as_page(GRID, graph(GRID.dynamics, GRID.layout), panes_of("grid"))
-    assert animated(GRID, ".html") == page == animated(GRID, ".HTML")
+    assert (
+        animated(GRID, discovery(GRID), ".html") == page == animated(GRID, discovery(GRID), ".HTML")
+    )
 
 
 def test_a_page_does_not_trust_the_name_of_a_world() -> None:
-    page = animated(replace(GRID, name="</script><i>&"), ".html")
+    page = animated(replace(GRID, name="</script><i>&"), discovery(GRID), ".html")
     assert b"<i>" not in page
     assert b"&lt;/script&gt;&lt;i&gt;&amp;" in page
 
 
 def test_other_files_do_not_move() -> None:
     with pytest.raises(InvalidArgument, match=r"\.gif or \.html"):
-        animated(GRID, ".svg")
+        animated(GRID, discovery(GRID), ".svg")
+
+
+def test_progress_is_told_while_calls_are_predicted_and_drawn() -> None:
+    known: list[int] = []
+    drawn: list[tuple[int, int]] = []
+    panes = discovery(GRID, known.append)
+    discovery_figure(GRID, panes, lambda done, of: drawn.append((done, of)))
+    assert known == sorted(known)
+    assert known[-1] == GRID.dynamics.states * GRID.dynamics.actions
+    assert drawn == [(n, 15) for n in range(1, 16)]

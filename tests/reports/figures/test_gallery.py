@@ -12,21 +12,24 @@ from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.slips import CELLS
 from steel_verified.experiments.violations import Runs
-from steel_verified.reports.figures.discovery import discovery_figure
+from steel_verified.reports.figures.discovery import discovery, discovery_figure
 from steel_verified.reports.figures.gallery import Exhibit, all_figures
 from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_search_figure
 from steel_verified.reports.figures.located import Line, Panel
 from steel_verified.reports.figures.style import FORMATS, PAGE, SMALL, as_bytes
 from steel_verified.reports.violation_rows import Rows
 from steel_verified.worlds.catalogue import NAMES, instance
-from steel_verified.worlds.violated.judging import Check, Method
+from steel_verified.worlds.violated.judging import Method
 from steel_verified.worlds.violated.violations import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from matplotlib.figure import Figure
+
+    from steel_verified.sweeps.study import Row
 
 SEARCH = Search(
     3,
@@ -45,16 +48,35 @@ BY_SIZE = (
     ),
     Panel("locks", (Line("looped", (20, 40), (2e6, 9e6)),)),
 )
-WITHOUT = Runs(Violation.SLIP_10, Method.LOOPED, Check.NONE, worlds=3)
-WITH = Runs(Violation.SLIP_10, Method.LOOPED, Check.USUAL, worlds=7)
-VIOLATED = Rows(
-    {
-        WITHOUT.key: {"ended": "NSS", "contrary": [1, 2]},
-        WITH.key: {"ended": "RT1234S", "contrary": [3]},
-    },
-    (WITHOUT, WITH),
-)
-FIGURES = all_figures(searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED)
+CHECKED = Runs(Violation.SLIP_10, Method.LOOPED, worlds=8)
+VIOLATED = Rows({CHECKED.key: {"ended": "RTF1c3dS", "decades": [40, 50, 3]}}, (CHECKED,))
+SLIPPED: dict[str, Row] = {
+    CELLS[0].keys[0]: {
+        "ended": "RLNS",
+        "checked": "RLNN",
+        "steps": [5] * 4,
+        "slips": [0] * 4,
+        "attempts": [1] * 4,
+    }
+}
+PRIOR: dict[str, Row] = {
+    "table1 random_moves ac-state seeds=00-49": {"fates": "RRRW", "steps": [1, 2, 3, 4]},
+    "table1 no_reset looped seeds=50-99": {"fates": "RR", "steps": [5, 6]},
+}
+
+
+def figures() -> dict[str, Exhibit]:
+    return all_figures(
+        searches=[SEARCH] * 3,
+        exploring=[SEARCH],
+        by_size=BY_SIZE,
+        violated=VIOLATED,
+        slipped=SLIPPED,
+        prior=PRIOR,
+    )
+
+
+FIGURES = figures()
 MAGIC = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
@@ -65,6 +87,8 @@ ONE_OF_A_KIND = (
     "figure-8-k-search-exploring",
     "located-exploration",
     "located-steps",
+    "slips",
+    "table-1-methods",
     "violations",
 )
 """One figure of each way to draw: these are drawn twice."""
@@ -72,9 +96,7 @@ ONE_OF_A_KIND = (
 
 @cache
 def drawn_again() -> dict[str, Exhibit]:
-    return all_figures(
-        searches=[SEARCH] * 3, exploring=[SEARCH], by_size=BY_SIZE, violated=VIOLATED
-    )
+    return figures()
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -112,7 +134,8 @@ def test_every_figure_is_written_in_every_format(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_discovery_fits_a_page(name: str) -> None:
-    figure = discovery_figure(instance(name, 0))
+    chosen = instance(name, 0)
+    figure = discovery_figure(chosen, discovery(chosen))
     assert figure.get_figwidth() <= PAGE
     assert figure.get_figheight() <= 1.4 * PAGE
     assert len([axes for axes in figure.axes if axes.get_title()]) <= 16
@@ -123,6 +146,8 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
         "figure-7-k-search",
         "figure-8-k-search-exploring",
         "located-steps",
+        "slips",
+        "table-1-methods",
         "violations",
     }
 

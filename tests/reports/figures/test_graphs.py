@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.reports.figures.arrows import LEAST_SCALE, USUAL_SCALE, Arrow, along, spaced
-from steel_verified.reports.figures.graphs import Graph, graph
+from steel_verified.reports.arrows import LEAST_SCALE, USUAL_SCALE, Arrow, along, spaced
 from steel_verified.reports.figures.labels import half_size, places_beside
+from steel_verified.reports.graphs import Graph, graph
 from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.dynamics import Dynamics

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from steel_verified.learning.model import Transition
-from steel_verified.reports.figures.arrows import (
+from steel_verified.reports.arrows import (
     LEAST_SCALE,
     Arrow,
     Course,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.reports.figures.arrows import Point
+    from steel_verified.reports.arrows import Point
     from steel_verified.worlds.dynamics import Dynamics
 
     _Everywhere = tuple[NDArray[np.complex128], NDArray[np.float64]]

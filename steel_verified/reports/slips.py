@@ -1,0 +1,174 @@
+"""How located STEEL ends where steps slip, as tables: counts beside what is promised."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import mean
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.experiments.slipping_runs import Fate
+from steel_verified.experiments.slips import CELLS
+from steel_verified.reports.tables import Column, Kind, Style, Table, as_markdown
+from steel_verified.theory.slips import slips, votes_needed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from steel_verified.experiments.slips import Cell
+    from steel_verified.sweeps.study import Row
+
+_WORLD: Final = (
+    Column("world", Kind.CODE, style=Style.NAME),
+    Column("rate", Kind.NUMBER, heading="p"),
+    Column("runs", Kind.NUMBER),
+)
+_ONCE: Final = (
+    *_WORLD,
+    Column("slipped", Kind.NUMBER, heading="with a slip"),
+    Column("right", Kind.NUMBER),
+    Column("lost", Kind.NUMBER),
+    Column("noticed", Kind.NUMBER),
+    Column("silent", Kind.NUMBER, heading="silently wrong"),
+    Column("checked_right", Kind.NUMBER, heading="checked: right"),
+    Column("checked_lost", Kind.NUMBER, heading="lost"),
+    Column("checked_noticed", Kind.NUMBER, heading="noticed"),
+    Column("checked_silent", Kind.NUMBER, heading="silent"),
+    Column("bound", Kind.NUMBER, heading="wrong at most, δ + pT"),
+)
+_VOTED: Final = (
+    *_WORLD,
+    Column("attempt_steps", Kind.NUMBER, heading="T"),
+    Column("bad", Kind.NUMBER, heading="θ"),
+    Column("needed", Kind.NUMBER, heading="votes"),
+    Column("right", Kind.NUMBER),
+    Column("lost", Kind.NUMBER),
+    Column("noticed", Kind.NUMBER),
+    Column("silent", Kind.NUMBER, heading="silently wrong"),
+    Column("attempts", Kind.NUMBER, heading="attempts, mean"),
+    Column("steps", Kind.NUMBER, heading="steps, mean"),
+    Column("bound", Kind.NUMBER, heading="wrong at most, δ"),
+)
+_NOTE: Final = (
+    "*Right* is by the most likely transitions: the dynamics, the encoder and where the world is. "
+    "*Lost*: dynamics and encoder are right, but the world is elsewhere at the end. *Noticed*: not "
+    "accepted. The same seeds are used for every p."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the runs of a cell ended, without the self-check and with it."""
+
+    cell: Cell
+    ended: Counter[str]
+    checked: Counter[str]
+    slipped: int
+    """Runs in which a step slipped."""
+    steps: float
+    attempts: float
+
+    @property
+    def runs(self) -> int:
+        return self.ended.total()
+
+
+def ended_cells(rows: Mapping[str, Row], *, voted: bool) -> list[Ended]:
+    """The cells of which there are runs, in order."""
+    found = [(cell, [rows[key] for key in cell.keys if key in rows]) for cell in CELLS]
+    return [_ended(cell, blocks) for cell, blocks in found if blocks and cell.voted is voted]
+
+
+def _ended(cell: Cell, blocks: list[Row]) -> Ended:
+    slipped = _numbers(blocks, "slips")
+    return Ended(
+        cell,
+        Counter("".join(str(block["ended"]) for block in blocks)),
+        Counter("".join(str(block["checked"]) for block in blocks)),
+        sum(1 for each in slipped if each),
+        mean(_numbers(blocks, "steps")),
+        mean(_numbers(blocks, "attempts")),
+    )
+
+
+def _numbers(blocks: list[Row], name: str) -> list[int]:
+    lists = [of for block in blocks if isinstance(of := block[name], list)]
+    return [each for of in lists for each in of if isinstance(each, int)]
+
+
+def _counts(found: Counter[str]) -> tuple[int, int, int, int]:
+    return (
+        found[Fate.RIGHT.value],
+        found[Fate.LOST.value],
+        found[Fate.NOTICED.value],
+        found[Fate.SILENT.value],
+    )
+
+
+def once_table(rows: Mapping[str, Row]) -> Table:
+    """Single runs, beside the bound of claim S.S01."""
+    listed = []
+    for one in ended_cells(rows, voted=False):
+        cell = one.cell
+        bound = cell.setting.delta + cell.rate * cell.setting.most_steps
+        listed.append(
+            (
+                cell.setting.title,
+                _short(cell.rate),
+                one.runs,
+                one.slipped,
+                *_counts(one.ended),
+                *_counts(one.checked),
+                _rounded_up(min(Fraction(1), bound)),
+            )
+        )
+    return Table("Slips: one run of located STEEL", _ONCE, tuple(listed), (_NOTE,))
+
+
+def voted_table(rows: Mapping[str, Row]) -> Table:
+    """Attempts that vote, beside what they promise."""
+    listed = []
+    for one in ended_cells(rows, voted=True):
+        cell, delta = one.cell, one.cell.setting.delta
+        bad = slips(cell.rate, cell.setting.attempt_steps).bad_attempt(delta)
+        listed.append(
+            (
+                cell.setting.title,
+                _short(cell.rate),
+                one.runs,
+                cell.setting.attempt_steps,
+                _rounded_up(bad),
+                votes_needed(bad, delta, 1),
+                *_counts(one.checked),
+                f"{one.attempts:.2f}",
+                f"{one.steps:,.0f}",
+                str(delta),
+            )
+        )
+    notes = ("*Votes* is the score that the first candidate needs.",)
+    return Table("Slips: attempts that vote", _VOTED, tuple(listed), notes)
+
+
+def page_sections(rows: Mapping[str, Row]) -> list[str]:
+    """The sections of REPRODUCIBILITY.md."""
+    told = (
+        "Not in the paper, whose Table 1 marks random latent transitions as not allowed for STEEL. "
+        "Each step slips with chance p to any other state; see LOCATED.md."
+    )
+    return [
+        "\n".join([f"## {table.title}\n\n{told}\n", as_markdown(table), *table.notes, ""])
+        for table in (once_table(rows), voted_table(rows))
+    ]
+
+
+def _short(rate: Fraction) -> str:
+    """A rate of slips as a power of ten."""
+    digit, exponent = f"{float(rate):.0e}".split("e")
+    raised = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}" if digit == "1" else f"{digit}·10{raised}"
+
+
+def _rounded_up(chance: Fraction) -> str:
+    """A chance in thousandths, rounded up."""
+    return f"{-(-chance * 1000 // 1) / 1000:.3f}"

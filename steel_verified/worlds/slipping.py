@@ -1,0 +1,122 @@
+"""Simulated worlds whose steps slip: with some chance a step leads to another state than usual.
+
+This breaks the condition that latent dynamics are deterministic. Everything else is as before: the
+noise, the observations, and where a step leads that does not slip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.worlds.random_access import WORD, random_words, stream_origin
+from steel_verified.worlds.simulated import SimulatedTrajectory
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.plans import Plan
+    from steel_verified.worlds.dynamics import Dynamics
+    from steel_verified.worlds.simulated import Observe, SimulatedWorld
+
+Batch = TypeVar("Batch")
+
+_WHETHER: Final = 0x511B
+_WHERE: Final = 0x511C
+"""Streams of the seed of slips: whether a step slips, and where it leads then."""
+
+
+class Slipping(Protocol):
+    """Which steps slip, and where to."""
+
+    def slipped(self, times: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """At which of these times the step slips."""
+        ...
+
+    def target(self, time: int, usual: int, states: int) -> int:
+        """Where the step at this time leads if it slips: another state than the usual one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SlipLaw:
+    """Each step slips with chance `rate`, independently; then each other state is as likely."""
+
+    rate: Fraction
+    seed: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.rate < 1:
+            raise InvalidArgument("rate", self.rate, "at least 0 and less than 1")
+
+    def slipped(self, times: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """At which of these times the step slips; the chance is exact up to 2^−64."""
+        below = np.uint64(self.rate * WORD // 1)
+        words = random_words(stream_origin(self.seed, _WHETHER), times)
+        return np.asarray(words < below)
+
+    def target(self, time: int, usual: int, states: int) -> int:
+        """Each of the other states is as likely, up to 2^−50."""
+        word = random_words(stream_origin(self.seed, _WHERE), np.array([time]))
+        other = int(word[0]) % (states - 1)
+        return other + (other >= usual)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walked:
+    """The states of a loop: `states[t]` after t steps."""
+
+    states: NDArray[np.int64]
+
+    def at_each(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self.states[times]
+
+
+class SlippingWorld(Generic[Batch]):
+    """Known dynamics under way, whose steps slip."""
+
+    def __init__(
+        self, dynamics: Dynamics, start: int, observe: Observe[Batch], law: Slipping
+    ) -> None:
+        if dynamics.states == 1:
+            raise InvalidArgument("dynamics", "1 state", "at least two states, to slip to")
+        self.dynamics = dynamics
+        self.state = start
+        self.steps = 0
+        self.slips: list[int] = []
+        """The steps that slipped so far."""
+        self._observe = observe
+        self._law = law
+        self._states: list[int] = [start]
+
+    @property
+    def actions(self) -> int:
+        return self.dynamics.actions
+
+    def run(self, plan: Plan) -> SimulatedTrajectory[Batch]:
+        if plan.done == 0:
+            self._states = [self.state]
+        times = np.arange(self.steps + 1, self.steps + plan.steps + 1)
+        table, word = self.dynamics.table, plan.word
+        here = self.state
+        for number, slipped in enumerate(self._law.slipped(times).tolist()):
+            here = table[here][word[(plan.done + number) % len(word)]]
+            if slipped:
+                time = self.steps + number + 1
+                here = self._law.target(time, here, self.dynamics.states)
+                self.slips.append(time)
+            self._states.append(here)
+        self.state = here
+        self.steps += plan.steps
+        start = self.steps - plan.done - plan.steps
+        return SimulatedTrajectory(_Walked(np.array(self._states)), start, self._observe)
+
+
+def slipping(world: SimulatedWorld[Batch], law: Slipping) -> SlippingWorld[Batch]:
+    """The same world, before its first step, with slips."""
+    return SlippingWorld(world.dynamics, world.state, world.observe, law)

@@ -1,0 +1,161 @@
+"""Learns a world whose steps may slip: attempts from nothing, until one is confirmed often enough.
+
+    learn_with_slips(world, oracle, parameters, slips(exactly("1e-5")))
+
+No data of one attempt is used in another, since a slip may have spoiled it without a sign: see
+LOCATED.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.learning.confirming import meaning_in
+from steel_verified.learning.located_state import Validating
+from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
+from steel_verified.learning.voting import Poll, with_candidate, with_failure, with_vote
+from steel_verified.theory.recipe import located
+from steel_verified.theory.self_check import DEFAULT_CHECK
+from steel_verified.theory.slips import attempt_delta
+from steel_verified.theory.wording import counted
+from steel_verified.worlds.driver import learn_located
+from steel_verified.worlds.from_here import FromHere
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import World
+    from steel_verified.learning.located_state import State
+    from steel_verified.learning.results import Result
+    from steel_verified.learning.voting import Attempt
+    from steel_verified.theory.parameters import LocatedParameters, Parameters
+    from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.theory.slips import Slips
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+MOST_ATTEMPTS: Final = 30
+"""Where three of four attempts are right, some ten decide; where most are not, none will."""
+_UNDECIDED: Final = (
+    "{many} were made, and no candidate was confirmed often enough; give a smaller rate of slips, "
+    "or, if attempts reach their limit of {steps:,} steps, learn a smaller world"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Voted(Generic[Classifier]):
+    """How attempts in a world whose steps may slip have ended.
+
+    If a candidate is accepted, its dynamics are right up to relabelling and its encoder errs with
+    chance at most ε on each state, with probability at least 1 − δ, as argued in LOCATED.md. That
+    `current` is where the world is holds with probability at least 1 − δ − θ, where θ bounds the
+    chance that the last attempt is bad.
+    """
+
+    result: Result[Classifier]
+    """The candidate as it was accepted in its own attempt, with the evidence of that attempt."""
+    current: int | None
+    """The candidate's state in which the last attempt ended; None if nothing is accepted."""
+    poll: Poll[Classifier]
+
+    @property
+    def steps(self) -> int:
+        """The steps of all attempts."""
+        return sum(attempt.steps for attempt in self.poll.attempts)
+
+    @property
+    def attempts(self) -> tuple[Attempt[Classifier], ...]:
+        return self.poll.attempts
+
+
+def learn_with_slips(
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    parameters: Parameters | LocatedParameters,
+    slips: Slips,
+    *,
+    first_action: int = 0,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
+    max_steps: int | None = None,
+    watch: Callable[[Poll[Classifier]], None] = lambda _: None,
+) -> Voted[Classifier]:
+    """Make attempts with located STEEL until a candidate is confirmed often enough.
+
+    It ends as not accepted where one more attempt might take all together beyond `max_steps` steps.
+    `watch` is shown the attempts after each of them.
+    """
+    if max_steps is not None and max_steps < slips.attempt_steps:
+        expected = f"at least {slips.attempt_steps:,}, the steps of one attempt"
+        raise InvalidArgument("max_steps", max_steps, expected)
+    poll: Poll[Classifier] = Poll(slips, parameters.delta)
+    own = replace(located(parameters).parameters, delta=attempt_delta(parameters.delta))
+    # Slips are to be expected, so no steps are taken to find out why an attempt failed.
+    check = None if self_check is None else replace(self_check, steps_to_explain=0)
+    taken, current = 0, None
+    while not poll.is_decided and len(poll.attempts) < MOST_ATTEMPTS:
+        if max_steps is not None and taken + slips.attempt_steps > max_steps:
+            break
+        before: list[State[Summary, Classifier]] = []
+        result = learn_located(
+            FromHere(world),
+            oracle,
+            located(own),
+            first_action=first_action,
+            max_steps=slips.attempt_steps,
+            self_check=check,
+            watch=_last_validation(before),
+        )
+        poll, current = _counted(poll, result, before, oracle)
+        taken += result.ledger.steps
+        watch(poll)
+        if isinstance(result, NotAccepted) and result.interrupted:
+            return Voted(result, None, poll)
+    if poll.is_decided and poll.candidate is not None:
+        return Voted(poll.candidate, current, poll)
+    return Voted(_undecided(poll, max_steps), None, poll)
+
+
+def _last_validation(
+    held: list[State[Summary, Classifier]],
+) -> Callable[[State[Summary, Classifier]], None]:
+    """Keep the last state of a run in which a validation was under way."""
+
+    def watch(state: State[Summary, Classifier]) -> None:
+        if isinstance(state.stage, Validating):
+            held[:] = [state]
+
+    return watch
+
+
+def _counted(
+    poll: Poll[Classifier],
+    result: Result[Classifier],
+    validated: list[State[Summary, Classifier]],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> tuple[Poll[Classifier], int | None]:
+    """The poll after an attempt, and the candidate's state in which it ended, if it is for it."""
+    if not isinstance(result, Accepted):
+        if poll.candidate is None:
+            return with_failure(poll, result), None
+        return with_vote(poll, result, confirms=False), None
+    if poll.candidate is None:
+        return with_candidate(poll, result), result.current
+    meaning = meaning_in(poll.candidate, validated[0], oracle)
+    poll = with_vote(poll, result, confirms=meaning is not None)
+    return poll, None if meaning is None else meaning[result.current]
+
+
+def _undecided(poll: Poll[Classifier], max_steps: int | None) -> NotAccepted:
+    """Why no candidate is believed, with the last attempt's model and evidence."""
+    many = len(poll.attempts)
+    because = _UNDECIDED.format(many=counted(many, "attempt"), steps=poll.slips.attempt_steps)
+    if max_steps is not None and many < MOST_ATTEMPTS:
+        because = limit_reached(max_steps)
+    last = poll.attempts[-1].result
+    return NotAccepted(last.recipe, last.model, last.ledger, because)

@@ -1,0 +1,117 @@
+"""Worlds whose steps slip: the same worlds otherwise, and slips of the right law."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.plans import Plan
+from steel_verified.strategies import ex_bmdps
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.worlds.chains import Chain
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.simulated import SimulatedWorld
+from steel_verified.worlds.slipping import SlipLaw, SlippingWorld, slipping
+from steel_verified.worlds.tabular import ExBmdp, tabular_world
+from steel_verified.worlds.violated.slips import slipped_steps, slipping_world
+
+from .slips_at import SlipsAt
+
+
+def seen(
+    world: SimulatedWorld[NDArray[np.int64]] | SlippingWorld[NDArray[np.int64]],
+    cuts: list[int],
+    word: tuple[int, ...],
+) -> list[int]:
+    """All rows of one loop that is run in these parts."""
+    first, *others = cuts
+    trajectory, done = world.run(Plan(word, first)), first
+    for part in others:
+        trajectory = world.run(Plan(word, part, done))
+        done += part
+    (rows,) = trajectory.rows((Progression(1, (Level(done, 1),)),))
+    return [int(row) for row in rows]
+
+
+@pytest.mark.properties
+@given(
+    world=ex_bmdps().filter(lambda world: world.dynamics.states > 1),
+    seed=st.integers(0, 99),
+    cuts=st.lists(st.integers(1, 9), min_size=1, max_size=4),
+    data=st.data(),
+)
+def test_a_world_that_does_not_slip_is_the_same_world(
+    world: ExBmdp, seed: int, cuts: list[int], data: st.DataObject
+) -> None:
+    word = tuple(data.draw(st.lists(st.integers(0, world.dynamics.actions - 1), min_size=1)))
+    law = SlipLaw(Fraction(0), seed)
+    assert seen(slipping(tabular_world(world, seed), law), cuts, word) == seen(
+        tabular_world(world, seed), cuts, word
+    )
+
+
+@pytest.mark.properties
+@given(
+    world=ex_bmdps().filter(lambda world: world.dynamics.states > 1),
+    seed=st.integers(0, 99),
+    cuts=st.lists(st.integers(1, 9), min_size=1, max_size=4),
+)
+def test_slips_do_not_depend_on_how_plans_are_cut(
+    world: ExBmdp, seed: int, cuts: list[int]
+) -> None:
+    law = SlipLaw(Fraction(1, 2), seed)
+    whole, parts = (slipping(tabular_world(world, seed), law) for _ in range(2))
+    assert seen(whole, [sum(cuts)], (0,)) == seen(parts, cuts, (0,))
+    assert whole.slips == parts.slips
+    assert whole.state == parts.state
+
+
+def test_a_slip_leads_elsewhere_and_all_other_steps_as_usual() -> None:
+    law = SlipLaw(Fraction(1, 3), 7)
+    for states in (2, 3, 8):
+        targets = {law.target(time, 1, states) for time in range(1, 400)}
+        assert targets == set(range(states)) - {1}
+
+
+def test_slips_are_as_frequent_as_they_should_be() -> None:
+    """Of a million steps, 10,000 should slip: six standard deviations are 597."""
+    slipped = SlipLaw(Fraction(1, 100), 3).slipped(np.arange(1, 10**6 + 1))
+    assert abs(int(slipped.sum()) - 10_000) < 597
+
+
+@pytest.mark.parametrize("rate", [Fraction(-1, 10), Fraction(1)])
+def test_a_rate_that_is_no_chance_is_refused(rate: Fraction) -> None:
+    with pytest.raises(InvalidArgument, match="rate"):
+        SlipLaw(rate, 0)
+
+
+def test_random_worlds_slip_as_often_as_they_say() -> None:
+    world = slipping_world(Fraction(1, 10), 4)
+    under_way = world.begin()
+    under_way.run(Plan((0, 1), 20_000))
+    slips = slipped_steps(world.table, world.process.start, under_way.path)
+    assert abs(slips - 2_000) < 255, "six standard deviations"
+    honest = slipping_world(Fraction(0), 4).begin()
+    honest.run(Plan((0, 1), 200))
+    assert slipped_steps(world.table, world.process.start, honest.path) == 0
+
+
+def test_chosen_slips_happen_when_they_are_chosen() -> None:
+    world = slipping(tabular_world(_two_states(), 0), SlipsAt({3: 0}))
+    world.run(Plan((0,), 5))
+    assert world.slips == [3]
+
+
+def _two_states() -> ExBmdp:
+    one = Fraction(1)
+    return ExBmdp(
+        dynamics=Dynamics(((1,), (0,))),
+        noise=Chain(((one,),)),
+        emission=(((one, Fraction(0)),), ((Fraction(0), one),)),
+        start=0,
+        initial_noise=(one,),
+    )

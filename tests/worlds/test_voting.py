@@ -1,0 +1,213 @@
+"""Learning where steps slip: what one slip does without a sign, and why attempts that vote help."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from steel_verified.classes.finite import Marks
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.ledger import Ledger, Ran
+from steel_verified.evidence.plans import Plan, Trajectory
+from steel_verified.learning.confirming import meaning_in
+from steel_verified.learning.located_state import State, Validating
+from steel_verified.learning.results import Accepted, NotAccepted, Result
+from steel_verified.learning.voting import Vote
+from steel_verified.theory.recipe import located
+from steel_verified.theory.slips import slips
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.driver import learn_located
+from steel_verified.worlds.dynamics import Dynamics, is_connected
+from steel_verified.worlds.grid import Grid
+from steel_verified.worlds.simulated import SimulatedWorld
+from steel_verified.worlds.slipping import SlipLaw, Slipping, SlippingWorld, slipping
+from steel_verified.worlds.truth import relabelling
+from steel_verified.worlds.voting import learn_with_slips
+
+from .slips_at import SlipsAt
+
+Cells = NDArray[np.int64]
+
+GRID = Grid(start=0, first_action=0)
+PARAMETERS = instance("grid", 0).parameters
+STEPS = 1_000
+RATE = Fraction(1, 20_000)
+
+
+def grid_that_slips(law: Slipping, dynamics: Dynamics | None = None) -> SlippingWorld[Cells]:
+    world = SimulatedWorld(dynamics or GRID.dynamics(), GRID.start, GRID.observe(0))
+    return slipping(world, law)
+
+
+def learned(world: SlippingWorld[Cells]) -> Result[int]:
+    """One run, without the self-check."""
+    return learn_located(world, GRID.oracle(), located(PARAMETERS), max_steps=STEPS)
+
+
+def is_right(found: Accepted[int], truth: Dynamics) -> bool:
+    """Whether the dynamics are right, wherever the world is."""
+    starts = range(truth.states)
+    return any(relabelling(found.model, found.current, truth, s) is not None for s in starts)
+
+
+def path(ledger: Ledger, dynamics: Dynamics) -> Iterator[tuple[int, int, int]]:
+    """Each step of a run without slips: its time, the state before it and the action."""
+    state, time = GRID.start, 0
+    for entry in ledger.entries:
+        if isinstance(entry, Ran):
+            for step in range(entry.done, entry.done + entry.steps):
+                action, time = entry.word[step % len(entry.word)], time + 1
+                yield time, state, action
+                state = dynamics.table[state][action]
+
+
+@cache
+def twins() -> tuple[tuple[Dynamics, int, int], ...]:
+    """Grids in which one transition leads elsewhere, and when it is taken, if it is taken once."""
+    return tuple(_twins())
+
+
+def _twins() -> Iterator[tuple[Dynamics, int, int]]:
+    table = GRID.dynamics().table
+    for state, row in enumerate(table):
+        for action, usual in enumerate(row):
+            other = (usual + 2) % len(table)
+            changed = (*row[:action], other, *row[action + 1 :])
+            twin = (*table[:state], changed, *table[state + 1 :])
+            if not is_connected(twin):
+                continue
+            dynamics = Dynamics(twin)
+            result = learned(grid_that_slips(SlipsAt({}), dynamics))
+            taken = [
+                time for time, s, a in path(result.ledger, dynamics) if (s, a) == (state, action)
+            ]
+            if len(taken) == 1:
+                yield dynamics, taken[0], other
+
+
+def test_a_slip_may_leave_no_sign_at_all() -> None:
+    """In one world a transition is taken once and slips; in its twin it leads there, and no step
+    slips. Both show the same, so no rule can tell them apart, and the first is silently wrong."""
+    assert len(twins()) >= 5
+    for twin, time, target in twins():
+        honest = learned(grid_that_slips(SlipsAt({}), twin))
+        slipped = learned(grid_that_slips(SlipsAt({time: target})))
+        assert isinstance(honest, Accepted)
+        assert isinstance(slipped, Accepted)
+        assert slipped.ledger == honest.ledger
+        assert is_right(slipped, twin)
+        assert not is_right(slipped, GRID.dynamics())
+
+
+def test_a_wrong_candidate_is_voted_down() -> None:
+    """The first attempt is silently wrong; the next ones have no slip."""
+    for _, time, target in twins()[:3]:
+        world = grid_that_slips(SlipsAt({time: target}))
+        voted = learn_with_slips(
+            world, GRID.oracle(), PARAMETERS, slips(RATE, STEPS), self_check=None
+        )
+        votes = [attempt.vote for attempt in voted.attempts]
+        needed = voted.poll.needed
+        assert votes == [Vote.CANDIDATE, Vote.AGAINST, Vote.CANDIDATE, *[Vote.FOR] * (needed - 1)]
+        assert needed >= 2
+        assert isinstance(voted.result, Accepted)
+        assert voted.current is not None
+        assert relabelling(voted.result.model, voted.current, GRID.dynamics(), world.state)
+
+
+def test_attempts_vote_where_steps_slip_by_chance() -> None:
+    """A fifth of the longest attempts have a slip, and four votes are needed. A run is wrong with
+    chance 1/20 at most; of these, which are always the same, none is."""
+    rate, spoiled = Fraction(1, 5 * STEPS), 0
+    for seed in range(4):
+        world = grid_that_slips(SlipLaw(rate, seed))
+        voted = learn_with_slips(
+            world, GRID.oracle(), PARAMETERS, slips(rate, STEPS), self_check=None
+        )
+        spoiled += bool(world.slips)
+        assert isinstance(voted.result, Accepted)
+        assert voted.poll.needed >= 3
+        assert is_right(voted.result, GRID.dynamics())
+        assert voted.steps == world.steps
+    assert spoiled >= 1
+
+
+def test_a_candidate_with_a_wrong_encoder_is_not_confirmed() -> None:
+    """The model is right and two classifiers are exchanged: later attempts must see that."""
+    held: list[State[Marks, int]] = []
+
+    def keep(state: State[Marks, int]) -> None:
+        if isinstance(state.stage, Validating):
+            held[:] = [state]
+
+    recipe, world = located(PARAMETERS), grid_that_slips(SlipsAt({}))
+    found = learn_located(world, GRID.oracle(), recipe, max_steps=STEPS, watch=keep)
+    assert isinstance(found, Accepted)
+    assert found.classifiers is not None
+    assert meaning_in(found, held[0], GRID.oracle()) == tuple(range(6))
+    first, second, *others = found.classifiers
+    wrong = replace(found, classifiers=(second, first, *others))
+    assert meaning_in(wrong, held[0], GRID.oracle()) is None
+    blind = replace(found, classifiers=(first,) * 6)
+    assert meaning_in(blind, held[0], GRID.oracle()) is None
+
+
+def test_a_run_ends_where_attempts_do_not_succeed() -> None:
+    world = grid_that_slips(SlipLaw(Fraction(0), 0))
+    voted = learn_with_slips(world, GRID.oracle(), PARAMETERS, slips(RATE, 50))
+    assert isinstance(voted.result, NotAccepted)
+    assert "30 attempts were made" in voted.result.because
+    assert "limit of 50 steps" in voted.result.because
+    assert {attempt.vote for attempt in voted.attempts} == {Vote.NONE}
+
+
+def test_all_attempts_together_keep_the_limit_of_steps() -> None:
+    world = grid_that_slips(SlipLaw(Fraction(0), 0))
+    for limit in (1_000, 1_300):
+        world = grid_that_slips(SlipLaw(Fraction(0), 0))
+        voted = learn_with_slips(
+            world, GRID.oracle(), PARAMETERS, slips(RATE, STEPS), max_steps=limit
+        )
+        assert world.steps == voted.steps <= limit
+        assert isinstance(voted.result, NotAccepted)
+        assert f"the limit of {limit:,} steps" in voted.result.because
+    with pytest.raises(InvalidArgument, match="at least 1,000, the steps of one attempt"):
+        learn_with_slips(world, GRID.oracle(), PARAMETERS, slips(RATE, STEPS), max_steps=STEPS - 1)
+
+
+class Interrupted:
+    """A world in which somebody presses Ctrl-C in the second attempt."""
+
+    def __init__(self, after: int) -> None:
+        self._world = grid_that_slips(SlipLaw(Fraction(0), 0))
+        self._after = after
+        self.actions = self._world.actions
+
+    @property
+    def steps(self) -> int:
+        return self._world.steps
+
+    def run(self, plan: Plan) -> Trajectory[Cells]:
+        if self.steps >= self._after:
+            raise KeyboardInterrupt
+        return self._world.run(plan)
+
+
+def test_an_interruption_ends_all_attempts() -> None:
+    world = Interrupted(after=800)
+    voted = learn_with_slips(world, GRID.oracle(), PARAMETERS, slips(RATE, STEPS), self_check=None)
+    assert isinstance(voted.result, NotAccepted)
+    assert voted.result.interrupted
+    assert [attempt.vote for attempt in voted.attempts] == [Vote.CANDIDATE, Vote.AGAINST]
+
+
+@pytest.mark.parametrize("delta", [Fraction(1, 20), Fraction(1, 1000)])
+def test_attempts_have_a_smaller_delta_of_their_own(delta: Fraction) -> None:
+    world = grid_that_slips(SlipLaw(Fraction(0), 0))
+    told = replace(PARAMETERS, delta=delta)
+    voted = learn_with_slips(world, GRID.oracle(), told, slips(RATE, 4_000), self_check=None)
+    assert {attempt.result.recipe.parameters.delta for attempt in voted.attempts} == {delta / 6}
