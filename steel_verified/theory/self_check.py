@@ -1,4 +1,4 @@
-"""Which rows the self-check looks at, and the chance of a false alarm that it may take."""
+"""Which observations the self-check uses, and its allowed chance of a false alarm."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from typing import Final
 from steel_verified.errors import InvalidArgument
 
 MOST_ROWS: Final = 1 << 14
-"""So many rows are kept of all loops of CycleFind together, or a few more, and so many of a tour or
-a validation."""
+"""About this many observations (rows) are kept from all loops of CycleFind together, and at most
+this many from a tour or a validation."""
 LEAST_ROWS: Final = 128
-"""At least so many rows are kept of each loop."""
+"""At least this many rows are kept from each loop."""
 DENSE_ROWS: Final = 256
-"""So many rows in a row are kept of each loop, to find causes with."""
+"""This many consecutive rows are kept from each loop, to look for the cause of a failure."""
 LEAST_SAMPLES: Final = 64
-"""With fewer samples hardly any bet can be won, so a model is reported as not checked."""
+"""With fewer samples hardly any bet can succeed, so the model is reported as not checked."""
 LEAST_FOR_ONE_STATE: Final = 1024
-"""A model of one state is accepted only if it was checked with so many samples, unless N is 1. Any
-run passes the other tests with it."""
+"""Unless N is 1, a model with one state is accepted only if it was checked with at least this many
+samples, because every run passes the other tests of such a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelfCheck:
-    """How a model that was learned is checked before it is accepted.
+    """How a learned model is checked before it is accepted.
 
-    If all conditions hold and no verdict was wrong, the check finds fault with chance at most
-    `level`. With `steps` it takes so many fresh steps after the run, at random from `seed`.
+    If all conditions hold and no verdict was wrong, the check rejects the model with chance at most
+    `level`. After the run it takes `steps` more steps, with random actions from `seed`.
     """
 
     level: Fraction = Fraction(1, 1000)
@@ -47,7 +47,7 @@ DEFAULT_CHECK: Final = SelfCheck()
 
 
 def rows_of_call(max_calls: int) -> int:
-    """How many rows are kept of each of at most so many calls of CycleFind."""
+    """Return how many rows are kept from each of at most `max_calls` calls of CycleFind."""
     return max(LEAST_ROWS, MOST_ROWS // max_calls)
 
 
@@ -55,11 +55,12 @@ def rows_of_call(max_calls: int) -> int:
 def windows(
     cycle: tuple[int, ...], first: int, last: int, mixing_time: int, most: int
 ) -> tuple[int, ...]:
-    """Times in a loop at which each label is looked at, together with the row after: in order.
+    """Return the times in a loop at which labels are checked, each with the row after it, in order.
 
-    `cycle[t % len(cycle)]` is the label after step t. For each label the times lie between `first`
-    and `last` − 1. They are at least t̂_mix apart, and every other time one step more, so that no
-    period hides between them. All labels together have at most `most` times, spread evenly.
+    `cycle[t % len(cycle)]` is the label after step t. The times of each label lie between `first`
+    and `last` − 1. They are at least t̂_mix apart, and every second gap is one step longer, so that
+    a periodic pattern cannot fall between them. All labels together have at most `most` times (or
+    one each), spread evenly.
     """
     labels = sorted(set(cycle))
     each = max(1, most // len(labels))
@@ -76,7 +77,7 @@ def windows(
 
 
 def _next(places: list[int], length: int, time: int) -> int:
-    """The first time from `time` on at which the loop is at one of the places."""
+    """Return the first time, at or after `time`, at which the loop is at one of the places."""
     turns, place = divmod(time, length)
     at = bisect_left(places, place)
     return turns * length + (places[at] if at < len(places) else length + places[0])
