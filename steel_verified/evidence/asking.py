@@ -1,7 +1,7 @@
-"""The questions that are put to the oracle: each is asked, paid for and written down in one step.
+"""The questions to the oracle: each one is asked, charged to δ and recorded in one step.
 
-This module and `recording` are the only ones that open observed values. A classifier that the
-oracle returns is judged before it is believed.
+Only the modules in `omega.MAY_OPEN` open observed values. Every classifier that the oracle returns
+is checked before it is used.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def find_period(
 ) -> tuple[int, Ledger]:
     """Return the first hypothesis n'_cyc whose D_0 and D_1 are separated, or 1 (l. 377–392).
 
-    Each test is (n'_cyc, D_0, D_1); `charge` prices as many tests as were asked.
+    Each test is (n'_cyc, D_0, D_1). `charge(n)` returns the charge for the n tests that were asked.
     """
     verdicts: list[PeriodVerdict] = []
     for hypothesis, zeros, ones in tests:
@@ -81,8 +81,9 @@ def find_labels(
 ) -> tuple[tuple[int, ...], Ledger]:
     """Return the state at each position of a cycle (l. 411–435).
 
-    It is the first state whose dataset cannot be separated from that of the position; if there is
-    none, the position shows a new state, with the next label, which is known from then on.
+    It is the first known state whose dataset cannot be separated from the dataset of the position.
+    If there is none, the position shows a new state: it gets the next label and is known from then
+    on.
     """
     datasets = [_summary(ledger, oracle, sample) for sample in known]
     found: list[Labelled] = []
@@ -126,7 +127,8 @@ def train(
     for label, found in enumerate(trained):
         if found is None:
             raise AssumptionViolated(
-                f"no classifier tells state {label} from {counted(len(summaries) - 1, 'other')}",
+                f"no classifier separates state {label} from "
+                f"{counted(len(summaries) - 1, 'other')}",
                 Condition.REALISABLE,
                 Condition.DETERMINISTIC,
                 Condition.UNCHANGING,
@@ -147,7 +149,10 @@ def train(
 def _summary(
     ledger: Ledger, oracle: Oracle[Batch, Summary, Classifier], sample: Sample[Summary]
 ) -> Summary:
-    """Open a dataset. Raises `InvalidArgument` for one of another run, or for another oracle."""
+    """Return the summary of a dataset.
+
+    Raises `InvalidArgument` for a dataset of another run, or one that was read for another oracle.
+    """
     if not ledger.is_of_same_run(sample.ledger):
         raise InvalidArgument("sample", sample.number, "a dataset that was read in this run")
     if sample.functions is not oracle:
@@ -159,7 +164,7 @@ def _summary(
 def each_against_others(
     oracle: Oracle[Batch, Summary, Classifier], summaries: Sequence[Summary]
 ) -> Iterator[Classifier | None]:
-    """For each dataset a classifier that is 1 on it and 0 on all others together, if F has one."""
+    """Yield, for each dataset, a classifier that is 1 on it and 0 on all others, or None."""
     before = list(accumulate(summaries, oracle.merge, initial=oracle.nothing()))
     after = list(accumulate(reversed(summaries), oracle.merge, initial=oracle.nothing()))[::-1]
     for i, ones in enumerate(summaries):
@@ -169,9 +174,9 @@ def each_against_others(
 def judged(
     oracle: Oracle[Batch, Summary, Classifier], zeros: Summary, ones: Summary
 ) -> Classifier | None:
-    """Ask the oracle for a separating classifier, and judge its answer.
+    """Return the oracle's separating classifier after checking it, or None if it returns None.
 
-    Raises `BrokenOracle` if it is not of the class, or does not separate.
+    Raises `BrokenOracle` if the classifier is not in the class, or does not separate.
     """
     found = oracle.separating(zeros, ones)
     if found is None:

@@ -1,7 +1,8 @@
-"""Rows that are kept for the self-check, apart from the ledger: the learner never sees them.
+"""Observations (rows) that are kept for the self-check, outside the ledger; the learner has none.
 
-They are read at times that were fixed beforehand, from loops that were run anyway. They stay
-sealed until the run has ended; then `probed` opens them.
+They are read at times that were fixed beforehand, from loops that the learner runs anyway. They
+stay sealed until the run has ended. Then `probed` opens them and returns *probes*: yes-or-no
+measurements of each row, such as "bit 3 is 1" or "number 2 is above its median".
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptRows:
-    """Rows of one loop, as the class packs them."""
+    """Rows of one loop, packed by the class."""
 
     declared: Declared
     rows: int
@@ -53,8 +54,8 @@ def keep(
 ) -> tuple[KeptRows, ...]:
     """Read rows at times that the plan allows, counted from the start of the loop.
 
-    Raises `InvalidArgument` for other times, and `BrokenWorld` if the world gives another number of
-    rows, or rows of another kind.
+    Raises `InvalidArgument` for times outside the loop, and `BrokenWorld` if the world returns
+    another number of rows.
     """
     last = loop.plan.done + loop.plan.steps
     for piece in (piece for pieces in datasets for piece in pieces):
@@ -71,9 +72,9 @@ def keep(
 
 
 def run_aside(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
-    """Run a plan after a run has ended; the ledger of the run does not have it.
+    """Run a plan after a run has ended; it is not recorded in the ledger of the run.
 
-    Raises `BrokenWorld` if the world reports other steps than those that were asked for.
+    Raises `BrokenWorld` if the number of steps that the world reports is not that of the plan.
     """
     before = world.steps
     trajectory = world.run(plan)
@@ -84,10 +85,11 @@ def run_aside(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
 
 
 def probed(kept: Sequence[KeptRows]) -> tuple[NDArray[np.bool_], ...]:
-    """Open kept rows of one run that has ended: a row of probes for each.
+    """Open the kept rows of a run that has ended; return an array of probes for each `KeptRows`.
 
-    Bits are probes as they are. Numbers are compared with the quartiles of the first rows kept, so
-    that what is compared is fixed before the other rows are taken.
+    If the rows are bits, each bit is a probe. Numbers are compared with the quartiles of the first
+    kept rows: "above the lower quartile", "above the median", "above the upper quartile". So the
+    comparison is fixed before the other rows are used.
     """
     if not kept:
         return ()
@@ -102,7 +104,7 @@ def probed(kept: Sequence[KeptRows]) -> tuple[NDArray[np.bool_], ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenedRun:
-    """All rows of a run in order: when, after which actions, and what the probes showed."""
+    """All rows of a run in order: their times, the actions before them, and their probes."""
 
     times: NDArray[np.int64]
     actions: NDArray[np.int64]
@@ -110,7 +112,7 @@ class OpenedRun:
 
 
 def opened_run(ledger: Ledger, declared: Declared) -> OpenedRun:
-    """Open the rows of a located run that has ended. They are in its ledger, in the order read."""
+    """Open the rows of a located run that has ended, in the order in which its ledger has them."""
     times, actions, rows = [], [], []
     word: Word = ()
     for entry in ledger.entries:
@@ -127,7 +129,7 @@ def opened_run(ledger: Ledger, declared: Declared) -> OpenedRun:
 
 
 def rows_before(ledger: Ledger, declared: Declared, step: int) -> KeptRows:
-    """The rows of a located run that were read from loops which began before this step."""
+    """Return the rows of a located run that were read from loops which began before this step."""
     samples = [
         sample
         for entry in ledger.entries
