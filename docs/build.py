@@ -18,7 +18,7 @@ from sphinx.cmd.build import main as sphinx_build
 
 import steel_verified
 from proofs_checks.registry import all_claims
-from steel_verified import classes, errors, gymnasium, strategies, worlds
+from steel_verified import classes, errors, gymnasium, plots, progress, strategies, worlds
 from steel_verified.cli.audit_pages import write_audit_page
 from steel_verified.experiments.presets import preset
 from steel_verified.reports.figures.gallery import all_figures
@@ -65,6 +65,8 @@ MODULES: Final[tuple[ModuleType, ...]] = (
     classes,
     gymnasium,
     strategies,
+    plots,
+    progress,
     errors,
 )
 """The modules whose names are public."""

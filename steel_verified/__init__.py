@@ -20,6 +20,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.errors import InvalidArgument, SteelError
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
+    from steel_verified.learning.findings import load_findings, save_findings
     from steel_verified.learning.results import (
         Accepted,
         Contradicted,
@@ -59,9 +60,11 @@ __all__ = [
     "accepted",
     "exactly",
     "learn",
+    "load_findings",
     "located",
     "paper",
     "predicates",
+    "save_findings",
     "tables",
 ]
 
@@ -88,9 +91,11 @@ _MODULES: typing.Final = {
     "accepted": "steel_verified.learning.results",
     "exactly": "steel_verified.theory.exact",
     "learn": "steel_verified.worlds.driver",
+    "load_findings": "steel_verified.learning.findings",
     "located": "steel_verified.theory.recipe",
     "paper": "steel_verified.theory.recipe",
     "predicates": "steel_verified.classes.finite",
+    "save_findings": "steel_verified.learning.findings",
     "tables": "steel_verified.classes.finite",
 }
 """The module that defines each public name."""

@@ -54,6 +54,10 @@ class Witnessed(OfClass["Numbers", "LiftedPoints", "HalfSpace"]):
         self.answers.append(-len(self.meetings))
         return None
 
+    def separating_aside(self, zeros: LiftedPoints, ones: LiftedPoints) -> HalfSpace | None:
+        """What the class finds; the answer is not remembered, as it is not part of the run."""
+        return self.functions.separating(zeros, ones)
+
     def _given(self, number: int) -> HalfSpace:
         self._recent.insert(0, number)
         self.answers.append(number)

@@ -16,6 +16,7 @@ SUMMARIES: Final = {
     "check": "Check the certificate of a run.",
     "claims": "Check the claims of the paper.",
     "draw": "Draw a world, or how STEEL discovers it.",
+    "findings": "Derive again what a failed run found.",
     "learn": "Run STEEL on a world and compare with the truth.",
     "predict": "Predict every plan and step of a run exactly.",
     "reproduce": "Rerun the paper's experiments beside its numbers.",

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from steel_verified.cli.audit_pages import certificate_in, write_audit_page, write_run_page
 from steel_verified.cli.console import named_as_options, option_name, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import Chosen, parameter_options
@@ -105,6 +104,9 @@ def audit_command(
         if diameter is not None:
             extent = Extent(extent.states, diameter)
         if page is not None:
+            # Loaded late: the strengths of claims take a second to load.
+            from steel_verified.cli.audit_pages import write_audit_page  # noqa: PLC0415
+
             write_audit_page(page, given, extent)
             click.echo(f"Wrote {page}: open it in a browser.")
             return
@@ -124,6 +126,8 @@ def _show_certificate(certificate: Path, page: Path | None, *, others: bool) -> 
         raise click.UsageError("--certificate needs --html FILE; steel check prints the verdict")
     if others:
         raise click.UsageError("--certificate brings its own parameters: give no others")
+    from steel_verified.cli.audit_pages import certificate_in, write_run_page  # noqa: PLC0415
+
     with named_as_options():
         require_outputs(html=page)
         write_run_page(page, certificate_in(certificate), str(certificate))

@@ -108,6 +108,12 @@ if TYPE_CHECKING:
     help="Write the evidence, for `steel check FILE`.",
 )
 @click.option(
+    "--findings",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="If the run is not accepted, write what it found, for `steel findings FILE`.",
+)
+@click.option(
     "--checkpoint",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
@@ -132,6 +138,7 @@ def learn_command(
     no_self_check: bool,
     model: Path | None,
     certificate: Path | None,
+    findings: Path | None,
     checkpoint: Path | None,
     resume: Path | None,
     for_program: bool,
@@ -149,6 +156,7 @@ def learn_command(
       steel learn combination-lock --method located --certificate lock.json
       steel learn grid --method located --fallback
       steel learn multi-maze --model maze.dot --certificate maze.json
+      steel learn grid --max-states 4 --findings grid.json
       steel learn multi-maze --checkpoint maze.run
       steel learn multi-maze --resume maze.run
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
@@ -160,6 +168,7 @@ def learn_command(
             fallback=fallback,
             model=model,
             certificate=certificate,
+            findings=findings,
             checkpoint=checkpoint,
             resume=resume,
         )
@@ -171,18 +180,18 @@ def learn_command(
         false = warned(chosen, only_located=only_located, limited=max_steps is not None)
         if method == "looped":
             went, seconds = _looped(chosen, noise_seed, check, max_steps, files, dynamics_only)
-            write_files(went, model, certificate)
+            write_files(went, chosen.name, model, certificate, findings)
             ending = _ending_of_looped(went, seconds, chosen.name)
         elif fallback:
             fallen, seconds = _with_fallback(chosen, noise_seed, check)
-            write_files(fallen, model, certificate)
+            write_files(fallen, chosen.name, model, certificate, findings)
             ending = _ending_of_fallback(fallen, seconds, chosen.name)
         elif method == "located":
             gone, seconds = _located(chosen, noise_seed, check, max_steps, files)
-            write_files(gone, model, certificate)
+            write_files(gone, chosen.name, model, certificate, findings)
             ending = _ending_of_located(gone, seconds, chosen.name)
         else:
-            ending = _ending_of_both(chosen, noise_seed, check, max_steps)
+            ending = _ending_of_both(chosen, noise_seed, check, max_steps, guaranteed=not false)
     if for_program:
         show_json(in_json(ending.plain, false))
     else:
@@ -287,18 +296,20 @@ def _ending_of_both(
     noise_seed: int,
     self_check: SelfCheck | None,
     max_steps: int | None,
+    *,
+    guaranteed: bool,
 ) -> _Ending:
     """Run both algorithms, and show them side by side."""
     looped, first = _looped(chosen, noise_seed, self_check, max_steps)
     if not isinstance(looped, Run):
-        return _given_up(looped, chosen.name)
+        return _given_up(looped, f"{chosen.name} (looped STEEL; located STEEL was not run)")
     located, second = _located(chosen, noise_seed, self_check, max_steps)
     if not isinstance(located, LocatedRun):
-        return _given_up(located, chosen.name)
+        return _given_up(located, f"{chosen.name} (located STEEL; looped STEEL learned it)")
     old = outcome.outcome(looped, first)
     new = located_outcome.located_outcome(located, second)
     return _Ending(
-        located_outcome.both_as_parts(old, new),
+        located_outcome.both_as_parts(old, new, guaranteed=guaranteed),
         located_outcome.both_as_json(old, new),
         looped.findings.all_right and new.all_right,
     )

@@ -15,6 +15,7 @@ from steel_verified.baselines.ac_state.repeats import readings, repeats, togethe
 from steel_verified.cli.console import named_as_options, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.reproduce_slips import slips_command
+from steel_verified.cli.reproduce_table1 import table1_command
 from steel_verified.cli.reproduce_violations import violations_command
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.errors import InvalidArgument
@@ -93,6 +94,7 @@ def reproduce_command() -> None:
 
 
 reproduce_command.add_command(slips_command)
+reproduce_command.add_command(table1_command)
 reproduce_command.add_command(violations_command)
 
 
@@ -250,6 +252,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     located       steps by size beside other methods; an exploration as it grows
     violations    how runs end if a condition is broken
     slips         how they end if steps lead elsewhere with a small chance
+    table-1       what each method can do, beside the printed marks
 
     `steel draw WORLD --animate` shows the discovery of any world in motion.
     """
@@ -269,6 +272,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
             by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
             violated=recorded_rows(),
             slipped=recorded("slips"),
+            prior=recorded("table1"),
         )
         try:
             output.mkdir(parents=True, exist_ok=True)

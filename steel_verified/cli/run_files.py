@@ -8,6 +8,7 @@ import click
 
 from proofs_checks.checker.files import LARGEST_FILE
 from steel_verified.evidence.files import write_or_rescue
+from steel_verified.learning.findings import findings_as_bytes
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes
 from steel_verified.worlds.runs import FallbackRun, LocatedRun, Run
 
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
 
 
 def write_files(
-    went: Run | LocatedRun | FallbackRun | GivenUp, model: Path | None, certificate: Path | None
+    went: Run | LocatedRun | FallbackRun | GivenUp,
+    world: str,
+    model: Path | None,
+    certificate: Path | None,
+    findings: Path | None,
 ) -> None:
     """Write the files that were asked for, or say why one of them is not written."""
     if model is not None:
@@ -43,3 +48,8 @@ def write_files(
                 click.echo(f"{certificate} {told}: a larger ε needs fewer rows.", err=True)
         else:
             click.echo(f"{certificate} was not written: the run gave up.", err=True)
+    if findings is not None:
+        if isinstance(went, (Run, LocatedRun, FallbackRun)):
+            click.echo(f"{findings} was not written: the run was accepted.", err=True)
+        else:
+            write_or_rescue(findings, findings_as_bytes(went, world))

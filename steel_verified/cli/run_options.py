@@ -70,11 +70,18 @@ def require_files(
     fallback: bool,
     model: Path | None,
     certificate: Path | None,
+    findings: Path | None,
     checkpoint: Path | None,
     resume: Path | None,
 ) -> Checkpoints:
     """Refuse files that cannot be written, or hold no such run. Return where the run is kept."""
-    files = {"model": model, "certificate": certificate, "checkpoint": checkpoint, "resume": resume}
+    files = {
+        "model": model,
+        "certificate": certificate,
+        "findings": findings,
+        "checkpoint": checkpoint,
+        "resume": resume,
+    }
     for name, file in files.items():
         if method == "both" and file is not None:
             raise InvalidArgument(name, file, "one method, as a file holds one run")
@@ -86,7 +93,7 @@ def require_files(
     if resume is not None:
         _require_readable(resume)
     written = resume if checkpoint is None else checkpoint
-    require_outputs(model=model, certificate=certificate, checkpoint=written)
+    require_outputs(model=model, certificate=certificate, findings=findings, checkpoint=written)
     return Checkpoints(written, resume)
 
 
@@ -100,6 +107,7 @@ def _require_readable(resume: Path) -> None:
 
 _KINDS: Final = {
     "certificate": "certificate",
+    "findings": "file of findings",
     "checkpoint": "checkpoint",
     "resume": "checkpoint",
 }

@@ -6,7 +6,7 @@ is checked before it is used.
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,6 +21,7 @@ from steel_verified.evidence.ledger import (
     appended,
 )
 from steel_verified.evidence.omega import reveal
+from steel_verified.evidence.oracle import separating_aside
 from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.wording import counted
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import ClassifierClass, Oracle
     from steel_verified.evidence.recording import Sample
     from steel_verified.theory.budget import Charge
 
@@ -162,23 +163,40 @@ def _summary(
 
 
 def each_against_others(
-    oracle: Oracle[Batch, Summary, Classifier], summaries: Sequence[Summary]
+    oracle: Oracle[Batch, Summary, Classifier], summaries: Sequence[Summary], *, aside: bool = False
 ) -> Iterator[Classifier | None]:
-    """Yield, for each dataset, a classifier that is 1 on it and 0 on all others, or None."""
-    before = list(accumulate(summaries, oracle.merge, initial=oracle.nothing()))
-    after = list(accumulate(reversed(summaries), oracle.merge, initial=oracle.nothing()))[::-1]
+    """Yield, for each dataset, a classifier that is 1 on it and 0 on all others, or None.
+
+    Questions that are asked `aside`, after a run, do not belong to its evidence.
+    """
+    for others, ones in with_others(oracle, summaries):
+        yield judged(oracle, others, ones, aside=aside)
+
+
+def with_others(
+    functions: ClassifierClass[Batch, Summary, Classifier], summaries: Sequence[Summary]
+) -> Iterator[tuple[Summary, Summary]]:
+    """Yield, for each dataset, the union of all others, and the dataset itself."""
+    nothing = functions.nothing()
+    before = list(accumulate(summaries, functions.merge, initial=nothing))
+    after = list(accumulate(reversed(summaries), functions.merge, initial=nothing))[::-1]
     for i, ones in enumerate(summaries):
-        yield judged(oracle, oracle.merge(before[i], after[i + 1]), ones)
+        yield functions.merge(before[i], after[i + 1]), ones
 
 
 def judged(
-    oracle: Oracle[Batch, Summary, Classifier], zeros: Summary, ones: Summary
+    oracle: Oracle[Batch, Summary, Classifier],
+    zeros: Summary,
+    ones: Summary,
+    *,
+    aside: bool = False,
 ) -> Classifier | None:
     """Return the oracle's separating classifier after checking it, or None if it returns None.
 
     Raises `BrokenOracle` if the classifier is not in the class, or does not separate.
     """
-    found = oracle.separating(zeros, ones)
+    ask = partial(separating_aside, oracle) if aside else oracle.separating
+    found = ask(zeros, ones)
     if found is None:
         return None
     if not oracle.contains(found):

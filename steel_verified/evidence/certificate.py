@@ -175,7 +175,7 @@ def certificate(
             delta=str(p.delta),
             epsilon=str(p.epsilon),
         ),
-        record=tuple(map(_entry, entries)),
+        record=looped_record(entries),
         table=tuple(tuple(-1 if to is None else to for to in row) for row in table),
         current=current,
         classifiers=classifiers,
@@ -220,6 +220,11 @@ class SteelCertificate(Certificate, frozen=True, forbid_unknown_fields=True, kw_
     format: Literal["steel-certificate"]
     version: Literal[2]
     digest: str
+
+
+def looped_record(entries: Sequence[recorded.Entry]) -> tuple[Entry, ...]:
+    """The entries of a looped run after the first, as they are written."""
+    return tuple(map(_entry, entries))
 
 
 def _entry(entry: recorded.Entry) -> Entry:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import InitVar, dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import ClassifierClass, Declared
     from steel_verified.evidence.plans import Plan, Word, World
     from steel_verified.theory.progressions import Progression
+
+_MOST_DATASETS: Final = 2_000
+"""So many datasets from the beginning of a run, and from its end, are opened to find causes."""
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -103,29 +106,56 @@ def probed(kept: Sequence[KeptRows]) -> tuple[NDArray[np.bool_], ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """Kept rows of a run, and when and after which actions they were seen."""
+
+    times: tuple[int, ...]
+    actions: tuple[int, ...]
+    rows: KeptRows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class OpenedRun:
-    """All rows of a run in order: their times, the actions before them, and their probes."""
+    """Rows of a run: their times, the actions before them, and their probes."""
 
     times: NDArray[np.int64]
     actions: NDArray[np.int64]
     seen: NDArray[np.bool_]
 
+    def only(self, chosen: NDArray[np.int64]) -> OpenedRun:
+        return OpenedRun(self.times[chosen], self.actions[chosen], self.seen[chosen])
 
-def opened_run(ledger: Ledger, declared: Declared) -> OpenedRun:
-    """Open the rows of a located run that has ended, in the order in which its ledger has them."""
-    times, actions, rows = [], [], []
+
+def stretch_of_ledger(ledger: Ledger, declared: Declared) -> Stretch:
+    """Return the rows of a located run that has ended, in the order in which its ledger has them.
+
+    From a long run only the first and the last datasets are taken.
+    """
+    found = []
     word: Word = ()
     for entry in ledger.entries:
         if isinstance(entry, Ran):
             word = entry.word
         elif isinstance(entry, Read):
-            for sample in entry.samples:
-                own = [time for piece in sample.times for time in piece]
-                times += [entry.loop + time for time in own]
-                actions += [word[(time - 1) % len(word)] for time in own]
-                rows.append(sample.seen)
-    (seen,) = probed([_kept(declared, len(times), rows)])
-    return OpenedRun(np.array(times), np.array(actions), seen)
+            found += [(entry.loop, word, sample) for sample in entry.samples]
+    if len(found) > 2 * _MOST_DATASETS:
+        found = found[:_MOST_DATASETS] + found[-_MOST_DATASETS:]
+    times, actions = [], []
+    for start, word, sample in found:
+        own = [time for piece in sample.times for time in piece]
+        times += [start + time for time in own]
+        actions += [word[(time - 1) % len(word)] for time in own]
+    rows = _kept(declared, len(times), [sample.seen for _, _, sample in found])
+    return Stretch(tuple(times), tuple(actions), rows)
+
+
+def opened_run(stretches: Sequence[Stretch]) -> OpenedRun:
+    """Open the rows of a run that has ended."""
+    return OpenedRun(
+        np.concatenate([np.array(each.times, dtype=np.int64) for each in stretches]),
+        np.concatenate([np.array(each.actions, dtype=np.int64) for each in stretches]),
+        np.concatenate(probed([each.rows for each in stretches])),
+    )
 
 
 def rows_before(ledger: Ledger, declared: Declared, step: int) -> KeptRows:
@@ -142,6 +172,22 @@ def rows_before(ledger: Ledger, declared: Declared, step: int) -> KeptRows:
 
 def _kept(declared: Declared, many: int, rows: Sequence[bytes]) -> KeptRows:
     return KeptRows(declared, many, Observed(b"".join(rows)), KEY)
+
+
+def packed_rows(kept: KeptRows) -> bytes:
+    """Open kept rows of a run that has ended, to write them to a file."""
+    return reveal(kept.packed)
+
+
+def rows_of_file(declared: Declared, packed: bytes) -> KeptRows:
+    """Rows that were written to a file, of a run that has ended.
+
+    Raises `ValueError` for bytes that are not whole rows.
+    """
+    rows, rest = divmod(len(packed), declared.row_bytes)
+    if rest:
+        raise ValueError(f"{len(packed):,} bytes are not rows of {declared.row_bytes:,} bytes")
+    return _kept(declared, rows, [packed])
 
 
 def _bits(kept: KeptRows) -> NDArray[np.bool_]:

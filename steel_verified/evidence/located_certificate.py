@@ -25,7 +25,7 @@ from steel_verified.evidence.certificate import (
 from steel_verified.evidence.codec import Unreadable, opened, sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.oracle import Declared
@@ -181,11 +181,6 @@ def located_certificate(
     if not isinstance(began, recorded.OpenedLocated) or not ledger.keeps_rows:
         raise InvalidArgument("ledger", type(began).__name__, "the ledger of a located run")
 
-    def classifiers(fixed: recorded.Fixed) -> tuple[Classifier, ...]:
-        return msgspec.convert(
-            [written(each) for each in fixed.classifiers], tuple[Classifier, ...]
-        )
-
     last = next((entry for entry in reversed(entries) if isinstance(entry, recorded.Fixed)), None)
     if last is None:
         raise InvalidArgument("ledger", "without a validation", "the ledger of an accepted run")
@@ -196,10 +191,10 @@ def located_certificate(
         functions=Class(functions.name, functions.entries, functions.width),
         proofs=proofs,
         assumptions=ASSUMPTIONS,
-        record=tuple(_entry(entry, classifiers) for entry in entries),
+        record=located_record(entries, written),
         table=tuple(tuple(-1 if to is None else to for to in row) for row in table),
         current=current,
-        classifiers=classifiers(last),
+        classifiers=_classifiers(last, written),
         spent=str(ledger.budget.spent),
         steps=ledger.steps,
         provenance=provenance,
@@ -230,9 +225,20 @@ def _parameters(p: parameters.LocatedParameters) -> LocatedParameters:
     return LocatedParameters(p.actions, p.max_states, p.mixing_time, str(p.delta), str(p.epsilon))
 
 
-def _entry(
-    entry: recorded.Entry, classifiers: Callable[[recorded.Fixed], tuple[Classifier, ...]]
-) -> Entry:
+def located_record(
+    entries: Sequence[recorded.Entry], written: Callable[[object], object]
+) -> tuple[Entry, ...]:
+    """The entries of a located run after the first, as they are written."""
+    return tuple(_entry(entry, written) for entry in entries)
+
+
+def _classifiers(
+    fixed: recorded.Fixed, written: Callable[[object], object]
+) -> tuple[Classifier, ...]:
+    return msgspec.convert([written(each) for each in fixed.classifiers], tuple[Classifier, ...])
+
+
+def _entry(entry: recorded.Entry, written: Callable[[object], object]) -> Entry:
     match entry:
         case recorded.Ran():
             return Ran(entry.start, entry.word, entry.done, entry.steps)
@@ -250,7 +256,7 @@ def _entry(
                 entry.visits,
                 entry.passes,
                 str(entry.charge.amount),
-                classifiers(entry),
+                _classifiers(entry, written),
             )
         case recorded.Checked():
             return Checked(entry.number, entry.failed)

@@ -7,7 +7,7 @@ datasets. The search for a separating classifier may be any code, because its re
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 Batch_contra = TypeVar("Batch_contra", contravariant=True)
 Batch = TypeVar("Batch")
 Summary = TypeVar("Summary")
+Summary_contra = TypeVar("Summary_contra", contravariant=True)
 Classifier = TypeVar("Classifier")
 Classifier_contra = TypeVar("Classifier_contra", contravariant=True)
+Classifier_co = TypeVar("Classifier_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,24 @@ class Oracle(
     def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
         """Return a classifier that is 0 on `zeros` and 1 on `ones`, or None if F has none."""
         ...
+
+
+@runtime_checkable
+class RecordsAnswers(Protocol[Summary_contra, Classifier_co]):
+    """An oracle that remembers its answers, because they belong to the evidence of a run."""
+
+    def separating_aside(self, zeros: Summary_contra, ones: Summary_contra) -> Classifier_co | None:
+        """Answer a question that is not part of the run: nothing is remembered."""
+        ...
+
+
+def separating_aside(
+    oracle: Oracle[Batch, Summary, Classifier], zeros: Summary, ones: Summary
+) -> Classifier | None:
+    """Ask an oracle for a separating classifier after a run, without a trace in its evidence."""
+    if isinstance(oracle, RecordsAnswers):
+        return oracle.separating_aside(zeros, ones)
+    return oracle.separating(zeros, ones)
 
 
 class OfClass(Generic[Batch, Summary, Classifier]):

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, runtime_checkable
 
 from steel_verified.errors import InvalidArgument, SteelError
+from steel_verified.evidence.oracle import separating_aside
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -225,9 +226,14 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
         remembers: bool = True,
     ) -> None:
         self._oracle = oracle
-        self._remembers = remembers
+        self.remembers = remembers
         self._last: Batch | None = None
         self.looks: list[Look[Summary]] = [] if passed is None else list(passed.looks)
+
+    @property
+    def summaries(self) -> tuple[Summary, ...]:
+        """What the class read of each dataset, in order."""
+        return tuple(look.summary for look in self.looks)
 
     @property
     def class_size(self) -> int | None:
@@ -260,7 +266,7 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
         if isinstance(batch, Look):
             return batch.summary
         summary = self._oracle.summarise(batch)
-        if self._remembers:
+        if self.remembers:
             self.looks.append(Look(len(batch), summary))
             self._last = batch
         return summary
@@ -270,14 +276,26 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
         if isinstance(batch, Look):
             return batch.packed
         packed = self._oracle.pack(batch)
-        if self._remembers:
+        if self.remembers:
             was_summarised = batch is self._last
             summary = self.looks.pop().summary if was_summarised else self._oracle.nothing()
             self.looks.append(Look(len(batch), summary, packed))
             self._last = None
         return packed
 
+    def separating_aside(self, zeros: Summary, ones: Summary) -> Classifier | None:
+        return separating_aside(self._oracle, zeros, ones)
+
     def values(self, classifier: Classifier, batch: Batch | Look[Summary]) -> NDArray[np.bool_]:
         if isinstance(batch, Look):
             raise InvalidArgument("batch", "a summary", "rows, on which classifiers have values")
         return self._oracle.values(classifier, batch)
+
+
+def remembering(
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> KeptOracle[Batch, Summary, Classifier]:
+    """The oracle itself if it remembers what its class read, else one that does from now on."""
+    if isinstance(oracle, KeptOracle) and oracle.remembers:
+        return oracle
+    return KeptOracle(oracle)

@@ -5,10 +5,7 @@ kind equally among its bets; a bet is won if it pays at least 1/share. By Markov
 one is won with chance at most its share of α if all conditions hold, so any of them with chance at
 most α: claim S.T11.
 
-How small a difference is noticed: suppose that a probe shows 1 with chance (1 + d)/2 in half of 8
-contexts and with chance (1 − d)/2 in the others, in n independent samples at j = 8. A bet on it,
-one of 10⁶ with α = 1/1000, is won with a chance of 90 % from d = 0.43 on for n = 512, from 0.25 on
-for n = 2,048, and from 0.15 on for n = 8,192 (simulated).
+ASSUMPTIONS.md has a table of how small a difference is noticed.
 """
 
 from __future__ import annotations
@@ -25,6 +22,7 @@ from steel_verified.learning.samples import samples_of
 from steel_verified.learning.wagers import Kind, bets_on
 from steel_verified.theory.betting import winnings
 from steel_verified.theory.validation import distance_after
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +54,7 @@ class Won:
     @property
     def sentence(self) -> str:
         """What was found, in words."""
-        probes = " and ".join(f"{probe}" for probe in self.probes)
+        probes = " and ".join(f"{probe}" for probe in dict.fromkeys(self.probes))
         many = sum(map(sum, self.counts))
         ratio = self.winnings / self.needed
         # Not by its digits: Python refuses to write numbers of more than 4,300 of them.
@@ -78,6 +76,13 @@ class SelfChecked:
     bets: tuple[tuple[str, int], ...]
     """How many bets of each kind were made."""
     won: tuple[Won, ...]
+    left: int | None = None
+    """The last step of a part of the world that the run has left for good, if it saw one."""
+
+    def __str__(self) -> str:
+        made = sum(many for _, many in self.bets)
+        told = f"{made:,} bets on {counted(self.samples, 'sample')}"
+        return f"passed ({told})" if not self.won else f"failed ({len(self.won):,} of {told} won)"
 
 
 def check(
@@ -173,7 +178,7 @@ def _log_winnings(bets: Bets) -> NDArray[np.float64]:
     # All bets have contexts of the same sizes, unless what a probe showed is the context.
     sizes = (counts if bets.kind is Kind.EARLIER else counts[:, :, :1]).sum(axis=1)
     most = int(sizes.max())
-    above, below = _log_products(most, 1), _log_products(most, symbols)
+    above, below = log_products(most, 1), log_products(most, symbols)
     forecast = above.take(counts).sum(axis=(0, 1)) - below.take(sizes).sum(axis=0)
     totals = np.sort(counts.sum(axis=0), axis=0)[::-1].astype(np.float64)
     room = 1 + (totals > 0).sum(axis=0) * float(distance_after(bets.mixing_times))
@@ -186,7 +191,7 @@ def _log_winnings(bets: Bets) -> NDArray[np.float64]:
     return np.asarray(forecast - likely, dtype=np.float64)
 
 
-def _log_products(most: int, halves: int) -> NDArray[np.float64]:
+def log_products(most: int, halves: int) -> NDArray[np.float64]:
     """The logarithms of h(h + 1)…(h + n − 1) for h = halves/2 and n from 0 to `most` or more."""
     return _log_products_below(1 << most.bit_length(), halves)
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from steel_verified.evidence.asking import find_labels, find_period
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import read
+from steel_verified.learning.replaying import require_few_states
 from steel_verified.theory.budget import period_charge, position_charge
-from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes, period_tests, position_times
@@ -160,14 +160,7 @@ def _cycle(
         samples,
         partial(position_charge, recipe),
     )
-    if max(labels) >= recipe.parameters.max_states:
-        raise AssumptionViolated(
-            f"{max(labels) + 1} states were told apart, more than max_states = "
-            f"{recipe.parameters.max_states}",
-            Condition.MAX_STATES,
-            Condition.MIXING,
-            Condition.EXOGENOUS,
-        )
+    require_few_states(labels, recipe.parameters.max_states)
     new = tuple(
         found[i]
         for i, label in enumerate(labels)

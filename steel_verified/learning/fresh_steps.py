@@ -1,4 +1,4 @@
-"""Fresh steps after a run, for the self-check alone: what changed during the run shows here."""
+"""Steps after a run: for the self-check alone, or to find out why the run was not accepted."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.kept_rows import run_aside
+from steel_verified.evidence.kept_rows import Stretch, keep, run_aside
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.watching import Looks, cycle_of_walk, of_walk
 from steel_verified.learning.words import shortest_words
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.recipe import LocatedRecipe
+from steel_verified.theory.self_check import STEPS_TO_EXPLAIN_LOCATED, STEPS_TO_EXPLAIN_LOOPED
 
 if TYPE_CHECKING:
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import ClassifierClass, Oracle
     from steel_verified.evidence.plans import Word, World
     from steel_verified.learning.model import Model
-    from steel_verified.learning.results import Accepted
+    from steel_verified.learning.results import Accepted, GivenUp
     from steel_verified.learning.watching import Watched
     from steel_verified.theory.self_check import SelfCheck
 
@@ -41,6 +44,34 @@ def fresh_rows(
     looks = Looks(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
     plan = Plan(walk, len(walk), keeps=looks.rows(0, len(walk)))
     return of_walk(run_aside(result.ledger, world, plan), oracle, looks)
+
+
+def steps_to_explain(
+    result: GivenUp,
+    world: World[Batch],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    wanted: SelfCheck,
+    max_steps: int | None,
+) -> Stretch | None:
+    """Take random steps after a run that was not accepted, and keep what each of them shows.
+
+    They are not part of the run: its ledger does not have them. But they count for `max_steps`; if
+    none are left or wanted, the answer is None.
+    """
+    steps = wanted.steps_to_explain
+    if steps is None:
+        is_located = isinstance(result.recipe, LocatedRecipe)
+        steps = STEPS_TO_EXPLAIN_LOCATED if is_located else STEPS_TO_EXPLAIN_LOOPED
+    if max_steps is not None:
+        steps = min(steps, max_steps - world.steps)
+    if steps < 1:
+        return None
+    draw = np.random.default_rng(wanted.seed)
+    word = tuple(draw.integers(world.actions, size=steps).tolist())
+    every = (Progression(1, (Level(steps, 1),)),)
+    loop = run_aside(result.ledger, world, Plan(word, steps, keeps=every))
+    (kept,) = keep(loop, functions, every)
+    return Stretch(tuple(range(loop.start + 1, loop.start + steps + 1)), word, kept)
 
 
 def random_walk(model: Model, home: int, steps: int, seed: int) -> Word:

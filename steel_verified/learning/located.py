@@ -126,8 +126,9 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
         case Validating(validation, _, _, _, done) as validating:
             length = len(validation.walk)
             visits = tuple(Progression(done * length + visit) for visit in validation.visits)
-            watched = looks_at_validation(state, validating).rows(done * length, length)
-            plan = Plan(validation.walk, length, done * length, visits + watched)
+            if state.watched:
+                visits += looks_at_validation(state, validating).rows(done * length, length)
+            plan = Plan(validation.walk, length, done * length, visits)
         case _:
             return state
     if state.ledger.steps + plan.steps <= state.max_steps:

@@ -85,6 +85,8 @@ class State(Generic[Summary, Classifier]):
         | Contradicted
         | NotAccepted
     )
+    watched: bool = True
+    """Whether plans also keep the rows that the self-check looks at."""
 
     @property
     def bound(self) -> int:

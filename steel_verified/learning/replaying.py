@@ -17,6 +17,39 @@ if TYPE_CHECKING:
     from steel_verified.theory.parameters import Parameters
 
 
+def with_loop(
+    model: Model, before: int | None, word: Word, labels: tuple[int, ...], *, at_step: int
+) -> Model:
+    """The model with the transitions of a call of CycleFind, which was to leave what is known.
+
+    Raises `AssumptionViolated` if the loop is all known, or if the model, followed from `before`,
+    leads elsewhere.
+    """
+    grown = model.with_cycle(labels, word)
+    if grown.transitions() == model.transitions():
+        raise AssumptionViolated(
+            f"the word {word} was to leave the known graph, yet its loop is all known",
+            Condition.DETERMINISTIC,
+            Condition.REALISABLE,
+            Condition.MAX_STATES,
+            Condition.UNCHANGING,
+            Condition.MIXING,
+        )
+    require_consistent(grown, before, word, labels, at_step=at_step)
+    return grown
+
+
+def require_few_states(labels: Iterable[int], max_states: int) -> None:
+    """Raise `AssumptionViolated` if more than N states were told apart."""
+    if (states := max(labels) + 1) > max_states:
+        raise AssumptionViolated(
+            f"{states} states were told apart, more than max_states = {max_states}",
+            Condition.MAX_STATES,
+            Condition.MIXING,
+            Condition.EXOGENOUS,
+        )
+
+
 def require_consistent(
     model: Model, before: int | None, word: Word, labels: tuple[int, ...], *, at_step: int
 ) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
 from steel_verified.theory.conditions import AssumptionViolated
+from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Evaluates
     from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.model import Model
+    from steel_verified.learning.watching import Kept
     from steel_verified.theory.conditions import Cause
     from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
@@ -26,7 +28,7 @@ Batch = TypeVar("Batch")
 Classifier = TypeVar("Classifier")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Accepted(Generic[Classifier]):
     """The guarantee holds: the dynamics, the state we are in, and, if wanted, the encoder.
 
@@ -44,8 +46,16 @@ class Accepted(Generic[Classifier]):
     self_check: SelfChecked | None = None
     """What was tested before it was accepted; None if no self-check was wanted."""
 
+    def __repr__(self) -> str:
+        """One line for the prompt. `print` shows the same."""
+        budget, check = self.ledger.budget, self.self_check
+        spent = f"{decimal_above(budget.spent)} of δ = {budget.allowed} spent"
+        checked = "no self-check" if check is None else f"self-check {check}"
+        known = f"{_known(self.model, 'state')}, {_steps(self.ledger)}"
+        return f"<Accepted: {known}, {spent}, {checked}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Contradicted:
     """A condition is contradicted, or a verdict was wrong (the chance of which δ covers)."""
 
@@ -58,9 +68,20 @@ class Contradicted:
     """What was found."""
     self_check: SelfChecked | None = None
     """The self-check that failed, if that is why."""
+    kept: Kept | None = field(default=None, repr=False, compare=False)
+    """The rows that were kept beside the ledger; `save_findings` writes all of it."""
+    steps_to_explain: int = 0
+    """How many steps were taken after the run, in order to find the causes."""
+
+    def __repr__(self) -> str:
+        """One line for the prompt. `print` shows the likely causes, too, and what to try."""
+        return _given_up_in_short(self)
+
+    def __str__(self) -> str:
+        return _given_up_in_full(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class NotAccepted:
     """The run ended before anything could be guaranteed."""
 
@@ -73,6 +94,42 @@ class NotAccepted:
     """The conditions that may not hold, the most likely one first, if any is suspected."""
     interrupted: bool = False
     """Whether somebody interrupted the run (Ctrl-C)."""
+    kept: Kept | None = field(default=None, repr=False, compare=False)
+    """The rows that were kept beside the ledger; `save_findings` writes all of it."""
+    steps_to_explain: int = 0
+    """How many steps were taken after the run, in order to find the causes."""
+
+    def __repr__(self) -> str:
+        """One line for the prompt. `print` shows the likely causes, too, and what to try."""
+        return _given_up_in_short(self)
+
+    def __str__(self) -> str:
+        return _given_up_in_full(self)
+
+
+def _known(model: Model, what: str) -> str:
+    transitions = counted(len(model.transitions()), "transition")
+    return f"{counted(model.states, what)} and {transitions}"
+
+
+def _steps(ledger: Ledger) -> str:
+    return counted(ledger.steps, "step")
+
+
+def _given_up_in_short(result: GivenUp) -> str:
+    known = f"{_known(result.model, 'label')} after {_steps(result.ledger)}"
+    first = f"; most likely cause: {result.causes[0].condition.name}" if result.causes else ""
+    return f"<{type(result).__name__}: {result.because}; {known}{first}>"
+
+
+def _given_up_in_full(result: GivenUp) -> str:
+    ended = "Contradicted" if isinstance(result, Contradicted) else "Not accepted"
+    lines = [f"{ended}: {result.because}."]
+    if result.causes:
+        lines.append("What may not hold, the most likely one first:")
+    lines += [f"{number}. {cause.sentence}" for number, cause in enumerate(result.causes, start=1)]
+    known = f"{_known(result.model, 'label')} are known after {_steps(result.ledger)}"
+    return "\n".join([*lines, f"{known}; nothing is guaranteed of them."])
 
 
 def limit_reached(max_steps: int) -> str:

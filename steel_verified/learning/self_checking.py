@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from steel_verified.evidence.kept_rows import rows_before
 from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.learning.checking import check
-from steel_verified.learning.diagnosing import ranked
-from steel_verified.learning.diagnosing_located import ranked_located
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
+from steel_verified.learning.replaying_located import disagreement
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.steel import Touring, looks_at_tour
-from steel_verified.learning.watching import Watched, of_call, of_walk
-from steel_verified.theory.conditions import Cause, Condition
+from steel_verified.learning.watching import (
+    Kept,
+    Tested,
+    Watched,
+    of_call,
+    of_failed_call,
+    of_walk,
+)
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.self_check import LEAST_FOR_ONE_STATE, LEAST_SAMPLES, rows_of_call
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning import located_state, steel
     from steel_verified.learning.checking import SelfChecked
+    from steel_verified.learning.replaying_located import Disagreement
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
 
@@ -52,6 +58,8 @@ def of_looped(
 ) -> tuple[Watched, ...]:
     """What is kept of a plan of the paper's algorithm: if a call has ended, or the tour."""
     recipe, p = after.recipe, after.recipe.parameters
+    if isinstance(after.stage, Contradicted) and not isinstance(before.stage, Touring):
+        return of_failed_call(loop, oracle, p.mixing_time)
     if (labels := _labels_found(after.ledger)) is not None:
         return of_call(
             loop,
@@ -88,40 +96,54 @@ def _labels_found(ledger: Ledger) -> tuple[int, ...] | None:
     return None
 
 
+def replay(
+    result: Result[Classifier],
+    seen: Sequence[Summary],
+    oracle: Oracle[Batch, Summary, Classifier],
+    labels: int,
+) -> Disagreement | None:
+    """What all rows of a located run with so many labels say against its model, if it has one.
+
+    `seen` has what the class read of each row of the ledger, in order, and perhaps more.
+    """
+    if not isinstance(result, Accepted):
+        return None
+    read = seen[: result.ledger.samples]
+    return disagreement(result, read, oracle, dropped=labels > result.model.states)
+
+
 def self_checked(
     result: Result[Classifier],
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
     fresh: Sequence[Watched] = (),
+    replayed: Disagreement | None = None,
 ) -> Result[Classifier]:
     """Accept a result only if the self-check finds no fault; otherwise say what speaks against it.
 
-    `declared` says what rows of the class are; `fresh` are rows of steps after the run.
+    `declared` says what rows of the class are; `fresh` are rows of steps after the run; `replayed`
+    is what a replay of a located run found.
 
     In a located run each round of validation has a share of the level, since any may be the last.
     """
-    if isinstance(result, NotAccepted):
-        is_located = isinstance(result.recipe, LocatedRecipe)
-        return replace(result, causes=ranked_located(result, declared)) if is_located else result
-    if isinstance(result, Contradicted):
-        return replace(result, causes=ranked(watched, result))
-    checked = _check(result, (*watched, *fresh), wanted, declared)
+    if not isinstance(result, Accepted):
+        return result
+    if replayed is not None and replayed.left is None:
+        return Contradicted(
+            result.recipe, result.model, result.ledger, replayed.causes, replayed.because
+        )
+    kept = _tested(result, (*watched, *fresh), wanted, declared)
+    checked = _check(result, kept)
+    if replayed is not None:
+        checked = replace(checked, left=replayed.left)
     if not checked.won:
         if result.model.states == 1 and checked.samples < _least_samples(result):
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
             return NotAccepted(result.recipe, result.model, result.ledger, because)
         return replace(result, self_check=checked)
-    found = Contradicted(
-        result.recipe, result.model, result.ledger, (), checked.won[0].sentence, checked
-    )
-    is_located = isinstance(result.recipe, LocatedRecipe)
-    causes = ranked_located(found, declared) if is_located else ranked(watched, found)
-    if fresh and not _check(result, watched, wanted, declared).won:
-        told = "the run agrees with itself, and not with the fresh steps after it"
-        others = (each for each in causes if each.condition is not Condition.UNCHANGING)
-        causes = Cause(Condition.UNCHANGING, told), *others
-    return replace(found, causes=causes)
+    because = checked.won[0].sentence
+    return Contradicted(result.recipe, result.model, result.ledger, (), because, checked, kept)
 
 
 def was_checked(checked: SelfChecked) -> bool:
@@ -134,24 +156,40 @@ def _least_samples(result: Accepted[Classifier]) -> int:
     return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
 
 
-def _check(
+def with_rows(
+    result: Result[Classifier], loops: Sequence[Watched], declared: Declared
+) -> Result[Classifier]:
+    """A result that was not accepted keeps the rows of its loops."""
+    if isinstance(result, Accepted) or result.kept is not None:
+        return result
+    return replace(result, kept=Kept(declared, tuple(loops)))
+
+
+def _tested(
     result: Accepted[Classifier],
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
-) -> SelfChecked:
-    p, level, fixed_at = result.recipe.parameters, wanted.level, 0
+) -> Kept:
+    """The rows that a result is checked with, and when their times were fixed."""
+    level, fixed_at = wanted.level, 0
     if isinstance(result.recipe, LocatedRecipe) and watched:
         level = round_share(level, result.ledger.decisions)
         fixed_at = min(each.start for each in watched)
         if declared.entries != "bits":
             watched = (_explored(result.ledger, declared, fixed_at), *watched)
+    return Kept(declared, tuple(watched), Tested(fixed_at, level))
+
+
+def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
+    assert kept.tested is not None, "made to be tested"
+    p = result.recipe.parameters
     return check(
-        watched,
-        fixed_at=fixed_at,
+        kept.loops,
+        fixed_at=kept.tested.fixed_at,
         mixing_time=p.mixing_time,
         max_states=p.max_states,
-        level=level,
+        level=kept.tested.level,
     )
 
 

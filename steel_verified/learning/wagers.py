@@ -28,7 +28,7 @@ FEW_CONTEXTS: Final = 32
 """Bets on pairs of probes are made with at most so many contexts."""
 _LEAST: Final = 8
 """No bets are made on fewer samples."""
-_STRIDES: Final = (1, 2, 4, 8)
+STRIDES: Final = (1, 2, 4, 8)
 """Every sample, every second one, …: fewer samples, farther apart."""
 _LAGS: Final = (1, 2, 3)
 _MOST_WORDS: Final = 12
@@ -73,7 +73,7 @@ def bets_on(samples: Samples, mixing_time: int, max_states: int) -> Iterator[Bet
     """
     labels = np.unique(samples.after).tolist()
     by_next = [samples.only(np.flatnonzero(samples.after == label)) for label in labels]
-    for stride in _STRIDES:
+    for stride in STRIDES:
         some = samples.every(stride)
         if len(some.times) < _LEAST:
             return

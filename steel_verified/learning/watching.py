@@ -17,8 +17,10 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import DENSE_ROWS, MOST_ROWS, windows
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from steel_verified.evidence.kept_rows import KeptRows
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Declared, Oracle
     from steel_verified.evidence.plans import Word
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning.model import Model
@@ -42,6 +44,24 @@ class Watched:
     dense_from: int = 0
     dense: KeptRows | None = None
     """Rows at the end of a call of CycleFind, one after the other; used to find causes only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """When the times of a self-check were fixed, and the chance of a false alarm that it took."""
+
+    fixed_at: int
+    level: Fraction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """What was kept of a run beside its ledger: rows of its loops, and what a row consists of."""
+
+    declared: Declared
+    loops: tuple[Watched, ...] = ()
+    tested: Tested | None = None
+    """Of the self-check that was made with these rows, if there was one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +109,22 @@ def of_call(
     every = Progression(dense_from, (Level(many, 1),))
     kept, dense = keep(loop, oracle, _two_rows(times), (every,))
     return (Watched(loop.plan.word, labels, loop.start, times, kept, dense_from, dense),)
+
+
+def of_failed_call(
+    loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], settled: int
+) -> tuple[Watched, ...]:
+    """Keep the first rows and the last of a call of CycleFind that contradicts a condition."""
+    last = loop.plan.done + loop.plan.steps
+    many = min(DENSE_ROWS, last - settled + 1)
+    if many < 1:
+        return ()
+    begins = (settled, last - many + 1)
+    dense = keep(loop, oracle, *((Progression(at, (Level(many, 1),)),) for at in begins))
+    return tuple(
+        Watched(loop.plan.word, (), loop.start, (), rows, at, rows)
+        for at, rows in zip(begins, dense, strict=True)
+    )
 
 
 def of_walk(

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from steel_verified.reports.formulas.bounds import SHARES
+from steel_verified.reports.formulas.bounds import ALL_NAMES, SHARES
 from steel_verified.reports.formulas.looped import NAMES, SECTIONS
 from steel_verified.reports.formulas.symbols import formula_text
 from steel_verified.reports.formulas.text import as_text
@@ -127,7 +127,7 @@ def _shares(delta: Fraction, charges: tuple[Charge, ...]) -> Iterator[Share]:
     for charge, formulas, (part, place) in zip(charges, SHARES, allotments, strict=True):
         yield Share(
             reason=charge.reason,
-            formula=as_text(formulas.spent, NAMES),
+            formula=as_text(formulas.spent, ALL_NAMES),
             tests=charge.tests,
             samples=charge.samples,
             allotted=part * delta,

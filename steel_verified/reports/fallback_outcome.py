@@ -6,6 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
+from steel_verified.reports.self_checks import (
+    self_check_as_json,
+    self_check_row,
+    self_check_warnings,
+)
 from steel_verified.reports.tables import Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
@@ -15,6 +20,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.codec import Json
+    from steel_verified.learning.checking import SelfChecked
     from steel_verified.reports.tables import Part, Value
     from steel_verified.worlds.runs import FallbackRun
     from steel_verified.worlds.truth import Findings
@@ -34,6 +40,7 @@ class FallbackOutcome:
     steps: int
     delta: Fraction
     spent: Fraction
+    self_check: SelfChecked | None
     seconds: float
 
 
@@ -50,6 +57,7 @@ def fallback_outcome(run: FallbackRun, seconds: float) -> FallbackOutcome:
         steps=learned.ledger.steps,
         delta=parameters.delta,
         spent=learned.ledger.budget.spent,
+        self_check=learned.self_check,
         seconds=seconds,
     )
 
@@ -72,6 +80,7 @@ def as_json(report: FallbackOutcome) -> Json:
             "allowed": str(report.delta),
             "spent": {"exact": str(report.spent), "about": decimal_above(report.spent)},
         },
+        "self_check": self_check_as_json(report.self_check),
         "seconds": round(report.seconds, 3),
     }
 
@@ -87,10 +96,12 @@ def as_parts(report: FallbackOutcome) -> tuple[Part, ...]:
         ("looped", looped, "steps of the paper's algorithm after that"),
         ("in all", report.steps, "steps"),
         ("δ spent", decimal_above(report.spent), spent_bar(report.spent, report.delta)),
+        self_check_row(report.self_check),
         ("time", f"{report.seconds:.2f} s", ""),
     )
     if found.all_right:
         headline = Prose(f"Learned {report.name} with the paper's algorithm.", Style.GOOD)
     else:
         headline = Prose(f"Not right on {report.name}: a verdict was wrong.", Style.BAD)
-    return headline, Table("", COLUMNS, rows)
+    warned = self_check_warnings(report.self_check, report.states)
+    return headline, Table("", COLUMNS, rows), *warned

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.reports.formulas.bounds import LOCATED, LOCATED_NAMES
+from steel_verified.reports.formulas.bounds import ALL_NAMES, LOCATED
 from steel_verified.reports.formulas.definitions import ROUNDS
 from steel_verified.reports.formulas.looped import GIVEN
 from steel_verified.reports.formulas.symbols import formula_text
@@ -164,7 +164,7 @@ def _symbols(audit: LocatedAudit) -> Table:
         Column("formula", Kind.CODE, priority=1, style=Style.FAINT),
     )
     rows = tuple(
-        (symbol.symbol, values[symbol.key], symbol.meaning, formula_text(symbol, LOCATED_NAMES))
+        (symbol.symbol, values[symbol.key], symbol.meaning, formula_text(symbol, ALL_NAMES))
         for symbol in (*GIVEN, *LOCATED)
         if symbol.key in values
     )

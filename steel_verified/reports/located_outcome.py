@@ -10,6 +10,7 @@ from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
 from steel_verified.reports.outcome import as_json as looped_as_json
 from steel_verified.reports.self_checks import (
     self_check_as_json,
+    self_check_cell,
     self_check_row,
     self_check_warnings,
 )
@@ -177,8 +178,10 @@ _BOTH: Final = (
 )
 
 
-def both_as_parts(looped: Outcome, located: LocatedOutcome) -> tuple[Part, ...]:
-    """Both algorithms on one world, side by side."""
+def both_as_parts(
+    looped: Outcome, located: LocatedOutcome, *, guaranteed: bool
+) -> tuple[Part, ...]:
+    """Both algorithms on one world, side by side. Nothing is guaranteed if a bound is false."""
     right = looped.dynamics_right and looped.encoder_right is not False and located.all_right
     fewer = looped.told.steps // located.steps
     headline = (
@@ -196,14 +199,23 @@ def both_as_parts(looped: Outcome, located: LocatedOutcome) -> tuple[Part, ...]:
         ("steps in all", looped.told.steps, located.steps),
         ("known beforehand", looped.predicted_steps, "no"),
         ("δ spent", decimal_above(looped.spent), decimal_above(located.spent)),
+        ("self-check", self_check_cell(looped.self_check), self_check_cell(located.self_check)),
         ("time", f"{looped.seconds:.2f} s", f"{located.seconds:.2f} s"),
     )
+    promised = f"Each is right with probability at least 1 − {located.delta}"
     told = (
-        "Looped is the paper's algorithm. Both are right with probability at least "
-        f"1 − {located.delta}; LOCATED.md says when which is the better choice."
+        "Looped is the paper's algorithm. "
+        f"{promised if guaranteed else 'Nothing is guaranteed of these runs, as a bound is false'}"
+        "; LOCATED.md says when which is the better choice."
     )
     headed = Prose(headline if right else wrong, Style.GOOD if right else Style.BAD)
-    return headed, Table("", _BOTH, rows), Prose(told)
+    warned = dict.fromkeys(
+        (
+            *self_check_warnings(looped.self_check, looped.states),
+            *self_check_warnings(located.self_check, located.states),
+        )
+    )
+    return headed, Table("", _BOTH, rows), *warned, Prose(told)
 
 
 def both_as_json(looped: Outcome, located: LocatedOutcome) -> Json:

@@ -9,7 +9,7 @@ from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import rows_of
 from steel_verified.reports import ac_state_readings as readings
-from steel_verified.reports import comparison, slips
+from steel_verified.reports import comparison, slips, table1
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.located_tables import located_table2, located_table3
 from steel_verified.reports.steel_tables import table2, table3
@@ -48,7 +48,10 @@ def recorded(name: str, folder: Path | None = None) -> Mapping[str, Row]:
 
 def page() -> str:
     """The whole page, as Markdown."""
-    rows = {name: recorded(name) for name in ("table2", "table3", "ac_state", "located", "slips")}
+    rows = {
+        name: recorded(name)
+        for name in ("table1", "table2", "table3", "ac_state", "located", "slips")
+    }
     made_with = {
         f"{name} {number}"
         for found in rows.values()
@@ -73,7 +76,8 @@ def page() -> str:
     ]
     head = _HEAD.format(versions=", ".join(sorted(made_with)))
     sections = [*map(comparison.page_section, tables), *map(_located_section, beside)]
-    return "\n".join([head, *sections, *opened, *slips.page_sections(rows["slips"])])
+    first, last = table1.page_section(rows["table1"]), slips.page_sections(rows["slips"])
+    return "\n".join([head, first, *sections, *opened, *last])
 
 
 def _located_section(table: Table) -> str:

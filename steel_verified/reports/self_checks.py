@@ -20,24 +20,39 @@ NOT_CHECKED: Final = (
     "The model was not checked: the run kept too few rows for it. A broken condition would not be "
     "noticed. --self-check-steps takes fresh steps to check it with."
 )
+LEFT: Final = (
+    "What was seen up to step {step:,} fits no state of the model, and all that came later fits. "
+    "So the run left a part of the world from which there is no way back, and the model is one of "
+    "the part in which it ended: not every latent state reaches every other."
+)
 
 
 def self_check_row(checked: SelfChecked | None) -> tuple[Value, ...]:
     """A row for the table of a run that was accepted."""
     if checked is None:
-        return "self-check", "none", "was not wanted"
-    if not was_checked(checked):
-        return "self-check", "NOT CHECKED", f"only {checked.samples:,} samples to check it with"
-    bets = sum(many for _, many in checked.bets)
-    told = f"{bets:,} bets on {checked.samples:,} samples lost; a false alarm: {checked.level}"
-    return "self-check", "passed", told
+        told = "was not wanted"
+    elif not was_checked(checked):
+        told = f"only {checked.samples:,} samples to check it with"
+    else:
+        bets = sum(many for _, many in checked.bets)
+        told = f"{bets:,} bets on {checked.samples:,} samples lost; a false alarm: {checked.level}"
+    return "self-check", self_check_cell(checked), told
+
+
+def self_check_cell(checked: SelfChecked | None) -> str:
+    """One word for the self-check of a run that was accepted."""
+    if checked is None:
+        return "none"
+    return "passed" if was_checked(checked) else "NOT CHECKED"
 
 
 def self_check_warnings(checked: SelfChecked | None, states: int) -> tuple[Part, ...]:
-    """Warnings, if a model was accepted that has one state, or that could not be checked."""
+    """Warnings: of a model with one state, of one not checked, of states that it does not have."""
     found = [ONE_STATE] if states == 1 else []
     if checked is not None and not was_checked(checked):
         found.append(NOT_CHECKED)
+    if checked is not None and checked.left is not None:
+        found.append(LEFT.format(step=checked.left))
     return tuple(Prose(warning, Style.ODD) for warning in found)
 
 
@@ -50,6 +65,7 @@ def self_check_as_json(checked: SelfChecked | None) -> Json:
         "false_alarm_at_most": str(checked.level),
         "samples": checked.samples,
         "bets": dict(checked.bets),
+        "left_for_good_after_step": checked.left,
         "won": tuple(
             {
                 "label": each.label,

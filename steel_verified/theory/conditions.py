@@ -72,6 +72,11 @@ class Cause:
     def advice(self) -> str:
         return ADVICE[self.condition]
 
+    @property
+    def sentence(self) -> str:
+        """The condition, what speaks against it, and what to try."""
+        return f"That {self.condition.statement}: {self.because}. What to try: {self.advice}."
+
 
 def listed(conditions: Iterable[Condition]) -> tuple[Cause, ...]:
     """Return a cause for each condition, for the case that there is no specific evidence."""

@@ -93,6 +93,8 @@ def learn_with_doubling(
         raise InvalidArgument("max_states", parameters.max_states, expected)
     if attempts < 2:
         raise InvalidArgument("attempts", attempts, "at least 2: one confirms the other")
+    # An attempt with a guess that is too small is to fail, so no steps are taken to find out why.
+    check = None if self_check is None else replace(self_check, steps_to_explain=0)
     made: list[Result[Classifier]] = []
     for number in range(attempts):
         guess = replace(
@@ -107,7 +109,7 @@ def learn_with_doubling(
             oracle,
             located(guess),
             max_steps=steps,
-            self_check=self_check,
+            self_check=check,
             watch=_watching(progress, steps),
         )
         made.append(last)

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, TypeVar
 from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
+from steel_verified.evidence.retracing import remembering
 from steel_verified.learning import located, steel
-from steel_verified.learning.fresh_steps import fresh_rows
+from steel_verified.learning.diagnosing import diagnosed
+from steel_verified.learning.fresh_steps import fresh_rows, steps_to_explain
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
-from steel_verified.learning.self_checking import of_located, of_looped, self_checked
+from steel_verified.learning.self_checking import (
+    of_located,
+    of_looped,
+    replay,
+    self_checked,
+    with_rows,
+)
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent, require_world
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
@@ -31,6 +39,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning.located_state import State
     from steel_verified.learning.model import Model
+    from steel_verified.learning.replaying_located import Disagreement
     from steel_verified.learning.results import Result
     from steel_verified.learning.watching import Watched
     from steel_verified.theory.parameters import Parameters
@@ -128,21 +137,24 @@ def learn_looped(
     state: steel.State[Summary, Classifier] = steel.begin(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
+    state = replace(state, watched=self_check is not None)
     rows: tuple[Watched, ...] = ()
     try:
         while isinstance(plan := steel.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
-                return NotAccepted(recipe, state.model, state.ledger, limit_reached(max_steps))
+                limited = NotAccepted(recipe, state.model, state.ledger, limit_reached(max_steps))
+                return with_rows(limited, rows, oracle.declared)
             loop = run(state.ledger, world, plan)
             before, state = state, steel.absorb(state, loop, oracle)
             if self_check is not None:
                 rows += of_looped(before, state, loop, oracle)
             watch(state)
-        return _checked(_ended(world, plan), rows, world, oracle, self_check)
+        result = _checked(_ended(world, plan), rows, world, oracle, self_check, max_steps)
     except RecordEnds as ends:
-        return NotAccepted(recipe, state.model, state.ledger, str(ends))
+        result = NotAccepted(recipe, state.model, state.ledger, str(ends))
     except KeyboardInterrupt:
-        return _interrupted(recipe, state.model, state.ledger)
+        result = _interrupted(recipe, state.model, state.ledger)
+    return with_rows(result, rows, oracle.declared)
 
 
 def learn_located(
@@ -163,19 +175,25 @@ def learn_located(
     state: State[Summary, Classifier] = located.begin(
         recipe, first_action=first_action, max_steps=max_steps
     )
+    state = replace(state, watched=self_check is not None)
     rows: tuple[Watched, ...] = ()
+    noted = remembering(oracle)
     try:
         while isinstance(plan := located.next_plan(state), Plan):
             loop = run(state.ledger, world, plan)
-            before, state = state, located.absorb(state, loop, oracle)
+            before, state = state, located.absorb(state, loop, noted)
             if self_check is not None:
-                rows += of_located(before, state, loop, oracle)
+                rows += of_located(before, state, loop, noted)
             watch(state)
-        return _checked(_ended(world, plan), rows, world, oracle, self_check)
+        ended, found = _ended(world, plan), None
+        if self_check is not None:
+            found = replay(ended, noted.summaries, oracle, len(state.labels.rows))
+        result = _checked(ended, rows, world, oracle, self_check, max_steps, found)
     except RecordEnds as ends:
-        return NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
+        result = NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
-        return _interrupted(recipe, state.labels.model_so_far(), state.ledger)
+        result = _interrupted(recipe, state.labels.model_so_far(), state.ledger)
+    return with_rows(result, rows, oracle.declared)
 
 
 def steps_before_fallback(parameters: Parameters) -> int:
@@ -208,7 +226,8 @@ def learn_with_fallback(
         located_recipe(half),
         first_action=first_action,
         max_steps=steps_before_fallback(parameters),
-        self_check=self_check,
+        # The other run goes on where this one ends, so no steps are taken between them.
+        self_check=None if self_check is None else replace(self_check, steps_to_explain=0),
         watch=watch_located,
     )
     interrupted = isinstance(first, NotAccepted) and first.interrupted
@@ -237,15 +256,27 @@ def _checked(
     rows: tuple[Watched, ...],
     world: World[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
-    self_check: SelfCheck | None,
+    wanted: SelfCheck | None,
+    max_steps: int | None,
+    replayed: Disagreement | None = None,
 ) -> Result[Classifier]:
-    """The result, once it has passed the self-check, for which fresh steps may be taken."""
-    if self_check is None:
+    """The result, once it has passed the self-check, for which fresh steps may be taken.
+
+    If it is not accepted, causes are named; to find them, more steps may be taken.
+    """
+    if wanted is None:
         return result
     fresh: tuple[Watched, ...] = ()
-    if self_check.steps and isinstance(result, Accepted):
-        fresh = fresh_rows(result, world, oracle, self_check)
-    return self_checked(result, rows, self_check, oracle.declared, fresh)
+    if wanted.steps and isinstance(result, Accepted):
+        fresh = fresh_rows(result, world, oracle, wanted)
+    result = self_checked(result, rows, wanted, oracle.declared, fresh, replayed)
+    if isinstance(result, Accepted):
+        return result
+    try:
+        after = steps_to_explain(result, world, oracle, wanted, max_steps)
+    except (RecordEnds, KeyboardInterrupt):  # The rows of the run itself must be enough.
+        after = None
+    return diagnosed(result, rows, after, oracle.declared)
 
 
 def _require_recipe(recipe: object) -> None:

@@ -95,6 +95,8 @@ def learn_with_slips(
         raise InvalidArgument("max_steps", max_steps, expected)
     poll: Poll[Classifier] = Poll(slips, parameters.delta)
     own = replace(located(parameters).parameters, delta=attempt_delta(parameters.delta))
+    # Slips are to be expected, so no steps are taken to find out why an attempt failed.
+    check = None if self_check is None else replace(self_check, steps_to_explain=0)
     taken, current = 0, None
     while not poll.is_decided and len(poll.attempts) < MOST_ATTEMPTS:
         if max_steps is not None and taken + slips.attempt_steps > max_steps:
@@ -106,7 +108,7 @@ def learn_with_slips(
             located(own),
             first_action=first_action,
             max_steps=slips.attempt_steps,
-            self_check=self_check,
+            self_check=check,
             watch=_last_validation(before),
         )
         poll, current = _counted(poll, result, before, oracle)

@@ -28,7 +28,7 @@ from proofs_checks.checker.located.following import Following
 from proofs_checks.checker.located.reading import read
 from proofs_checks.checker.located.record import Broken
 from steel_verified.classes.finite import Components, Marks
-from steel_verified.evidence.located_certificate import _entry
+from steel_verified.evidence.located_certificate import located_record
 from steel_verified.learning.accepting import _closed
 from steel_verified.learning.labels import Labels
 from steel_verified.learning.located import begin
@@ -44,7 +44,6 @@ from .material import resealed
 
 if TYPE_CHECKING:
     from proofs_checks.checker.located.following import Ending
-    from steel_verified.evidence import ledger as recorded
 
 
 MERGED_WHILE_LOOKING_AGAIN = 611
@@ -73,12 +72,8 @@ def arbitrary_run(seed: int) -> bytes:
     shown = BitWorld(world.dynamics, world.start, noise, bits).world(seed)
     result = learn_located(shown, oracle, located(p), max_steps=int(rng.integers(10, 600)))
 
-    def classifiers(fixed: recorded.Fixed) -> tuple[int, ...]:
-        return tuple(each for each in fixed.classifiers if isinstance(each, int))
-
-    record = [
-        msgspec.to_builtins(_entry(entry, classifiers)) for entry in result.ledger.entries[1:]
-    ]
+    entries = located_record(result.ledger.entries[1:], lambda classifier: classifier)
+    record = list(map(msgspec.to_builtins, entries))
     last = result.classifiers if isinstance(result, Accepted) else None
     value = json.loads(small()["two states"])
     return resealed(

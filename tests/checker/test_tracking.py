@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from proofs_checks.checker.looped.reading import read
 from proofs_checks.checker.looped.rules import check
-from steel_verified.learning import steel
+from steel_verified.learning import replaying, steel
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import dynamics
 from steel_verified.theory.recipe import paper
@@ -88,7 +88,7 @@ def test_a_certificate_that_contradicts_its_own_table_is_rejected(
     """The learner looks for such jumps, too; here it sometimes does not."""
     with pytest.MonkeyPatch.context() as patch:
         if not learner_looks:
-            patch.setattr(steel, "require_consistent", lambda *_, **__: None)
+            patch.setattr(replaying, "require_consistent", lambda *_, **__: None)
             patch.setattr(steel, "require_whole_run", lambda *_: None)
         data = jumped(truth, seed, with_encoder=with_encoder)
     if data is not None:
@@ -100,7 +100,7 @@ def test_a_certificate_that_contradicts_its_own_table_is_rejected(
 
 def test_many_jumps_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a world of four states, without the learner's own look: what share contradicts itself."""
-    monkeypatch.setattr(steel, "require_consistent", lambda *_, **__: None)
+    monkeypatch.setattr(replaying, "require_consistent", lambda *_, **__: None)
     monkeypatch.setattr(steel, "require_whole_run", lambda *_: None)
     truth = Dynamics(((1, 0), (2, 0), (3, 1), (0, 3)))
     made = [data for seed in range(60) if (data := jumped(truth, seed, with_encoder=False))]

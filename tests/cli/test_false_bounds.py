@@ -34,6 +34,20 @@ def test_a_mixing_time_that_is_not_proven(method: str) -> None:
     assert (warning["argument"], warning["given"], warning["needed"]) == ("mixing_time", 3, 8)
 
 
+def test_the_table_of_both_methods_promises_nothing_under_a_false_bound() -> None:
+    _, shown, _ = spoken(f"{LOCK} --mixing-time 3 --method both")
+    assert "Nothing is guaranteed of these runs, as a bound is false" in shown
+    assert "with probability at least" not in shown
+    _, shown, found = spoken(f"{LOCK} --method both")
+    assert "Each is right with probability at least 1 − 1/20" in shown
+    assert not found
+    (row,) = (line for line in shown.splitlines() if line.startswith("self-check"))
+    assert row.split() == ["self-check", "passed", "passed"]
+    unchecked = steel(f"{LOCK} --method both --no-self-check").stdout
+    (row,) = (line for line in unchecked.splitlines() if line.startswith("self-check"))
+    assert row.split() == ["self-check", "none", "none"]
+
+
 def test_a_diameter_that_is_too_small() -> None:
     """Looped STEEL notices it; located STEEL is not given D̂."""
     said, shown, found = spoken("learn grid --max-diameter 2")
@@ -52,7 +66,8 @@ def test_fewer_states_than_there_are() -> None:
     assert [warning["needed"] for warning in found] == [6]
     said, shown, found = spoken("learn grid --method located --max-states 4 --max-steps 2000")
     assert "Warning: N = 4" in said
-    assert "Not accepted on grid: the limit of 2,000 steps was reached." in shown
+    assert "Not accepted on grid: most likely it is not true that there are at most N" in shown
+    assert "How the run ended: the limit of 2,000 steps was reached." in shown
     assert len(found) == 1
 
 

@@ -136,6 +136,14 @@ REFUSED = {
     "learn grid --checkpoint a.run --certificate a.run": "expected another file than",
     "learn grid --method both --resume a.run": "--resume: a.run: expected one method",
     "check nowhere.json": "No such file",
+    "findings folder.json": "FILE: folder.json: expected a regular file",
+    "findings fifo.json": "FILE: fifo.json: expected a regular file",
+    "findings /dev/zero": "FILE: /dev/zero: expected a regular file",
+    "learn grid --findings fifo.json": "--findings: fifo.json: expected a regular file",
+    "learn grid --findings nowhere/x.json": "nowhere/x.json: expected a file in a folder",
+    "learn grid --findings x.json --model x.json": "expected another file than --model has",
+    "learn grid --method both --findings x.json": "--findings: x.json: expected one method",
+    "learn grid --resume grid.json": 'format is "steel-certificate" and not "steel-checkpoint"',
     "draw grid --output fifo.svg": "--output: fifo.svg: expected a regular file",
     "draw --table 2000.json --animate --output x.html": "= 23,996,000 tests",
     "reproduce table2 --results fifo.json": "--results: fifo.json: expected a folder",
@@ -167,7 +175,7 @@ def _files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 def test_modules_are_loaded() -> None:
     """What is imported at first is not counted as the time of a refusal."""
-    for command in ("learn", "audit", "check", "claims", "draw", "predict", "reproduce"):
+    for command in OPTIONS:
         assert steel(command, "--help").exit_code == 0
     assert steel("draw", "grid", "--output", "x.txt").exit_code == 2
 
@@ -233,6 +241,7 @@ OPTIONS = {
         "max-steps",
         "model",
         "certificate",
+        "findings",
         "method",
         "checkpoint",
         "resume",
@@ -241,6 +250,7 @@ OPTIONS = {
     "audit": (*PARAMETERS, "states", "diameter", "preset", "method"),
     "draw": (*PARAMETERS, *SIZES, "table", "start", "noise-seed", "output"),
     "check": ("dynamics", "start"),
+    "findings": (),
     "claims": ("section", "strength", "jobs"),
     "reproduce": ("env-seed", "states", "repeats", "jobs", "results", "cluster"),
 }
@@ -250,6 +260,7 @@ FIRST = {
     # Real studies take minutes: here none is begun, or only what is recorded is shown.
     "reproduce": ("table2 --recorded", "table9", ""),
     "check": (*NASTY, NOT_TEXT),
+    "findings": (*NASTY, NOT_TEXT, "grid.json"),
     "audit": ("--json", "--method=located"),
 }
 TAME = {"combination-lock": ("--states=3",), "multi-maze": ("--mazes=1",)}

@@ -27,6 +27,7 @@ COMMANDS = (
     "learn grid",
     "audit",
     "audit --preset multi-maze",
+    "reproduce table1 --recorded",
     "reproduce table2 --recorded",
     "reproduce table3 --recorded --ac-state",
     "reproduce table4 --recorded",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,14 +20,28 @@ from steel_verified.learning.wagers import Kind
 from steel_verified.learning.watching import Watched
 from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import SelfCheck, windows
-from steel_verified.worlds.driver import learn_located, learn_looped
+from steel_verified.worlds.driver import learn, learn_located, learn_looped
 from steel_verified.worlds.violated.breaking import violated_world
+from steel_verified.worlds.violated.process import ProcessWorld
 from steel_verified.worlds.violated.violations import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from steel_verified.evidence.plans import Plan
     from steel_verified.learning.results import Result
+    from steel_verified.worlds.violated.process import RecordedLoop
+
+
+class Counting(ProcessWorld):
+    """A world that counts the rows which plans ask it to keep."""
+
+    kept = 0
+
+    def run(self, plan: Plan) -> RecordedLoop:
+        self.kept += len({time for piece in plan.keeps for time in piece})
+        return super().run(plan)
+
 
 LEVEL = Fraction(1, 10**6)
 """All honest worlds of a test together raise a false alarm with chance at most 10⁻³."""
@@ -58,6 +72,20 @@ def test_honest_worlds_are_accepted(many: int) -> None:
         assert isinstance(
             learn_located(world.begin(), world.oracle, recipe, self_check=checked), Accepted
         )
+
+
+@pytest.mark.parametrize("method", ["looped", "located"])
+def test_without_a_self_check_a_plan_keeps_no_rows_for_it(method: str) -> None:
+    """Looped plans may keep all rows anyway, so several worlds are counted together."""
+    kept = {True: 0, False: 0}
+    for seed, wanted in product(range(4), kept):
+        world = violated_world(Violation.HONEST, seed)
+        under_way = Counting(world.process, world.seed)
+        recipe = paper(world.parameters) if method == "looped" else located(world.parameters)
+        check = SelfCheck(LEVEL) if wanted else None
+        assert isinstance(learn(under_way, world.oracle, recipe, self_check=check), Accepted)
+        kept[wanted] += under_way.kept
+    assert kept[True] > kept[False]
 
 
 def first_silent(kind: Violation) -> int:

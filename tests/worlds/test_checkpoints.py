@@ -91,6 +91,7 @@ def kill_until_done(
 @pytest.mark.parametrize(
     ("method", "world", "kills"),
     [
+        ("looped", "grid", 1),
         ("located", "grid", 1),
         *(
             pytest.param(method, world, 25, marks=pytest.mark.slow)

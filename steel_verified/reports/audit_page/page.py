@@ -19,9 +19,9 @@ from steel_verified.reports.audit_page.drawings import (
 )
 from steel_verified.reports.audit_page.values import audit_values
 from steel_verified.reports.formulas.bounds import (
+    ALL_NAMES,
     BOUNDS,
     LOCATED,
-    LOCATED_NAMES,
     SHARES,
     TERMS,
 )
@@ -55,7 +55,7 @@ _RANGES: Final = {
 }
 """The ends of each slider."""
 _NAMES: Final = (
-    LOCATED_NAMES
+    ALL_NAMES
     | {
         "bound_call": "B_call",
         "bound_phase1_simplified": "B_1",

@@ -11,9 +11,9 @@ from PIL import Image
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.discovery import draw_pane, spelled
-from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.page import PAGE_TEXT
 from steel_verified.reports.figures.style import LARGEST_UNIT, blank, styled
+from steel_verified.reports.graphs import graph
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.figures.discovery import Pane
-    from steel_verified.reports.figures.graphs import Arrow, Graph, Point
+    from steel_verified.reports.graphs import Arrow, Graph, Point
     from steel_verified.worlds.instances import Instance
 
 MOVING: Final = (".gif", ".html")

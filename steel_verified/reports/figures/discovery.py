@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from steel_verified.learning.calls import calls
 from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
-from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.style import (
     INK,
     LARGEST_UNIT,
@@ -20,6 +19,7 @@ from steel_verified.reports.figures.style import (
     blank,
     styled,
 )
+from steel_verified.reports.graphs import graph
 from steel_verified.worlds.runs import predict
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.plans import Word
-    from steel_verified.reports.figures.graphs import Graph
+    from steel_verified.reports.graphs import Graph
     from steel_verified.worlds.instances import Instance
 
 _FIRST: Final = 8

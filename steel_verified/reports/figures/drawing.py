@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from steel_verified.learning.model import Transition
-    from steel_verified.reports.figures.graphs import Arrow, Graph, Point
+    from steel_verified.reports.graphs import Arrow, Graph, Point
 
 _CURVE: Final = (Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4)
 

@@ -11,6 +11,7 @@ from steel_verified.reports.figures.discovery import caption, discovery, discove
 from steel_verified.reports.figures.k_search import k_search_figure
 from steel_verified.reports.figures.located import growth_figure, steps_figure
 from steel_verified.reports.figures.slips import slips_figure
+from steel_verified.reports.figures.table1 import table1_figure
 from steel_verified.reports.figures.timelines import period_figure, position_figure
 from steel_verified.reports.figures.violations import violations_figure
 from steel_verified.reports.figures.world_figure import world_figure
@@ -43,13 +44,14 @@ def all_figures(
     by_size: Sequence[Panel] = (),
     violated: Rows | None = None,
     slipped: Mapping[str, Row] | None = None,
+    prior: Mapping[str, Row] | None = None,
 ) -> dict[str, Exhibit]:
     """The paper's figures and some of our own, by a name that can be a file's.
 
     `searches` are the results of the search for K with uniformly random actions, `exploring` those
     with the exploring policy, `by_size` the steps of several methods, `violated` the runs in which
-    a condition is broken, `slipped` those in which steps slip: their figures are left out where
-    there are none.
+    a condition is broken, `slipped` those in which steps slip, `prior` those of Table 1: their
+    figures are left out where there are none.
     """
     grid = instance("grid", 0)
     panes = discovery(grid)
@@ -75,6 +77,8 @@ def all_figures(
         exhibits["violations"] = Exhibit(_VIOLATED, partial(violations_figure, violated))
     if slipped is not None:
         exhibits["slips"] = Exhibit(_SLIPPED, partial(slips_figure, slipped))
+    if prior is not None:
+        exhibits["table-1-methods"] = Exhibit(_PRIOR, partial(table1_figure, prior))
     return exhibits
 
 
@@ -129,4 +133,8 @@ _SLIPPED = (
     "How located STEEL ends where each step slips to another state with chance p. Above: one run, "
     "without the self-check; the dashed line is a slip in no step, (1 − p)^steps, for the mean "
     "number of steps at the smallest p. Below: attempts that vote, for the p that they allow."
+)
+_PRIOR = (
+    "Table 1 as a measurement. Each cell has the printed mark, and how many runs were right on a "
+    "small world for that column; the more of them, the darker. Red: not as printed."
 )

@@ -11,7 +11,6 @@ from matplotlib.lines import Line2D
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
-from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.style import (
     INK,
     LARGEST_UNIT,
@@ -22,6 +21,7 @@ from steel_verified.reports.figures.style import (
     hue,
     styled,
 )
+from steel_verified.reports.graphs import graph
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.pictures import on_a_circle
 

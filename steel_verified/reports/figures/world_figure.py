@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from matplotlib.lines import Line2D
 
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
-from steel_verified.reports.figures.graphs import graph
 from steel_verified.reports.figures.style import (
     INK,
     LARGEST_UNIT,
@@ -18,6 +17,7 @@ from steel_verified.reports.figures.style import (
     hue,
     styled,
 )
+from steel_verified.reports.graphs import graph
 from steel_verified.worlds.instances import RunnableInstance
 
 if TYPE_CHECKING:

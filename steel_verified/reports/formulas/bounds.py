@@ -63,15 +63,15 @@ SHARES: Final = (
         _CALLS * (N - 1),
         N_CYC,
         DELTA / 4,
-        _CALLS * (N - 1) * F * RATE**N_CYC,
+        Value("tests_period") * F * RATE**N_CYC,
         ("A24", "A27", "E08"),
     ),
     ShareFormulas(
         "position",
-        _CALLS * S * S * WORD,
+        _CALLS * S**2 * WORD,
         N_SAMP,
         DELTA / 4,
-        _CALLS * S * S * WORD * F * RATE**N_SAMP,
+        Value("tests_position") * F * RATE**N_SAMP,
         ("B17", "B18", "E08"),
     ),
     ShareFormulas(
@@ -79,7 +79,10 @@ SHARES: Final = (
         expression(S**2),
         ENCODER,
         DELTA / 2,
-        Upwards(8 * S**2 * F * exp(Number(Fraction(-1, 3)) * EPSILON * ENCODER / S), DELTA),
+        Upwards(
+            8 * Value("tests_encoder") * F * exp(Number(Fraction(-1, 3)) * EPSILON * ENCODER / S),
+            DELTA,
+        ),
         ("E04", "E07", "E12"),
     ),
 )
@@ -187,7 +190,11 @@ LOCATED: Final = (
         ("S.T06", "L1.halves"),
     ),
 )
-LOCATED_NAMES: Final = NAMES | {symbol.key: symbol.symbol for symbol in LOCATED}
+ALL_NAMES: Final = (
+    NAMES
+    | {symbol.key: symbol.symbol for symbol in LOCATED}
+    | {f"tests_{share.key}": "tests" for share in SHARES}
+)
 """The symbols of both algorithms, by their keys."""
 
 

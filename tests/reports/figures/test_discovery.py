@@ -25,7 +25,7 @@ from steel_verified.reports.figures.discovery import (
     discovery_figure,
     spelled,
 )
-from steel_verified.reports.figures.graphs import Graph, graph
+from steel_verified.reports.graphs import Graph, graph
 from steel_verified.reports.prediction import story
 from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import NAMES, instance

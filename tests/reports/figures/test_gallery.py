@@ -66,13 +66,24 @@ SLIPPED: dict[str, Row] = {
         "attempts": [1] * 4,
     }
 }
-FIGURES = all_figures(
-    searches=[SEARCH] * 3,
-    exploring=[SEARCH],
-    by_size=BY_SIZE,
-    violated=VIOLATED,
-    slipped=SLIPPED,
-)
+PRIOR: dict[str, Row] = {
+    "table1 random_moves ac-state seeds=00-49": {"fates": "RRRW", "steps": [1, 2, 3, 4]},
+    "table1 no_reset looped seeds=50-99": {"fates": "RR", "steps": [5, 6]},
+}
+
+
+def figures() -> dict[str, Exhibit]:
+    return all_figures(
+        searches=[SEARCH] * 3,
+        exploring=[SEARCH],
+        by_size=BY_SIZE,
+        violated=VIOLATED,
+        slipped=SLIPPED,
+        prior=PRIOR,
+    )
+
+
+FIGURES = figures()
 MAGIC = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 
 
@@ -84,6 +95,7 @@ ONE_OF_A_KIND = (
     "located-exploration",
     "located-steps",
     "slips",
+    "table-1-methods",
     "violations",
 )
 """One figure of each way to draw: these are drawn twice."""
@@ -91,13 +103,7 @@ ONE_OF_A_KIND = (
 
 @cache
 def drawn_again() -> dict[str, Exhibit]:
-    return all_figures(
-        searches=[SEARCH] * 3,
-        exploring=[SEARCH],
-        by_size=BY_SIZE,
-        violated=VIOLATED,
-        slipped=SLIPPED,
-    )
+    return figures()
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -148,6 +154,7 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
         "figure-8-k-search-exploring",
         "located-steps",
         "slips",
+        "table-1-methods",
         "violations",
     }
 

@@ -14,7 +14,7 @@ from steel_verified.experiments.presets import NAMES as PRESETS
 from steel_verified.experiments.presets import preset
 from steel_verified.reports.audit import audit
 from steel_verified.reports.audit_page.values import audit_values
-from steel_verified.reports.formulas.bounds import BOUNDS, LOCATED, LOCATED_NAMES, SHARES
+from steel_verified.reports.formulas.bounds import ALL_NAMES, BOUNDS, LOCATED, SHARES
 from steel_verified.reports.formulas.definitions import DEFINITIONS
 from steel_verified.reports.formulas.expressions import (
     Expression,
@@ -103,7 +103,7 @@ def test_text_has_brackets_where_they_are_needed() -> None:
 
 @pytest.mark.parametrize("key", DEFINITIONS)
 def test_mathml_is_well_formed_and_names_every_symbol(key: str) -> None:
-    names = LOCATED_NAMES | {each: each for each in DEFINITIONS if each not in LOCATED_NAMES}
+    names = ALL_NAMES | {each: each for each in DEFINITIONS if each not in ALL_NAMES}
     math = as_mathml(DEFINITIONS[key], with_symbols(names))
     tree = ElementTree.fromstring(str(math))
     assert tree.tag == "math"

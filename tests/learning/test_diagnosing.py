@@ -1,4 +1,4 @@
-"""Failed located runs name the likely cause first; what could not be checked is said."""
+"""Failed runs name the likely cause first; what could not be checked is said."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steel_verified.evidence.kept_rows import OpenedRun, opened_run
+from steel_verified.evidence.kept_rows import opened_run, stretch_of_ledger
 from steel_verified.evidence.ledger import Read
 from steel_verified.learning.checking import SelfChecked
-from steel_verified.learning.explaining import explanations
-from steel_verified.learning.results import Accepted, NotAccepted, Result
+from steel_verified.learning.diagnosing import diagnosed
+from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.learning.self_checking import self_checked, was_checked
 from steel_verified.reports.self_checks import (
     NOT_CHECKED,
@@ -21,58 +21,20 @@ from steel_verified.reports.self_checks import (
     self_check_warnings,
 )
 from steel_verified.reports.tables import Prose, Style
-from steel_verified.theory.conditions import Condition
 from steel_verified.theory.recipe import located, paper
-from steel_verified.theory.self_check import LEAST_FOR_ONE_STATE, SelfCheck
+from steel_verified.theory.self_check import (
+    LEAST_FOR_ONE_STATE,
+    STEPS_TO_EXPLAIN_LOCATED,
+    STEPS_TO_EXPLAIN_LOOPED,
+    SelfCheck,
+)
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.violated.breaking import violated_world
-from steel_verified.worlds.violated.judging import Check, Method, learned
+from steel_verified.worlds.violated.judging import MOST_STEPS, Check, Method, learned
 from steel_verified.worlds.violated.violations import Violation
 
 from .bit_worlds import parameters_for
 from .half_space_worlds import random_half_spaces
-
-RING = ((0, 1), (1, 2), (2, 0))
-"""Three states; action 1 leads on, action 0 stays."""
-
-
-def seen_on(states: list[int], looks: tuple[tuple[int, ...], ...], actions: list[int]) -> OpenedRun:
-    """A run through these states, each of which shows a row."""
-    seen = np.array([looks[state] for state in states], dtype=np.bool_)
-    return OpenedRun(np.arange(len(states)), np.array(actions), seen)
-
-
-def ring(steps: int) -> tuple[list[int], list[int]]:
-    actions = np.random.default_rng(0).integers(2, size=steps).tolist()
-    states = [0]
-    for action in actions[1:]:
-        states.append(RING[states[-1]][action])
-    return states, actions
-
-
-def best(run: OpenedRun, max_states: int) -> Condition | None:
-    return explanations(run, max_states)[0].condition
-
-
-OWN = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-"""Each state has a classifier of its own."""
-
-
-def test_each_explanation_is_found_by_hand() -> None:
-    states, actions = ring(60)
-    assert best(seen_on(states, OWN, actions), 3) is None
-    assert best(seen_on(states, OWN, actions), 2) is Condition.MAX_STATES
-    without_last = tuple(row[:2] for row in OWN)
-    assert best(seen_on(states, without_last, actions), 3) is Condition.REALISABLE
-    alike = ((1, 0), (0, 1), (0, 1))
-    assert best(seen_on(states, alike, actions), 3) is Condition.REALISABLE
-    slipped = [(state + (time > 20) + (time > 40)) % 3 for time, state in enumerate(states)]
-    assert best(seen_on(slipped, OWN, actions), 3) is Condition.DETERMINISTIC
-
-
-def test_rows_that_hardly_repeat_are_not_explained() -> None:
-    seen = np.eye(60, dtype=np.bool_)
-    assert explanations(OpenedRun(np.arange(60), np.zeros(60, np.int64), seen), 3) == ()
 
 
 @pytest.mark.parametrize(
@@ -89,27 +51,32 @@ def test_rows_that_hardly_repeat_are_not_explained() -> None:
         (Violation.PERIODIC, 9),
     ],
 )
-def test_the_broken_condition_is_named_first(kind: Violation, seed: int) -> None:
-    result, _ = learned(violated_world(kind, seed), Method.LOCATED, Check.USUAL)
+@pytest.mark.parametrize("method", Method)
+def test_the_broken_condition_is_named_first(kind: Violation, seed: int, method: Method) -> None:
+    result, under_way = learned(violated_world(kind, seed), method, Check.USUAL)
     assert not isinstance(result, Accepted)
     conditions = [cause.condition for cause in result.causes]
     assert conditions[0] is kind.condition
     assert len(conditions) == len(set(conditions))
+    assert under_way.steps == result.ledger.steps + result.steps_to_explain
+    if method is Method.LOCATED:
+        left = MOST_STEPS - result.ledger.steps
+        assert result.steps_to_explain == min(left, STEPS_TO_EXPLAIN_LOCATED)
+    else:
+        assert result.steps_to_explain == STEPS_TO_EXPLAIN_LOOPED
 
 
 def test_a_limit_of_steps_is_blamed_on_no_condition() -> None:
     world = violated_world(Violation.HONEST, 0)
     whole, _ = learned(world, Method.LOCATED, Check.NONE)
     stopped = NotAccepted(whole.recipe, whole.model, whole.ledger, "the limit was reached")
-    ended: Result[int] = self_checked(stopped, (), SelfCheck(), world.oracle.declared)
-    assert isinstance(ended, NotAccepted)
-    assert ended.causes == ()
+    assert diagnosed(stopped, (), None, world.oracle.declared).causes == ()
 
 
 def test_all_rows_of_a_run_are_opened_in_order() -> None:
     world = violated_world(Violation.HONEST, 0)
     result, under_way = learned(world, Method.LOCATED, Check.NONE)
-    run = opened_run(result.ledger, world.oracle.declared)
+    run = opened_run([stretch_of_ledger(result.ledger, world.oracle.declared)])
     read = [entry for entry in result.ledger.entries if isinstance(entry, Read)]
     assert len(run.times) == sum(sample.rows for entry in read for sample in entry.samples)
     for time, action, row in zip(run.times, run.actions, run.seen, strict=True):

@@ -1,0 +1,226 @@
+"""OSSR: for each layer a cover by policies that see only controllable factors.
+
+For layer h it goes back from t = h − 1 to 1. At t it knows factors I_{t+1} and, for each value of
+them, a roll-out from t + 1 that reaches it at h. It takes data with a random roll-in to t, a random
+action and a random roll-out; finds for every set J of factors with I_{t+1} ⊆ J, and every value of
+J, a policy for step t that reaches it at h about as well as any does, and sees as few factors as
+that allows; and then the smallest I_t whose policies do as well for all those values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from steel_verified.baselines.exorl.factors import OneStep, factor_sets, restricted
+from steel_verified.baselines.exorl.joint import best_policies, weight_of_policy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.baselines.exorl.factors import Factors, Policy
+    from steel_verified.baselines.exorl.joint import Joint
+    from steel_verified.baselines.exorl.sources import Source
+
+
+_SELECTION_FACTOR: Final = 5
+"""In EndoFactorSelection so many times more is tolerated than in EndoPolicyOptimization."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What OSSR is told: d, k, and how much worse than the best a policy may be estimated."""
+
+    factors: int
+    most: int
+    tolerance: Fraction = Fraction(0)
+    """ε_0. With 0, as where laws are known, one set of factors serves all targets of a step, if
+    there is one that does."""
+
+    def tolerated(self, size: int, factor: int = 1) -> Fraction:
+        """ε_0·(1 + 1/k)^(k − k') for sets of k' factors: smaller sets are preferred."""
+        growth = Fraction(self.most + 1, self.most) if self.most else Fraction(1)
+        return factor * self.tolerance * growth ** (self.most - size)
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What was found at step t on the way to layer h."""
+
+    step: int
+    layer: int
+    factors: Factors
+    """I_t."""
+    seen: frozenset[int]
+    """All factors that any policy of this step sees, and those of I_t."""
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """The covers of all layers, and what was found on the way."""
+
+    covers: tuple[tuple[Policy, ...], ...]
+    """Ψ(1), …, Ψ(H)."""
+    selected: tuple[Selected, ...]
+    steps: tuple[Joint, ...]
+    """The data of single steps, from h − 1 to h, for h = 2, …, H."""
+
+    @property
+    def controllable(self) -> Factors:
+        """All factors that were found anywhere."""
+        return tuple(sorted(set(chain.from_iterable(one.seen for one in self.selected))))
+
+
+@dataclass(frozen=True, slots=True)
+class NothingAccepted:
+    """No set of k factors did: the estimates are too coarse, or an assumption does not hold."""
+
+    step: int
+    layer: int
+
+
+def ossr(source: Source, setting: Setting, horizon: int) -> Covered | NothingAccepted:
+    """Find covers of the layers 1, …, `horizon`, one after the other."""
+    covers: list[tuple[Policy, ...]] = [((),)]
+    selected: list[Selected] = []
+    steps: list[Joint] = []
+    for layer in range(2, horizon + 1):
+        factors: Factors = ()
+        roll_outs: tuple[Policy, ...] = ((),)
+        for step in range(layer - 1, 0, -1):
+            joint = source.joint(covers[step - 1], roll_outs)
+            targets = _Targets(joint, setting, factors)
+            chosen = targets.chosen_factors()
+            if chosen is None:
+                return NothingAccepted(step, layer)
+            roll_outs = tuple(
+                (targets.policy(chosen, value), *roll_outs[restricted(value, chosen, factors)])
+                for value in range(1 << len(chosen))
+            )
+            factors = chosen
+            selected.append(Selected(step, layer, chosen, targets.all_seen | set(chosen)))
+            if step == layer - 1:
+                steps.append(joint)
+        covers.append(roll_outs)
+    return Covered(tuple(covers), tuple(selected), tuple(steps))
+
+
+@dataclass(frozen=True)
+class _Best:
+    """Policies for each value of a set of factors: the factors they see, and their actions."""
+
+    seen: tuple[Factors, ...]
+    actions: tuple[NDArray[np.int64], ...]
+
+
+@dataclass(frozen=True)
+class _Targets:
+    """All targets of one step: the values of all sets J ⊇ I_{t+1} of at most k factors."""
+
+    joint: Joint
+    setting: Setting
+    known: Factors
+    """I_{t+1}."""
+
+    @cached_property
+    def sets(self) -> list[Factors]:
+        return factor_sets(self.setting.factors, self.setting.most, self.known)
+
+    @cached_property
+    def sights(self) -> list[Factors]:
+        """What a policy may see."""
+        return factor_sets(self.setting.factors, self.setting.most)
+
+    def roll_outs(self, reached: Factors) -> NDArray[np.int64]:
+        """The number of the roll-out for each value of `reached`."""
+        values = range(1 << len(reached))
+        return np.array([restricted(value, reached, self.known) for value in values])
+
+    @cached_property
+    def found(self) -> Mapping[tuple[Factors, Factors], tuple[NDArray[np.int64], ...]]:
+        """The best weights and actions, for what a policy sees and what it shall reach."""
+        return {
+            (seen, reached): best_policies(self.joint, seen, reached, self.roll_outs(reached))
+            for reached in self.sets
+            for seen in self.sights
+        }
+
+    @cached_property
+    def most(self) -> Mapping[Factors, NDArray[np.int64]]:
+        """For each value of each J: the weight of the best policy that sees at most k factors."""
+        return {
+            reached: np.max([self.found[seen, reached][0] for seen in self.sights], axis=0)
+            for reached in self.sets
+        }
+
+    @cached_property
+    def policies(self) -> Mapping[Factors, _Best]:
+        """A policy for each target, that sees the first set of factors that is good enough."""
+        good = {
+            (seen, reached): self._good(self.found[seen, reached][0], reached, len(seen))
+            for reached in self.sets
+            for seen in self.sights
+        }
+        if not self.setting.tolerance:
+            for seen in self.sights:
+                if all(good[seen, reached].all() for reached in self.sets):
+                    return {reached: self._of([seen] * (1 << len(reached)), reached)
+                            for reached in self.sets}  # fmt: skip
+        return {
+            reached: self._of(
+                [
+                    next(seen for seen in self.sights if good[seen, reached][value])
+                    for value in range(1 << len(reached))
+                ],
+                reached,
+            )
+            for reached in self.sets
+        }
+
+    def _of(self, seen: Sequence[Factors], reached: Factors) -> _Best:
+        actions = (self.found[one, reached][1][value] for value, one in enumerate(seen))
+        return _Best(tuple(seen), tuple(actions))
+
+    def _good(
+        self, weight: NDArray[np.int64], reached: Factors, size: int, factor: int = 1
+    ) -> NDArray[np.bool_]:
+        """Which values are reached about as well as by the best policy."""
+        limit = self.setting.tolerated(size, factor) / self.joint.scale
+        return self.most[reached] - weight <= limit.numerator // limit.denominator
+
+    @property
+    def all_seen(self) -> frozenset[int]:
+        return frozenset(
+            factor for best in self.policies.values() for seen in best.seen for factor in seen
+        )
+
+    def policy(self, reached: Factors, value: int) -> OneStep:
+        best = self.policies[reached]
+        return OneStep(best.seen[value], tuple(best.actions[value].tolist()))
+
+    def chosen_factors(self) -> Factors | None:
+        """I_t: the first I whose policies do for every target what they do for its part in I."""
+        for chosen in self.sets:
+            if all(self._serves(chosen, reached) for reached in self.sets):
+                return chosen
+        return None
+
+    def _serves(self, chosen: Factors, reached: Factors) -> bool:
+        """Whether for all values v of J the policy for v[J ∩ I] reaches v well enough."""
+        part = tuple(sorted(set(chosen) & set(reached)))
+        best = self.policies[part]
+        weights = np.zeros(1 << len(reached), dtype=np.int64)
+        for value in range(1 << len(part)):
+            here = np.array([restricted(v, reached, part) == value for v in range(len(weights))])
+            roll_out = restricted(value, part, self.known)
+            seen, actions = best.seen[value], best.actions[value]
+            got = weight_of_policy(self.joint, seen, actions, reached, roll_out)
+            weights[here] = got[here]
+        return bool(self._good(weights, reached, len(chosen), factor=_SELECTION_FACTOR).all())

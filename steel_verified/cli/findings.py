@@ -1,0 +1,53 @@
+"""`steel findings`: derive again what a run found that was not accepted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+
+from steel_verified.cli.console import named_as_options, show, show_json
+from steel_verified.evidence.codec import Unreadable
+from steel_verified.evidence.files import read_bytes
+from steel_verified.learning.findings import LARGEST_FINDINGS, findings_of
+from steel_verified.learning.rederiving import rederived
+from steel_verified.reports.findings import as_json, as_parts, is_derived
+
+UNREADABLE: Final = 3
+NOT_DERIVED: Final = 4
+
+
+@click.command(
+    "findings",
+    epilog="Exit codes: 0 the file's sentence follows, or it has none to derive, 2 an argument is "
+    f"missing or not allowed, {UNREADABLE} the file cannot be read, {NOT_DERIVED} its sentence "
+    "does not follow from its rows.",
+)
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
+def findings_command(*, file: Path, for_program: bool) -> None:
+    """Derive again what a run found that was not accepted.
+
+    FILE was written by `steel learn --findings FILE`, or by `save_findings` of the library. The
+    sentence in it is not believed: the recorded calls are played once more, or the bets of the
+    self-check are made again on the rows and paid exactly.
+
+    \b
+    Examples:
+      steel learn grid --max-states 4 --findings grid.json
+      steel findings grid.json
+    """
+    with named_as_options():
+        try:
+            found = findings_of(read_bytes(file, LARGEST_FINDINGS, "FILE"), str(file))
+        except Unreadable as error:
+            click.echo(str(error), err=True)
+            raise SystemExit(UNREADABLE) from None
+        again = rederived(found)
+    if for_program:
+        show_json(as_json(found, again))
+    else:
+        show(as_parts(found, again))
+    if not is_derived(found, again):
+        raise SystemExit(NOT_DERIVED)

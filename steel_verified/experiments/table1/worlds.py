@@ -1,0 +1,180 @@
+"""The small worlds of Table 1: two states, one bit of noise, exact chances.
+
+Action 0 keeps the state and action 1 flips it. Each world differs from the first one in what a
+column of Table 1 is about. The noise has its stationary law from the first step on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.classes.finite import tables
+from steel_verified.worlds.chains import Chain, mixing_time, stationary
+from steel_verified.worlds.hidden import HiddenModel, certain, law
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from steel_verified.classes.finite import Tables
+    from steel_verified.worlds.hidden import Law
+
+_HALF: Final = Fraction(1, 2)
+_FIRST: Final = certain(0)
+_COIN: Final = Fraction(3, 10)
+"""With this chance the hidden noise is shown wrongly."""
+KEEP_OR_FLIP: Final = ((certain(0), certain(1)), (certain(1), certain(0)))
+"""The laws of the next state, for each state and action."""
+MAYBE_FLIP: Final = tuple((certain(s), law({0: _HALF, 1: _HALF})) for s in range(2))
+"""The same, where action 1 flips the state with chance 1/2."""
+
+
+@dataclass(frozen=True)
+class SmallWorld:
+    """A finite world, and the truth about it, which no method is told."""
+
+    model: HiddenModel
+    """Its hidden state s·|E| + e is the latent state s and the noise state e."""
+    noise: Chain
+    encoder: tuple[int, ...]
+    """φ*: the latent state of each observation."""
+    transitions: tuple[tuple[Law, ...], ...]
+    """The law of the next latent state, for each latent state and action."""
+    functions: Tables
+    """F, for the methods that learn classifiers."""
+    factors: int
+    """How many bits an observation has, for the methods that select among them."""
+
+    @property
+    def states(self) -> int:
+        return len(self.transitions)
+
+    @property
+    def observations(self) -> int:
+        return len(self.encoder)
+
+    @property
+    def mixing_time(self) -> int:
+        return mixing_time(self.noise)
+
+
+def small_world(
+    transitions: Sequence[Sequence[Law]],
+    shows: Callable[[int, int], Law],
+    functions: Tables,
+    *,
+    start: Law = _FIRST,
+    factors: int = 2,
+) -> SmallWorld:
+    """A world with these laws and slow noise; `shows(s, e)` is the law of the observation."""
+    noise = _slow_noise()
+    pairs = [(s, e) for s in range(len(transitions)) for e in range(len(noise))]
+    first = enumerate(stationary(noise))
+    begins = {s * len(noise) + e: p * q for e, q in list(first) for s, p in start}
+
+    def moved(s: int, e: int, action: int) -> Law:
+        steps = enumerate(noise.rows[e])
+        return law(
+            {to * len(noise) + f: p * q for f, q in steps for to, p in transitions[s][action]}
+        )
+
+    owner = {x: s for s, e in pairs for x, _ in shows(s, e)}
+    return SmallWorld(
+        model=HiddenModel(
+            start=law(begins),
+            moves=tuple(
+                tuple(moved(s, e, action) for action in range(len(transitions[s])))
+                for s, e in pairs
+            ),
+            shows=tuple(shows(s, e) for s, e in pairs),
+        ),
+        noise=noise,
+        encoder=tuple(owner[x] for x in range(1 << factors)),
+        transitions=tuple(map(tuple, transitions)),
+        functions=functions,
+        factors=factors,
+    )
+
+
+@cache
+def _slow_noise() -> Chain:
+    """A bit that stays as it is with chance 3/4."""
+    stays, turns = Fraction(3, 4), Fraction(1, 4)
+    return Chain(((stays, turns), (turns, stays)))
+
+
+def bits_and_negations(factors: int) -> Tables:
+    """The single bits of an observation, and their negations."""
+    rows = range(1 << factors)
+    bits = [[bool(x >> i & 1) for x in rows] for i in range(factors)]
+    return tables([*bits, *([not bit for bit in row] for row in bits)])
+
+
+def parities(factors: int) -> Tables:
+    """The parity of every set of bits, and its negation: both constants are among them."""
+    rows = range(1 << factors)
+    odd = [[bool((x & mask).bit_count() & 1) for x in rows] for mask in rows]
+    return tables([*odd, *([not bit for bit in row] for row in odd)])
+
+
+def _state_and_noise(s: int, e: int) -> Law:
+    return certain(s + 2 * e)
+
+
+def _masked_state(s: int, e: int) -> Law:
+    return certain((s ^ e) + 2 * e)
+
+
+def _blurred_noise(s: int, e: int) -> Law:
+    return law({s + 2 * e: 1 - _COIN, s + 2 * (1 - e): _COIN})
+
+
+def toggle() -> SmallWorld:
+    """x = (s, e): all that is hidden can be seen."""
+    return small_world(KEEP_OR_FLIP, _state_and_noise, bits_and_negations(2))
+
+
+def masked() -> SmallWorld:
+    """x = (s ⊕ e, e): no single bit shows the state, but the parity of both does."""
+    return small_world(KEEP_OR_FLIP, _masked_state, parities(2))
+
+
+def random_start() -> SmallWorld:
+    """Each episode begins in either state with chance 1/2, and so does a single run."""
+    either = law({0: _HALF, 1: _HALF})
+    return small_world(KEEP_OR_FLIP, _state_and_noise, bits_and_negations(2), start=either)
+
+
+def hidden_noise() -> SmallWorld:
+    """x = (s, e ⊕ a fresh coin): the noise cannot be inferred from what is seen."""
+    return small_world(KEEP_OR_FLIP, _blurred_noise, bits_and_negations(2))
+
+
+def random_moves() -> SmallWorld:
+    """Action 1 flips the state with chance 1/2."""
+    return small_world(MAYBE_FLIP, _state_and_noise, bits_and_negations(2))
+
+
+RIGHT_ACTIONS: Final = (0, 1, 1, 0, 1, 0, 0, 1)
+"""Those of the coded lock; any others would do."""
+
+
+def coded_lock() -> SmallWorld:
+    """A combination lock with 8 states, written as three bits, and a fourth bit of noise.
+
+    The paper's lock shows each state by a bit of its own: 20 controllable factors, far too many for
+    a method that looks at all sets of them.
+    """
+    states = len(RIGHT_ACTIONS)
+    transitions = tuple(
+        tuple(certain((s + 1) % states if action == right else 0) for action in range(2))
+        for s, right in enumerate(RIGHT_ACTIONS)
+    )
+    return small_world(
+        transitions,
+        lambda s, e: certain(s + states * e),
+        tables([[x % states == s for x in range(2 * states)] for s in range(states)]),
+        factors=4,
+    )

@@ -1,0 +1,246 @@
+"""What a run found that was not accepted, as a file: the partial model, the ledger and the rows.
+
+The file has the format steel-findings. It holds what speaks against a condition, so that the
+sentence can be derived again from it: `rederived` plays the recorded calls once more, or makes the
+bets of the self-check again on the rows. Whoever can edit the file can forge a run.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, TypeVar
+
+import msgspec
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.certificate import Entry as LoopedEntry
+from steel_verified.evidence.certificate import Rational, Whole, looped_record
+from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
+from steel_verified.evidence.files import read_bytes, write_atomically
+from steel_verified.evidence.kept_rows import packed_rows, rows_of_file
+from steel_verified.evidence.ledger import Opened, OpenedLocated
+from steel_verified.evidence.located_certificate import Base64, Class, located_record
+from steel_verified.evidence.located_certificate import Entry as LocatedEntry
+from steel_verified.evidence.oracle import Declared
+from steel_verified.learning.model import Model
+from steel_verified.learning.rederiving import rederived
+from steel_verified.learning.results import Accepted, Contradicted
+from steel_verified.learning.watching import Kept, Tested, Watched
+from steel_verified.theory.conditions import Cause, Condition
+from steel_verified.theory.parameters import LocatedParameters, Parameters
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from steel_verified.evidence.codec import Json
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.learning.rederiving import Rederived
+    from steel_verified.learning.results import GivenUp, Result
+
+FINDINGS: Final = Format("steel-findings", 1)
+LARGEST_FINDINGS: Final = 1 << 28
+_REMEDY: Final = "Write it again with steel learn --findings, or restore a copy"
+
+Record: TypeAlias = tuple[LoopedEntry, ...] | tuple[LocatedEntry, ...]
+Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Classifier = TypeVar("Classifier")
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What is known of a run that was not accepted, as it was read from a file."""
+
+    world: str
+    contradicted: bool
+    """Whether something was found that speaks against a condition."""
+    because: str
+    causes: tuple[Cause, ...]
+    parameters: Parameters | LocatedParameters
+    model: Model
+    steps: int
+    spent: Fraction
+    record: Record
+    """The ledger, as certificates have it."""
+    kept: Kept
+
+    def derived_again(self) -> Rederived:
+        """What follows from the rows and the record, without the sentence in the file."""
+        return rederived(self)
+
+
+class CauseJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A condition by its name, and what speaks against it."""
+
+    condition: str
+    because: str
+
+
+class LoopJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Rows of one loop: at each time two of them, that one and the next."""
+
+    word: tuple[Number, ...]
+    cycle: tuple[Number, ...]
+    start: Number
+    times: tuple[Number, ...]
+    rows: Base64
+    dense_from: Number
+    dense: Base64 | None
+
+
+class TestedJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """When the times of the self-check were fixed, and its chance of a false alarm."""
+
+    fixed_at: Number
+    level: Rational
+
+
+class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The content of a file, without its header and digest."""
+
+    world: str
+    method: Literal["looped", "located"]
+    contradicted: bool
+    because: str
+    causes: tuple[CauseJson, ...]
+    parameters: dict[str, int | str]
+    functions: Class = msgspec.field(name="class")
+    table: tuple[tuple[Whole | None, ...], ...]
+    steps: Whole
+    spent: Rational
+    record: tuple[dict[str, object], ...]
+    loops: tuple[LoopJson, ...]
+    tested: TestedJson | None
+
+
+def save_findings(result: Result[Classifier], path: Path, *, world: str = "") -> None:
+    """Write what a run found that was not accepted: partial model, ledger, rows and causes.
+
+    Raises `InvalidArgument` for an accepted result, and if the file cannot be written.
+    """
+    if isinstance(result, Accepted):
+        expected = "a run that was not accepted; Learned.save and certificate keep this one"
+        raise InvalidArgument("result", "Accepted", expected)
+    write_atomically(path, findings_as_bytes(result, world))
+
+
+def load_findings(path: Path) -> Findings:
+    """Read what a run found; raises `InvalidArgument` if there is no file, and `Unreadable`."""
+    return findings_of(read_bytes(path, LARGEST_FINDINGS, "path"), str(path))
+
+
+def findings_as_bytes(result: GivenUp, world: str) -> bytes:
+    """The findings of a run as a document, with header and digest."""
+    if result.kept is None:
+        raise InvalidArgument("result", type(result).__name__, "a result that `learn` returned")
+    declared, tested = result.kept.declared, result.kept.tested
+    p = result.recipe.parameters
+    content = FindingsJson(
+        world=world,
+        method="looped" if isinstance(p, Parameters) else "located",
+        contradicted=isinstance(result, Contradicted),
+        because=result.because,
+        causes=tuple(CauseJson(each.condition.name, each.because) for each in result.causes),
+        parameters={field.name: _plain(getattr(p, field.name)) for field in fields(p)},
+        functions=Class(declared.name, declared.entries, declared.width),
+        table=result.model.table,
+        steps=result.ledger.steps,
+        spent=str(result.ledger.budget.spent),
+        record=(),
+        loops=tuple(map(_loop_as_json, result.kept.loops)),
+        tested=None if tested is None else TestedJson(tested.fixed_at, str(tested.level)),
+    )
+    plain: dict[str, Json] = msgspec.to_builtins(content)
+    plain["record"] = msgspec.to_builtins(_record(result.ledger))
+    return sealed({**FINDINGS.header, **plain})
+
+
+def findings_of(data: bytes, name: str) -> Findings:
+    """The findings in a document; `name` is the file's, for errors. Raises `Unreadable`."""
+    try:
+        found = msgspec.convert(opened(data, FINDINGS, name), FindingsJson, strict=True)
+        functions = found.functions
+        declared = Declared(functions.name, functions.entries, functions.width)
+        kind: type[Record] = (
+            tuple[LoopedEntry, ...] if found.method == "looped" else tuple[LocatedEntry, ...]
+        )
+        parameters = _parameters(found)
+        return Findings(
+            world=found.world,
+            contradicted=found.contradicted,
+            because=found.because,
+            causes=tuple(Cause(Condition[each.condition], each.because) for each in found.causes),
+            parameters=parameters,
+            model=Model(parameters.actions, found.table),
+            steps=found.steps,
+            spent=Fraction(found.spent),
+            record=msgspec.convert(found.record, kind, strict=True),
+            kept=_kept(found, declared),
+        )
+    except KeyError as error:
+        raise Unreadable(name, "causes", f"name the unknown condition {error}", _REMEDY) from None
+    except (msgspec.ValidationError, InvalidArgument, ValueError, ZeroDivisionError) as error:
+        raise Unreadable(name, "", f"is no file of findings ({error})", _REMEDY) from None
+
+
+def _record(ledger: Ledger) -> Record:
+    """The entries of a ledger. Classifiers other than numbers are written as text."""
+    began, *entries = ledger.entries
+    match began:
+        case Opened():
+            return looped_record(entries)
+        case OpenedLocated():
+            return located_record(entries, lambda each: each if type(each) is int else str(each))
+        case _:
+            raise InvalidArgument("ledger", type(began).__name__, "the ledger of a run")
+
+
+def _plain(value: object) -> int | str:
+    return value if isinstance(value, int) else str(value)
+
+
+def _parameters(found: FindingsJson) -> Parameters | LocatedParameters:
+    kind = Parameters if found.method == "looped" else LocatedParameters
+    given = found.parameters
+    whole = {name: value for name, value in given.items() if isinstance(value, int)}
+    if given.keys() != {field.name for field in fields(kind)}:
+        raise ValueError("other parameters than those of its method")
+    return kind(**whole, delta=Fraction(given["delta"]), epsilon=Fraction(given["epsilon"]))
+
+
+def _loop_as_json(loop: Watched) -> LoopJson:
+    dense = None if loop.dense is None else _written(packed_rows(loop.dense))
+    rows = _written(packed_rows(loop.rows))
+    return LoopJson(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
+
+
+def _kept(found: FindingsJson, declared: Declared) -> Kept:
+    loops = tuple(_loop_of(loop, declared) for loop in found.loops)
+    for number, loop in enumerate(loops):
+        # What numbers are compared with may come from rows before the loops, without times.
+        explored = not number and not loop.times and declared.entries != "bits"
+        if not explored and loop.rows.rows != 2 * len(loop.times):
+            raise ValueError(f"loop {number} has {loop.rows.rows} rows at {len(loop.times)} times")
+    tested = found.tested
+    if tested is None:
+        return Kept(declared, loops)
+    if not 0 < (level := Fraction(tested.level)) < 1:
+        raise ValueError(f"the level {level} is no chance of a false alarm")
+    return Kept(declared, loops, Tested(tested.fixed_at, level))
+
+
+def _loop_of(loop: LoopJson, declared: Declared) -> Watched:
+    if not loop.word or not loop.cycle or any(b <= a for a, b in pairwise((0, *loop.times))):
+        raise ValueError("a loop has no word, no cycle, or times that do not increase")
+    rows, dense = (
+        None if text is None else rows_of_file(declared, base64.b64decode(text, validate=True))
+        for text in (loop.rows, loop.dense)
+    )
+    assert rows is not None, "it is no optional field"
+    return Watched(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
+
+
+def _written(packed: bytes) -> str:
+    return base64.b64encode(packed).decode("ascii")

@@ -1,0 +1,254 @@
+"""Ways to read the rows of a run as states, and how well each foretells what comes next.
+
+Rows on which all probes agree are of one *kind*. A labelling gives each kind a state. The better it
+is, the shorter is the code that it allows for the run: from each state and action the next state,
+and in each state the kind of row. Lengths are in nats, so a difference of 1 is a likelihood ratio
+of e.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from math import lgamma, log
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.kept_rows import OpenedRun
+
+NOT_TOLD: Final = -1
+"""The label of a kind of row of which it is not said which state shows it."""
+MOST_KINDS: Final = 256
+"""If more different rows were seen, only probes are read that exclude one another."""
+_OFTEN: Final = 40
+"""Independent probes that are expected to be 1 together in so many rows never are with chance
+e^-40. Neighbouring rows of noise depend on one another, so the chance is larger, but small."""
+_MOST_COVERS: Final = 2_000
+_MOST_TRIES: Final = 20_000
+"""So many sets of probes are looked at, and so many are tried in order to find them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """All rows that are to be explained, in order of time."""
+
+    run: OpenedRun
+    kinds: NDArray[np.int64]
+    """The kind of each row."""
+    masks: tuple[int, ...]
+    """For each probe, the kinds on which it is 1, as bits; each set of kinds once."""
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How often each kind was seen."""
+        return np.bincount(self.kinds)
+
+    @cached_property
+    def follows(self) -> NDArray[np.bool_]:
+        """Whether the row before was seen one step before."""
+        return np.append(False, np.diff(self.run.times) == 1)
+
+    @cached_property
+    def moves(self) -> tuple[NDArray[np.int64], ...]:
+        """Kind, action and next kind, each such triple once, and how often it came."""
+        later = np.flatnonzero(self.follows)
+        triples = (self.kinds[later - 1], self.run.actions[later], self.kinds[later])
+        shape = (len(self.sizes), self.actions, len(self.sizes))
+        each, many = np.unique(np.ravel_multi_index(triples, shape), return_counts=True)
+        return *np.unravel_index(each, shape), many
+
+    @cached_property
+    def begins(self) -> int:
+        """How many rows follow no other."""
+        return int((~self.follows).sum())
+
+    @cached_property
+    def actions(self) -> int:
+        return int(self.run.actions.max()) + 1
+
+    @property
+    def whole(self) -> int:
+        return (1 << len(self.sizes)) - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """The kinds of rows as states, and how well transitions repeat."""
+
+    states: int
+    labels: NDArray[np.int64]
+    """The state of each kind."""
+    nats: float
+    """The code of the rows, once their states are known, and of states that follow no other."""
+    known: int
+    """How many transitions of the table were taken."""
+    again: int
+    """How often a transition was taken that had been taken before."""
+    clashes: int
+    """How often it led elsewhere than usual."""
+
+    @property
+    def table(self) -> float:
+        """The nats of a table of transitions."""
+        return self.known * log(self.states)
+
+    @property
+    def with_slips(self) -> float:
+        """The code if all transitions have the same chance of leading elsewhere."""
+        slips = coded((self.clashes, self.again - self.clashes)) + self.clashes * log(self.states)
+        return self.nats + self.table + slips
+
+    @property
+    def if_sure(self) -> float:
+        """The code if dynamics are deterministic; a clash costs more than the first slip does."""
+        clash = clash_price(self.again, self.states)
+        return self.nats + self.table + self.clashes * clash
+
+
+def clash_price(many: int, states: int) -> float:
+    """What it costs that one of so many transitions leads elsewhere, where none may."""
+    return 2 * log(many + 2) + log(states)
+
+
+def rows_of(run: OpenedRun) -> Rows | None:
+    """Sort the rows of a run into kinds; None if they hardly ever repeat."""
+    order = np.unique(run.times, return_index=True)[1]
+    run = run.only(order)
+    seen = run.seen[:, _useful(run.seen)]
+    kinds, which = np.unique(seen, axis=0, return_inverse=True)
+    if len(kinds) > MOST_KINDS:
+        seen = seen[:, _excluding(seen)]
+        kinds, which = np.unique(seen, axis=0, return_inverse=True)
+    if not 1 < len(kinds) <= MOST_KINDS:
+        return None
+    masks = {sum(1 << kind for kind in np.flatnonzero(probe).tolist()) for probe in kinds.T}
+    return Rows(run, which.reshape(-1), tuple(sorted(masks)))
+
+
+def _useful(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The probes that show both values."""
+    return np.flatnonzero(seen.any(axis=0) & ~seen.all(axis=0))
+
+
+def _excluding(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The probes that tell states apart, as far as can be seen: they exclude one another.
+
+    Two probes surely do if they are never 1 together, although that was to be expected often. What
+    excludes at least half of all such probes is taken as well: it may be a state that is rare.
+    """
+    ones = seen.astype(np.float32)
+    never = (ones.T @ ones) == 0
+    many = ones.sum(axis=0)
+    surely = (never & (np.outer(many, many) >= _OFTEN * len(seen))).any(axis=0)
+    if not surely.any():
+        return np.empty(0, dtype=np.int64)
+    return np.flatnonzero(surely | (never[:, surely].mean(axis=1) >= 0.5))
+
+
+def labelled(rows: Rows, labels: NDArray[np.int64], states: int) -> Labelled:
+    """How well these states foretell what comes next. Rows that are not told are passed over."""
+    before, action, after, many = rows.moves
+    told = (labels[before] != NOT_TOLD) & (labels[after] != NOT_TOLD)
+    where = (labels[before[told]] * rows.actions + action[told]) * states + labels[after[told]]
+    led = np.bincount(where, weights=many[told], minlength=states * rows.actions * states)
+    led = led.reshape(-1, states)
+    usual = int(led.max(axis=1).sum())
+    known, total = int((led.sum(axis=1) > 0).sum()), int(led.sum())
+    nats = nats_of_rows(rows, labels) + rows.begins * log(states)
+    return Labelled(states, labels, nats, known, total - known, total - usual)
+
+
+def nats_of_rows(rows: Rows, labels: NDArray[np.int64]) -> float:
+    """The code of the kinds, once their states are known, and of which rows are told."""
+    many, kinds = np.bincount(labels + 1, weights=rows.sizes), np.bincount(labels + 1)
+    own = sum(lgamma(n + 0.5) - lgamma(0.5) for n in rows.sizes.tolist())
+    nats = sum(
+        lgamma(n + k / 2) - lgamma(k / 2)
+        for n, k in zip(many.tolist(), kinds.tolist(), strict=True)
+        if k
+    )
+    odd = many[0]
+    return nats - own + (coded((odd, many.sum() - odd)) if odd else 0.0)
+
+
+def coded(counts: tuple[float, ...]) -> float:
+    """The nats of symbols that come so often, for a forecaster who learns how often they come."""
+    half = len(counts) / 2
+    own = sum(lgamma(n + 0.5) - lgamma(0.5) for n in counts)
+    return lgamma(sum(counts) + half) - lgamma(half) - own
+
+
+def covers(rows: Rows, whole: int) -> Iterator[tuple[int, ...]]:
+    """Sets of probes of which exactly one is 1 on each of these kinds."""
+    useful = sorted({mask & whole for mask in rows.masks} - {0, whole})
+    tries = iter(range(_MOST_TRIES))
+
+    def go(left: int, chosen: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if not left:
+            yield chosen
+            return
+        lowest = left & -left
+        for mask in useful:
+            if mask & lowest and not mask & ~left and next(tries, None) is not None:
+                yield from go(left & ~mask, (*chosen, mask))
+
+    return islice(go(whole, ()), _MOST_COVERS)
+
+
+def partial_covers(rows: Rows, most: int) -> Iterator[tuple[int, ...]]:
+    """Probes that exclude one another, and last what they leave: at most so many sets together.
+
+    No probe is 1 on just what they leave.
+    """
+    useful = sorted(set(rows.masks) - {0, rows.whole})
+    tries = iter(range(_MOST_TRIES))
+
+    def go(left: int, first: int, chosen: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        for number in range(first, len(useful)):
+            mask = useful[number]
+            rest = left & ~mask
+            if not mask & ~left and rest and next(tries, None) is not None:
+                if len(chosen) + 3 <= most:
+                    yield from go(rest, number + 1, (*chosen, mask))
+                if rest not in useful:
+                    yield (*chosen, mask, rest)
+
+    return islice(go(rows.whole, 0, ()) if most > 1 else iter(()), _MOST_COVERS)
+
+
+def labels_of(rows: Rows, cover: tuple[int, ...]) -> NDArray[np.int64]:
+    """The number of the set to which each kind belongs."""
+    found = np.full(len(rows.sizes), NOT_TOLD)
+    for state, mask in enumerate(cover):
+        bits = np.frombuffer(mask.to_bytes(-(-len(found) // 8), "little"), dtype=np.uint8)
+        found[np.unpackbits(bits, count=len(found), bitorder="little").astype(np.bool_)] = state
+    return found
+
+
+def looks(rows: Rows) -> list[Labelled]:
+    """Kinds as states, with fewer and fewer probes.
+
+    Probes are left out one by one, each time the one without which the code is shortest.
+    """
+    columns = np.stack([labels_of(rows, (mask,)) == 0 for mask in rows.masks], axis=1)
+
+    def read(probes: list[int]) -> Labelled:
+        patterns, labels = np.unique(columns[:, probes], axis=0, return_inverse=True)
+        return labelled(rows, labels.reshape(-1), len(patterns))
+
+    left = list(range(len(rows.masks)))
+    found = [read(left)]
+    while len(left) > 1:
+        fewer = [[other for other in left if other != probe] for probe in left]
+        read_so = [read(probes) for probes in fewer]
+        best = min(range(len(left)), key=lambda number: read_so[number].with_slips)
+        left = fewer[best]
+        found.append(read_so[best])
+    return [each for each in found if each.states > 1]

@@ -1,0 +1,114 @@
+"""What a file of findings says, and whether it follows from the rows in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.reports.given_up import SUSPECTED, causes_as_parts
+from steel_verified.reports.self_checks import self_check_as_json
+from steel_verified.reports.tables import Column, Kind, Prose, Style, Table
+from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.wording import counted
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.codec import Json
+    from steel_verified.learning.checking import Won
+    from steel_verified.learning.findings import Findings
+    from steel_verified.learning.rederiving import Rederived
+    from steel_verified.reports.tables import Part, Value
+
+_MOST_CONTEXTS: Final = 12
+_FOLLOWS: Final = "The same was derived again from the file, without its own sentence."
+_DIFFERS: Final = (
+    "This does NOT follow from the file: it was changed, or written by another version. From its "
+    "rows and its record follows: {}."
+)
+_NOTHING: Final = "nothing that speaks against a condition"
+_NOT_DERIVED: Final = (
+    "This was not derived again: it rests on the oracle, or on a limit. The record in the file has "
+    "every plan and every decision."
+)
+
+
+def is_derived(found: Findings, again: Rederived) -> bool:
+    """Whether the sentence of a file follows from it, or is of a kind that is not derived."""
+    return again.because == found.because or not _can_be_derived(found, again)
+
+
+def _can_be_derived(found: Findings, again: Rederived) -> bool:
+    return found.contradicted and (again.because is not None or found.kept.tested is not None)
+
+
+def as_parts(found: Findings, again: Rederived) -> tuple[Part, ...]:
+    """The findings as a person reads them."""
+    ended = "Contradicted" if found.contradicted else "Not accepted"
+    on = f" on {found.world}" if found.world else ""
+    model = found.model
+    so_far = (
+        f"After {counted(found.steps, 'step')}, what is known: {counted(model.states, 'label')} "
+        f"and {counted(len(model.transitions()), 'transition')}. Nothing is guaranteed of them."
+    )
+    if not _can_be_derived(found, again):
+        derived = Prose(_NOT_DERIVED)
+    elif again.because == found.because:
+        derived = Prose(_FOLLOWS, Style.GOOD)
+    else:
+        derived = Prose(_DIFFERS.format(again.because or _NOTHING), Style.BAD)
+    won = again.self_check.won[:1] if again.self_check is not None else ()
+    return (
+        Prose(f"{ended}{on}: {found.because}.", Style.BAD),
+        derived,
+        *(part for bet in won for part in _bet(bet)),
+        *((Prose(SUSPECTED), *causes_as_parts(found.causes)) if found.causes else ()),
+        Prose(so_far),
+    )
+
+
+def _bet(won: Won) -> tuple[Part, ...]:
+    """The counts of the bet that paid most. Of many contexts only the largest are shown."""
+    symbols = (
+        ("0", "1")
+        if len(won.probes) == 1 or len(won.counts[0]) == 2
+        else (
+            "00",
+            "01",
+            "10",
+            "11",
+        )
+    )
+    columns = (
+        Column("context", Kind.NUMBER),
+        *(Column(f"seen_{each}", Kind.NUMBER, heading=f"showed {each}") for each in symbols),
+    )
+    numbered = sorted(enumerate(won.counts), key=lambda each: -sum(each[1]))[:_MOST_CONTEXTS]
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (number, *counts) for number, counts in sorted(numbered)
+    )
+    left = len(won.counts) - len(rows)
+    more = f" Of {len(won.counts)} contexts the {len(rows)} largest are shown." if left else ""
+    told = (
+        f"The bet that paid most, on state {won.label}: how often each symbol was seen in each "
+        f"context ({won.kind.value}).{more} If all conditions hold, the rows of the table differ "
+        "by chance only."
+    )
+    return Prose(told), Table("", columns, rows)
+
+
+def as_json(found: Findings, again: Rederived) -> Json:
+    """The same as plain data."""
+    return {
+        "world": found.world,
+        "method": "looped" if isinstance(found.parameters, Parameters) else "located",
+        "contradicted": found.contradicted,
+        "because": found.because,
+        "derived_again": again.because,
+        "follows": is_derived(found, again),
+        "causes": tuple(
+            {"condition": each.condition.name, "because": each.because, "advice": each.advice}
+            for each in found.causes
+        ),
+        "self_check": self_check_as_json(again.self_check),
+        "table": found.model.table,
+        "steps": found.steps,
+        "budget_spent": str(found.spent),
+    }

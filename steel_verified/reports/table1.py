@@ -1,0 +1,282 @@
+"""Table 1: the printed marks beside counts of runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+from statistics import median_low
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.baselines.exorl.counts import UNKNOWN_CONSTANT, episodes_by_constant
+from steel_verified.baselines.ppe.counts import UNCERTAIN, formula
+from steel_verified.experiments.table1.columns import Method, Property
+from steel_verified.experiments.table1.judging import Fate
+from steel_verified.experiments.table1.locks import (
+    COMPONENTS,
+    EXORL_EPISODES,
+    EXORL_LAYERS,
+    HORIZON,
+    PPE_FEW_GAPS,
+    PPE_GAPS,
+    PPE_LEAST,
+    PPE_STATED,
+    STATES,
+    TRUE_WIDTHS,
+    stated_steps,
+)
+from steel_verified.experiments.table1.methods import DELTA
+from steel_verified.experiments.table1.study import cell_keys, ppe_keys
+from steel_verified.reports.tables import Cell, Column, Kind, Style, Table, as_markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from steel_verified.evidence.codec import Json
+    from steel_verified.experiments.table1.locks import PpeRuns
+    from steel_verified.reports.tables import Value
+    from steel_verified.sweeps.study import Row
+
+
+_NEARLY_ALL: Final = 1 - DELTA
+"""The share of right runs from which a ✓ counts as met; a ✗ is met by at most δ."""
+REASONS: Final = {
+    (Method.EXORL, Property.NO_RESET): (
+        "outside its setting; but a piece of the trajectory begins in a random state, as ExoRL "
+        "allows (footnote, l. 101)"
+    ),
+    (Method.EXORL, Property.HIDDEN_NOISE): (
+        "outside its setting; but it only uses that the noise moves by itself"
+    ),
+    (Method.AC_STATE, Property.RANDOM_MOVES): (
+        "outside its theory; here the inverse loss still tells the states apart, and chances are "
+        "counted afterwards"
+    ),
+}
+"""Why runs are right where ✗ is printed."""
+_UNKNOWN: Final = "no reason is known"
+DIFFERS: Final = "differs"
+"""What is said of a cell that is not as printed."""
+_COUNTED: Final = (
+    "✓, ✗ and ? are printed (l. 110–131); counts are right runs of all runs. A run is right if it "
+    "encodes every observation as its state, up to renaming, and every chance of a transition is "
+    "within 1/10 of the true one. ✗ says that a method's theory does not cover a column; a run may "
+    "be right all the same. ? says that it is not clear whether the method needs the condition."
+)
+_SIMPLIFIED: Final = (
+    "PPE is its gap form with 20 episodes of each path, fewer than any guarantee asks for. PPE by "
+    "pairs is an exact finite form of ours, with a guarantee of its own. ExoRL is its part OSSR on "
+    "bits; its numbers of episodes and its tolerances were chosen by trial, on the first of these "
+    "seeds. AC-State and ACDF choose among all encoders; on the lock they see states without "
+    "noise, and choose among the true encoder and those that confuse two states, which makes it "
+    "easier."
+)
+_EPISODES_END: Final = (
+    "Steps are medians over the runs; n is the episodes of each path, with the true number of "
+    "paths in each layer. An episode of PPE ends with the observation that is kept; if each must "
+    f"go on to step {HORIZON}, the steps are the episodes times {HORIZON}."
+)
+REMARKS: Final = (_COUNTED, _SIMPLIFIED)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The runs of one cell."""
+
+    fates: str
+    steps: tuple[int, ...]
+
+    def of(self, fate: Fate) -> int:
+        return self.fates.count(fate.value)
+
+    @property
+    def runs(self) -> int:
+        return len(self.fates)
+
+    @property
+    def right(self) -> int:
+        return self.of(Fate.RIGHT)
+
+
+def tally(rows: Mapping[str, Row], keys: Sequence[str]) -> Tally:
+    """The rows of these keys together, as far as they are there."""
+    found = [rows[key] for key in keys if key in rows]
+    fates = "".join(text for row in found if isinstance(text := row["fates"], str))
+    steps = [
+        n
+        for row in found
+        if isinstance(listed := row["steps"], list)
+        for n in listed
+        if isinstance(n, int)
+    ]
+    return Tally(fates, tuple(steps))
+
+
+def of_cell(rows: Mapping[str, Row], method: Method, column: Property) -> Tally:
+    """The runs of a method on the world of a column."""
+    return tally(rows, cell_keys(method, column))
+
+
+def agreement(method: Method, column: Property, got: Tally) -> str:
+    """How the counts stand to the printed mark: same, differs, measured (of ?) or not run."""
+    mark = method.mark(column)
+    if not got.runs:
+        return "not run"
+    if mark == "?":
+        return "measured"
+    met = got.right >= _NEARLY_ALL * got.runs if mark == "✓" else got.right <= DELTA * got.runs
+    return "same" if met else DIFFERS
+
+
+def tables(rows: Mapping[str, Row]) -> list[Table]:
+    """The matrix, its cells one by one, and the steps on the lock."""
+    return [matrix(rows), cells(rows), on_the_lock(rows)]
+
+
+def matrix(rows: Mapping[str, Row]) -> Table:
+    """Methods by columns: the printed mark, and how many runs were right."""
+
+    def shown(method: Method, column: Property) -> Cell:
+        mark, got = method.mark(column), of_cell(rows, method, column)
+        style = Style.ODD if agreement(method, column, got) == DIFFERS else Style.PLAIN
+        value: Json = {"printed": mark, "right": got.right, "runs": got.runs}
+        counts = f"{got.right}/{got.runs}" if got.runs else "not run"
+        return Cell(f"{mark} {counts}", value, style)
+
+    return Table(
+        "Table 1: which method can do what (l. 110–131)",
+        (
+            Column("method", Kind.CODE, style=Style.NAME),
+            *(Column(column.name.lower(), Kind.NUMBER, heading=column.value)
+              for column in Property),
+        ),
+        tuple((method.value, *(shown(method, column) for column in Property)) for method in Method),
+    )  # fmt: skip
+
+
+def cells(rows: Mapping[str, Row]) -> Table:
+    """The same, a row for each cell, with how runs ended and how long they were."""
+    listed: list[tuple[Value, ...]] = []
+    for column in Property:
+        for method in Method:
+            got = of_cell(rows, method, column)
+            pieces = method.needs_resets and column is Property.NO_RESET
+            told = agreement(method, column, got)
+            reason = REASONS.get((method, column), _UNKNOWN) if told == DIFFERS else ""
+            listed.append(
+                (
+                    column.printed,
+                    method.value + (" (pieces)" if pieces else ""),
+                    method.mark(column),
+                    got.right,
+                    got.of(Fate.NOTICED),
+                    got.of(Fate.WRONG),
+                    _measured(got),
+                    told,
+                    reason,
+                )
+            )
+    return Table(
+        "Table 1, cell by cell",
+        (
+            Column("column"),
+            Column("method", Kind.CODE, style=Style.NAME),
+            Column("printed", Kind.CODE),
+            Column("right", Kind.NUMBER),
+            Column("noticed", Kind.NUMBER),
+            Column("wrong", Kind.NUMBER),
+            Column("steps", Kind.NUMBER),
+            Column("agreement", Kind.CODE),
+            Column("reason", priority=1),
+        ),
+        tuple(listed),
+        notes=tuple(f"{column.printed}: {column.measured}" for column in Property),
+        grouped=True,
+    )
+
+
+def on_the_lock(rows: Mapping[str, Row]) -> Table:
+    """Steps with resets and without, on the same lock, beside what was stated beforehand."""
+    listed = (
+        _without_resets(rows, Method.LOOPED),
+        _without_resets(rows, Method.LOCATED),
+        _without_resets(rows, Method.AC_STATE),
+        _without_resets(rows, Method.ACDF),
+        _ppe(rows, PPE_LEAST, "enough for δ, given how many paths each layer has"),
+        _ppe(rows, PPE_STATED, f"enough for δ, given that there are {STATES} states"),
+        _ppe(rows, PPE_FEW_GAPS, "no guarantee"),
+        _ppe(rows, PPE_GAPS, "no guarantee"),
+        _by_formula(by_path=False),
+        _by_formula(by_path=True),
+        _exorl(rows),
+    )
+    return Table(
+        f"With resets and without: the lock with {STATES} states, δ = {float(DELTA)}",
+        (
+            Column("method", Kind.CODE),
+            Column("episodes", Kind.NUMBER),
+            Column("steps", Kind.NUMBER),
+            Column("stated", Kind.NUMBER, heading="stated before"),
+            Column("right", Kind.NUMBER),
+            Column("remark", priority=1),
+        ),
+        listed,
+        notes=(_EPISODES_END,),
+    )
+
+
+def _measured(got: Tally) -> Value:
+    return median_low(got.steps) if got.steps else None
+
+
+def _share(got: Tally) -> Cell:
+    return Cell(f"{got.right}/{got.runs}", {"right": got.right, "runs": got.runs})
+
+
+def _without_resets(rows: Mapping[str, Row], method: Method) -> tuple[Value, ...]:
+    got, stated = of_cell(rows, method, Property.GUARANTEE), stated_steps(method)
+    remark = "states no number beforehand" if stated is None else "its bound for all such worlds"
+    return f"{method.value}, one run", None, _measured(got), stated, _share(got), remark
+
+
+def _ppe(rows: Mapping[str, Row], runs: PpeRuns, remark: str) -> tuple[Value, ...]:
+    cell = {PPE_STATED: Method.PPE_PAIRS, PPE_GAPS: Method.PPE_GAPS}.get(runs)
+    keys = ppe_keys(runs) if cell is None else cell_keys(cell, Property.GUARANTEE)
+    got = tally(rows, keys)
+    stated = stated_steps(Method.PPE_PAIRS) if runs is PPE_STATED else None
+    name = (Method.PPE_PAIRS if runs.by_pairs else Method.PPE_GAPS).value
+    named = f"{name}, n = {runs.each}"
+    episodes = sum(n * runs.each for n in TRUE_WIDTHS)
+    return named, episodes, _measured(got), stated, _share(got), remark
+
+
+def _by_formula(*, by_path: bool) -> tuple[Value, ...]:
+    asked = formula(TRUE_WIDTHS, COMPONENTS, DELTA, by_path=by_path)
+    size = f"{COMPONENTS}^paths" if by_path else f"{COMPONENTS}"
+    remark = f"not run, |F| = {size}; {UNCERTAIN}"
+    return f"PPE by formula, {size}", asked.episodes, None, asked.steps, None, remark
+
+
+def _exorl(rows: Mapping[str, Row]) -> tuple[Value, ...]:
+    """On the coded lock, where every state can surely be reached: η = 1."""
+    got = of_cell(rows, Method.EXORL, Property.GUARANTEE)
+    asked = episodes_by_constant(
+        actions=2, values=2, most=3, factors=4, horizon=EXORL_LAYERS, eta=Fraction(1), delta=DELTA
+    )
+    steps = comb(EXORL_LAYERS, 2)
+    remark = (
+        f"{EXORL_EPISODES:,} for each of {steps} steps; asked for: {asked:,} {UNKNOWN_CONSTANT}"
+    )
+    episodes = EXORL_EPISODES * steps
+    return "ExoRL, lock with 8 states", episodes, _measured(got), None, _share(got), remark
+
+
+def page_section(rows: Mapping[str, Row]) -> str:
+    """The section of REPRODUCIBILITY.md about Table 1."""
+    first, *others = tables(rows)
+    parts = [f"## {first.title}\n\n`steel reproduce table1`\n", as_markdown(first)]
+    parts += [f"{remark}\n" for remark in REMARKS]
+    for table in others:
+        notes = [f"- {note}" for note in table.notes]
+        parts += [f"### {table.title}\n", as_markdown(table), *notes, *([""] if notes else [])]
+    return "\n".join(parts)

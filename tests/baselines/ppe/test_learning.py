@@ -1,0 +1,243 @@
+"""PPE by samples: what it may never do, how often it fails, and the lock with 20 states."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.baselines.ppe.counts import (
+    Effort,
+    all_pairs,
+    effort,
+    formula,
+    pair_form,
+    widths,
+)
+from steel_verified.baselines.ppe.gaps import ByGaps, exact_layers
+from steel_verified.baselines.ppe.layers import Layer, LayeredModel, best_word, eliminated
+from steel_verified.baselines.ppe.learning import learn_layers
+from steel_verified.baselines.ppe.pairs import ByPairs, failure_bound, samples_needed
+from steel_verified.classes.finite import tables
+from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.table1.worlds import toggle
+from steel_verified.worlds.combination_lock import CombinationLock, combination_lock
+from steel_verified.worlds.episodes import Episodes, RestartingLock
+from steel_verified.worlds.hidden import HiddenModel, certain, law
+
+if TYPE_CHECKING:
+    from steel_verified.worlds.dynamics import Dynamics
+
+DELTA = Fraction(1, 20)
+LOCK_PATHS = [2 * h for h in range(1, 21)]
+"""The paths of each layer on the lock with 20 states, from state 0: 2 from each state reached."""
+
+
+def ends(dynamics: Dynamics, layer: Layer[int]) -> list[int]:
+    """The true state at the end of each path, from state 0."""
+    found = []
+    for word in layer.paths:
+        here = 0
+        for action in word:
+            here = dynamics.table[here][action]
+        found.append(here)
+    return found
+
+
+def right_on(lock: CombinationLock, model: LayeredModel[int]) -> bool:
+    """Whether labels are states, and each has the component that shows it."""
+    for layer in model.layers:
+        true = ends(lock.dynamics(), layer)
+        pairs = set(zip(true, layer.label, strict=True))
+        if not len(pairs) == len(set(true)) == layer.states or layer.classifiers is None:
+            return False
+        if any(layer.classifiers[label] != lock.indicators[s] for s, label in pairs):
+            return False
+    return True
+
+
+def test_the_lock_with_20_states_by_pairs() -> None:
+    """A run fails with chance at most 512·5530·4⁻¹³ < 0.043; more than 6 of 20 with chance 1e-5."""
+    lock = combination_lock(0, states=20, components=512, least_noise=0.1)
+    each, stated = pair_form(LOCK_PATHS, 512, DELTA)
+    assert (each, stated) == (13, Effort(episodes=5_460, steps=74_620))
+    wrong = 0
+    for seed in range(20):
+        world = RestartingLock(lock, seed)
+        model = learn_layers(
+            world,
+            ByPairs(lock.oracle()),
+            horizon=20,
+            runs=lambda _: each,
+            shuffler=np.random.default_rng((seed, 1)),
+        )
+        if right_on(lock, model):
+            assert Effort(world.episodes, world.steps) == stated
+        else:
+            wrong += 1
+    assert wrong == 0
+
+
+def test_the_lock_with_20_states_by_gaps() -> None:
+    lock = combination_lock(0, states=20, components=512, least_noise=0.1)
+    world = RestartingLock(lock, 0)
+    form = ByGaps(lock.oracle())
+    shuffler = np.random.default_rng(1)
+    model = learn_layers(world, form, horizon=20, runs=lambda _: 20, shuffler=shuffler)
+    assert right_on(lock, model)
+    assert Effort(world.episodes, world.steps) == Effort(8_400, 114_800)
+
+
+def test_counts_by_formula() -> None:
+    assert all_pairs(LOCK_PATHS) == 5_530
+    assert formula(LOCK_PATHS, 512, DELTA, by_path=False) == Effort(2_867_168, 44_291_048)
+    assert formula(LOCK_PATHS, 512, DELTA, by_path=True) == Effort(36_935_408, 603_736_844)
+    assert effort([n * 20 for n in LOCK_PATHS]) == Effort(8_400, 114_800)
+    assert widths(2, 20, 20)[:6] == (2, 4, 8, 16, 32, 40)
+    assert pair_form(widths(2, 20, 20), 512, DELTA) == (14, Effort(9_268, 112_812))
+
+
+@pytest.mark.properties
+@given(
+    st.integers(1, 2000), st.integers(1, 9999), st.fractions(Fraction(1, 999), Fraction(99, 100))
+)
+def test_no_sample_too_few_and_none_too_many(size: int, pairs: int, delta: Fraction) -> None:
+    n = samples_needed(size, pairs, delta)
+    assert failure_bound(size, pairs, n) <= delta
+    assert n == 1 or failure_bound(size, pairs, n - 1) > delta
+
+
+def blocks(table: list[list[int]], chances: list[int]) -> HiddenModel:
+    """States that show x = 3s, 3s + 1 or 3s + 2, with these weights; no other noise."""
+    total = sum(chances)
+    shows = [law({3 * s + i: Fraction(w, total) for i, w in enumerate(chances)}) for s in range(3)]
+    return HiddenModel(certain(0), tuple(tuple(map(certain, row)) for row in table), tuple(shows))
+
+
+def one_for_each_state(extra: list[list[bool]]) -> list[list[bool]]:
+    return [*([x // 3 == s for x in range(9)] for s in range(3)), *extra]
+
+
+TABLES = st.lists(st.lists(st.integers(0, 2), min_size=2, max_size=2), min_size=3, max_size=3)
+WEIGHTS = st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any)
+EXTRA = st.lists(st.lists(st.booleans(), min_size=9, max_size=9), max_size=4)
+
+
+@pytest.mark.properties
+@given(TABLES, WEIGHTS, EXTRA, st.integers(1, 4), st.integers(0, 2**20))
+def test_pairs_never_merge_different_states(
+    table: list[list[int]], weights: list[int], extra: list[list[bool]], each: int, seed: int
+) -> None:
+    """Whatever the data are, if F has a classifier for each state."""
+    model = learn_layers(
+        Episodes(blocks(table, weights), seed),
+        ByPairs(tables(one_for_each_state(extra))),
+        horizon=3,
+        runs=lambda _: each,
+        shuffler=np.random.default_rng(seed),
+    )
+    for layer in model.layers:
+        states: dict[int, int] = {}
+        for word, label in zip(layer.paths, layer.label, strict=True):
+            here = 0
+            for action in word:
+                here = table[here][action]
+            assert states.setdefault(label, here) == here
+
+
+@pytest.mark.properties
+@given(TABLES, WEIGHTS)
+def test_with_known_laws_labels_are_states(table: list[list[int]], weights: list[int]) -> None:
+    model = exact_layers(blocks(table, weights), 4)
+    for layer in model.layers:
+        pairs = set()
+        for word, label in zip(layer.paths, layer.label, strict=True):
+            here = 0
+            for action in word:
+                here = table[here][action]
+            pairs.add((here, label))
+        assert len(pairs) == len({here for here, _ in pairs}) == layer.states
+
+
+def test_the_failure_bound_holds_and_is_nearly_met() -> None:
+    """All outcomes of a fair coin, n for each of two paths to one state; F: coin and negation."""
+    coin, other = [False, True], [True, False]
+    oracle = tables([coin, other])
+    for n in (1, 2, 3):
+        apart = 0
+        for data in product(range(2), repeat=2 * n):
+            compared = ByPairs(oracle)([np.array(data[:n]), np.array(data[n:])])
+            apart += not compared.same(0, 1)
+        assert Fraction(apart, 4**n) == failure_bound(2, 1, n) == Fraction(2, 4**n)
+
+
+def test_eliminating_is_greedy() -> None:
+    """2 looks like 1, which looks like 0: 1 is eliminated before 2 is compared with it."""
+    assert eliminated(4, lambda i, j: (i, j) in {(0, 1), (1, 2), (0, 3)}) == (0, 0, 1, 0)
+
+
+def test_pseudo_episodes_without_resets_end_in_one_state() -> None:
+    """Without resets the end of an episode tells nothing of its path."""
+    world = Episodes(toggle().model, 3, resets=False)
+    model = learn_layers(
+        world,
+        ByPairs(toggle().functions),
+        horizon=2,
+        runs=lambda _: 20,
+        shuffler=np.random.default_rng(4),
+    )
+    assert [layer.states for layer in model.layers] == [1, 1]
+
+
+def toggled() -> LayeredModel[int]:
+    world = toggle()
+    return learn_layers(
+        Episodes(world.model, 0),
+        ByPairs(world.functions),
+        horizon=4,
+        runs=lambda _: 20,
+        shuffler=np.random.default_rng(0),
+    )
+
+
+def test_the_model_walks_like_the_world() -> None:
+    model = toggled()
+    flipped = {h: model.walk((1,) + (0,) * (h - 1)) for h in range(1, 5)}
+    for h in range(1, 5):
+        for word in product(range(2), repeat=h):
+            assert (model.walk(word) == flipped[h]) == bool(sum(word) % 2)
+
+
+@pytest.mark.properties
+@given(st.dictionaries(
+    st.tuples(st.integers(1, 3), st.integers(0, 1), st.integers(0, 1)), st.integers(-5, 5)
+))  # fmt: skip
+def test_planning_is_the_best_of_all_words(rewards: dict[tuple[int, int, int], int]) -> None:
+    model = toggled()
+
+    def value(word: tuple[int, ...]) -> int:
+        steps = ((h, model.walk(word[:h]), action) for h, action in enumerate(word))
+        return sum(rewards.get(step, 0) for step in steps)
+
+    best = best_word(model, rewards)
+    assert value(best) == max(value(word) for word in product(range(2), repeat=4))
+
+
+def test_nonsense_is_refused() -> None:
+    world, form = Episodes(toggle().model, 0), ByPairs(toggle().functions)
+    shuffler = np.random.default_rng(0)
+    with pytest.raises(InvalidArgument, match="horizon = 0"):
+        learn_layers(world, form, horizon=0, runs=lambda _: 1, shuffler=shuffler)
+    with pytest.raises(InvalidArgument, match="runs = 0: expected at least 1 for 2 paths"):
+        learn_layers(world, form, horizon=1, runs=lambda _: 0, shuffler=shuffler)
+    for wrong in ((0, 1, 0), (4, 0, 0), (-1, 0, 0), (1, 2, 0), (1, 0, 2)):
+        with pytest.raises(InvalidArgument, match="rewards"):
+            best_word(toggled(), {wrong: 1})
+    lock = combination_lock(0, states=4, components=8, least_noise=0.1)
+    with pytest.raises(InvalidArgument, match="start = 4: expected 0 to 3"):
+        RestartingLock(lock, 0, start=4)

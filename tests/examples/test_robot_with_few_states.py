@@ -1,0 +1,19 @@
+"""The robot with an N that is too small, and located STEEL."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from examples.robot import Robot
+from steel_verified import Accepted, Condition, Conjunctions, LocatedParameters, learn, located
+
+
+def test_an_n_that_is_too_small_is_named_first() -> None:
+    """No bit tells the six states apart, but bits together do: the lamp is not taken for noise."""
+    bounds = LocatedParameters(
+        actions=3, max_states=5, mixing_time=1, delta=Fraction(1, 20), epsilon=Fraction(1, 20)
+    )
+    result = learn(Robot(seed=1), Conjunctions(6), located(bounds), max_steps=1_000)
+    assert not isinstance(result, Accepted)
+    assert result.causes[0].condition is Condition.MAX_STATES
+    assert "6 states are told apart, for N = 5" in result.causes[0].because

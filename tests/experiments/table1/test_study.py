@@ -1,0 +1,156 @@
+"""The recorded runs of Table 1: complete, as expected, repeatable; and how they are shown."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from steel_verified.cli import main
+from steel_verified.experiments.table1.columns import SMALL_WORLDS, Method, Property
+from steel_verified.experiments.table1.judging import Fate
+from steel_verified.experiments.table1.locks import (
+    PPE_FEW_GAPS,
+    PPE_LEAST,
+    inverse_is_right,
+    run_on_lock,
+    run_ppe,
+    stated_steps,
+)
+from steel_verified.experiments.table1.methods import run_method
+from steel_verified.experiments.table1.study import RUNS, ppe_keys, table1_study
+from steel_verified.reports.reproducibility import recorded
+from steel_verified.reports.table1 import (
+    DIFFERS,
+    REASONS,
+    Tally,
+    agreement,
+    cells,
+    of_cell,
+    tables,
+    tally,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from steel_verified.sweeps.study import Row
+
+CELLS = [(method, column) for column in Property for method in Method]
+
+
+@cache
+def rows() -> Mapping[str, Row]:
+    return recorded("table1")
+
+
+def test_every_run_is_recorded_and_nothing_else() -> None:
+    assert table1_study()(rows()) == []
+    assert {job.key for job in table1_study()({})} == rows().keys()
+    for method, column in CELLS:
+        assert of_cell(rows(), method, column).runs == RUNS[column]
+
+
+@pytest.mark.parametrize(("method", "column"), CELLS)
+def test_counts_stand_to_the_marks_as_the_table_says(method: Method, column: Property) -> None:
+    """All runs of a cell go one way, but for failures that δ = 1/20 allows."""
+    got = of_cell(rows(), method, column)
+    assert (agreement(method, column, got) == DIFFERS) == ((method, column) in REASONS)
+    assert got.right >= 0.95 * got.runs or got.right == 0
+
+
+def test_hidden_noise_is_no_obstacle_to_any_method() -> None:
+    """The printed question marks."""
+    for method in Method:
+        assert of_cell(rows(), method, Property.HIDDEN_NOISE).right >= 95
+
+
+@pytest.mark.parametrize("method", [Method.LOOPED, Method.PPE_PAIRS])
+def test_steps_stay_within_what_was_stated(method: Method) -> None:
+    stated = stated_steps(method)
+    assert stated is not None
+    assert max(of_cell(rows(), method, Property.GUARANTEE).steps) <= stated
+
+
+def test_ppe_with_resets_takes_the_steps_of_its_formula() -> None:
+    assert set(tally(rows(), ppe_keys(PPE_LEAST)).steps) == {74_620}
+    assert tally(rows(), ppe_keys(PPE_LEAST)).right == 20
+    assert tally(rows(), ppe_keys(PPE_FEW_GAPS)).right < 20
+
+
+def test_steel_never_claims_random_moves() -> None:
+    for method in (Method.LOOPED, Method.LOCATED):
+        assert of_cell(rows(), method, Property.RANDOM_MOVES).of(Fate.WRONG) == 0
+
+
+@pytest.mark.parametrize(("method", "column"), [(m, c) for m, c in CELLS if c in SMALL_WORLDS])
+def test_recorded_runs_on_small_worlds_can_be_repeated(method: Method, column: Property) -> None:
+    got = of_cell(rows(), method, column)
+    world, resets = SMALL_WORLDS[column](), column is not Property.NO_RESET
+    for seed in (0, 77):
+        again = run_method(method, world, seed, resets=resets)
+        assert (again.fate.value, again.steps) == (got.fates[seed], got.steps[seed])
+
+
+def repeat_on_lock(method: Method) -> None:
+    got = of_cell(rows(), method, Property.GUARANTEE)
+    again = run_on_lock(method, 3)
+    assert (again.fate.value, again.steps) == (got.fates[3], got.steps[3])
+
+
+@pytest.mark.parametrize("method", [Method.LOOPED, Method.LOCATED, Method.PPE_PAIRS])
+def test_recorded_runs_on_the_lock_can_be_repeated(method: Method) -> None:
+    repeat_on_lock(method)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", Method)
+def test_all_methods_on_the_lock_can_be_repeated(method: Method) -> None:
+    repeat_on_lock(method)
+
+
+def test_further_runs_of_ppe_can_be_repeated() -> None:
+    got = tally(rows(), ppe_keys(PPE_LEAST))
+    again = run_ppe(PPE_LEAST, 19)
+    assert (again.fate.value, again.steps) == (got.fates[19], got.steps[19])
+
+
+@pytest.mark.parametrize("with_forward", [False, True])
+def test_where_all_states_are_seen_the_same_code_is_right(*, with_forward: bool) -> None:
+    """A control: it is the length of the lock that AC-State and ACDF cannot do."""
+    assert inverse_is_right(0, 5, with_forward=with_forward)
+
+
+def test_what_was_not_run_is_said_to_be_missing() -> None:
+    assert {row[-2] for row in cells({}).rows} == {"not run"}
+
+
+@pytest.mark.parametrize(
+    ("column", "fates", "told"),
+    [
+        (Property.NO_RESET, "R" * 95 + "W" * 5, "same"),
+        (Property.NO_RESET, "R" * 94 + "N" * 6, DIFFERS),
+        (Property.RANDOM_MOVES, "R" * 5 + "W" * 95, "same"),
+        (Property.RANDOM_MOVES, "R" * 6 + "W" * 94, DIFFERS),
+        (Property.HIDDEN_NOISE, "W", "measured"),
+    ],
+)
+def test_a_mark_is_met_but_for_a_share_of_delta(column: Property, fates: str, told: str) -> None:
+    assert agreement(Method.AC_STATE, column, Tally(fates, ())) == told
+
+
+def test_the_command_shows_the_recorded_counts() -> None:
+    shown = CliRunner().invoke(main, ["reproduce", "table1", "--recorded", "--json"])
+    assert shown.exit_code == 0
+    matrix, one_by_one, lock = json.loads(shown.output)
+    assert len(matrix["numbers"]) == len(Method)
+    assert matrix["numbers"][0]["no_reset"] == {"printed": "✓", "right": 100, "runs": 100}
+    assert len(one_by_one["numbers"]) == len(CELLS)
+    by_formula = [row for row in lock["numbers"] if "formula" in row["method"]]
+    assert all("uncertain" in row["remark"] for row in by_formula)
+    assert [table["title"] for table in json.loads(shown.output)] == [
+        table.title for table in tables(rows())
+    ]

@@ -1,0 +1,138 @@
+"""Steps after a run that was not accepted: how many, and that nothing else rests on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from steel_verified.errors import RecordEnds
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Result
+from steel_verified.theory.conditions import Condition
+from steel_verified.theory.recipe import LocatedRecipe, Recipe, located, paper
+from steel_verified.theory.self_check import (
+    DEFAULT_CHECK,
+    STEPS_TO_EXPLAIN_LOCATED,
+    STEPS_TO_EXPLAIN_LOOPED,
+    SelfCheck,
+)
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.driver import learn, learn_located, learn_looped, learn_with_fallback
+from steel_verified.worlds.violated.breaking import violated_world
+from steel_verified.worlds.violated.process import ProcessWorld, RecordedLoop
+from steel_verified.worlds.violated.violations import Violation
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from steel_verified.evidence.plans import Plan
+    from steel_verified.theory.parameters import Parameters
+
+SLIPPING = violated_world(Violation.SLIP_10, 0)
+
+
+def looped(world: ProcessWorld, check: SelfCheck | None, max_steps: int | None) -> Result[int]:
+    recipe = paper(SLIPPING.parameters)
+    first, oracle = SLIPPING.first_action, SLIPPING.oracle
+    return learn_looped(
+        world, oracle, recipe, first_action=first, self_check=check, max_steps=max_steps
+    )
+
+
+def located_run(world: ProcessWorld, check: SelfCheck | None, max_steps: int | None) -> Result[int]:
+    recipe = located(SLIPPING.parameters)
+    first, oracle = SLIPPING.first_action, SLIPPING.oracle
+    most = 10**6 if max_steps is None else max_steps
+    return learn_located(
+        world, oracle, recipe, first_action=first, self_check=check, max_steps=most
+    )
+
+
+Learner = Callable[[ProcessWorld, SelfCheck | None, int | None], Result[int]]
+METHODS = ((looped, STEPS_TO_EXPLAIN_LOOPED), (located_run, STEPS_TO_EXPLAIN_LOCATED))
+
+
+@pytest.mark.parametrize(("learner", "usual"), METHODS)
+def test_as_many_steps_are_taken_as_are_wanted_and_left(learner: Learner, usual: int) -> None:
+    world = SLIPPING.begin()
+    result = learner(world, DEFAULT_CHECK, None)
+    assert not isinstance(result, Accepted)
+    assert result.causes[0].condition is Condition.DETERMINISTIC
+    steps = result.ledger.steps
+    assert result.steps_to_explain == usual == world.steps - steps
+    for wanted, most, taken in ((7, None, 7), (0, None, 0), (None, steps + 5, 5), (9, steps, 0)):
+        world = SLIPPING.begin()
+        again = learner(world, SelfCheck(steps_to_explain=wanted), most)
+        assert not isinstance(again, Accepted)
+        assert again.steps_to_explain == taken == world.steps - steps
+        assert again.ledger.steps == steps
+        assert again.because == result.because
+        assert again.causes
+
+
+@pytest.mark.parametrize(("learner", "usual"), METHODS)
+def test_no_steps_are_taken_without_the_self_check(learner: Learner, usual: int) -> None:
+    world = SLIPPING.begin()
+    assert usual
+    result = learner(world, None, None)
+    assert world.steps == result.ledger.steps
+
+
+class EndsThen(ProcessWorld):
+    """A world that stops with an error after so many steps, as a record does."""
+
+    most = 0
+    error: type[BaseException] = RecordEnds
+
+    def run(self, plan: Plan) -> RecordedLoop:
+        if self.steps + plan.steps > self.most:
+            raise self.error("no more")
+        return super().run(plan)
+
+
+@pytest.mark.parametrize("error", [RecordEnds, KeyboardInterrupt])
+@pytest.mark.parametrize(("learner", "usual"), METHODS)
+def test_a_world_that_cannot_go_on_is_explained_by_the_run(
+    learner: Learner, usual: int, error: type[BaseException]
+) -> None:
+    whole = learner(SLIPPING.begin(), DEFAULT_CHECK, None)
+    world = EndsThen(SLIPPING.process, SLIPPING.seed)
+    world.most, world.error = whole.ledger.steps + usual - 1, error
+    result = learner(world, DEFAULT_CHECK, None)
+    assert isinstance(whole, Contradicted | NotAccepted)
+    assert isinstance(result, type(whole))
+    assert result.because == whole.because
+    assert result.steps_to_explain == 0
+    assert result.causes
+
+
+def test_the_paper_s_algorithm_goes_on_where_a_located_run_has_failed() -> None:
+    world = SLIPPING.begin()
+    result = learn_with_fallback(
+        world,
+        SLIPPING.oracle,
+        SLIPPING.parameters,
+        first_action=SLIPPING.first_action,
+        self_check=DEFAULT_CHECK,
+    )
+    assert not isinstance(result, Accepted)
+    assert world.steps == result.ledger.steps + result.steps_to_explain
+
+
+@pytest.mark.parametrize(("recipe", "most"), [(paper, None), (located, 2_000)])
+def test_a_run_that_was_contradicted_is_the_same_after_a_checkpoint(
+    tmp_path: Path, recipe: Callable[[Parameters], Recipe | LocatedRecipe], most: int | None
+) -> None:
+    """It is retraced to its end, and then the same steps are taken again."""
+    bounds = instance("combination-lock", 0, states=5, components=40).parameters
+    lock = combination_lock(0, states=5, components=40, least_noise=0.1)
+    told, file = recipe(replace(bounds, max_states=3)), tmp_path / "run"
+    first = learn(lock.world(1), lock.oracle(), told, max_steps=most, checkpoint=file)
+    again = learn(lock.world(1), lock.oracle(), told, max_steps=most, resume=file)
+    assert not isinstance(first, Accepted)
+    assert not isinstance(again, Accepted)
+    assert first.causes[0].condition is Condition.MAX_STATES
+    assert (again.causes, again.steps_to_explain) == (first.causes, first.steps_to_explain)
