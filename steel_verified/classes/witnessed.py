@@ -55,7 +55,7 @@ class Witnessed(OfClass["Numbers", "LiftedPoints", "HalfSpace"]):
         return None
 
     def separating_aside(self, zeros: LiftedPoints, ones: LiftedPoints) -> HalfSpace | None:
-        """What the class finds; the answer is not remembered, as it is not part of the run."""
+        """Return what the class finds; the answer is not stored, as it is not part of the run."""
         return self.functions.separating(zeros, ones)
 
     def _given(self, number: int) -> HalfSpace:

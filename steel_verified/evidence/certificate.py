@@ -223,7 +223,7 @@ class SteelCertificate(Certificate, frozen=True, forbid_unknown_fields=True, kw_
 
 
 def looped_record(entries: Sequence[recorded.Entry]) -> tuple[Entry, ...]:
-    """The entries of a looped run after the first, as they are written."""
+    """Return the entries of a looped run after the first one, in their JSON form."""
     return tuple(map(_entry, entries))
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from steel_verified.theory.progressions import Progression
 
 _MOST_DATASETS: Final = 2_000
-"""So many datasets from the beginning of a run, and from its end, are opened to find causes."""
+"""This many datasets from the beginning of a run, and from its end, are opened to find causes."""
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -107,7 +107,7 @@ def probed(kept: Sequence[KeptRows]) -> tuple[NDArray[np.bool_], ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """Kept rows of a run, and when and after which actions they were seen."""
+    """Kept rows of a run, with the time of each row and the action before it."""
 
     times: tuple[int, ...]
     actions: tuple[int, ...]
@@ -150,7 +150,7 @@ def stretch_of_ledger(ledger: Ledger, declared: Declared) -> Stretch:
 
 
 def opened_run(stretches: Sequence[Stretch]) -> OpenedRun:
-    """Open the rows of a run that has ended."""
+    """Open the rows of a run that has ended; return their times, actions and probes."""
     return OpenedRun(
         np.concatenate([np.array(each.times, dtype=np.int64) for each in stretches]),
         np.concatenate([np.array(each.actions, dtype=np.int64) for each in stretches]),
@@ -175,12 +175,12 @@ def _kept(declared: Declared, many: int, rows: Sequence[bytes]) -> KeptRows:
 
 
 def packed_rows(kept: KeptRows) -> bytes:
-    """Open kept rows of a run that has ended, to write them to a file."""
+    """Return the bytes of kept rows of a run that has ended, to write them to a file."""
     return reveal(kept.packed)
 
 
 def rows_of_file(declared: Declared, packed: bytes) -> KeptRows:
-    """Rows that were written to a file, of a run that has ended.
+    """Return rows of a run that has ended, from the bytes in a file.
 
     Raises `ValueError` for bytes that are not whole rows.
     """

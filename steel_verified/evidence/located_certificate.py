@@ -228,7 +228,7 @@ def _parameters(p: parameters.LocatedParameters) -> LocatedParameters:
 def located_record(
     entries: Sequence[recorded.Entry], written: Callable[[object], object]
 ) -> tuple[Entry, ...]:
-    """The entries of a located run after the first, as they are written."""
+    """Return the entries of a located run after the first one, in their JSON form."""
     return tuple(_entry(entry, written) for entry in entries)
 
 

@@ -128,17 +128,17 @@ class Oracle(
 
 @runtime_checkable
 class RecordsAnswers(Protocol[Summary_contra, Classifier_co]):
-    """An oracle that remembers its answers, because they belong to the evidence of a run."""
+    """An oracle that stores its answers, because they belong to the evidence of a run."""
 
     def separating_aside(self, zeros: Summary_contra, ones: Summary_contra) -> Classifier_co | None:
-        """Answer a question that is not part of the run: nothing is remembered."""
+        """Answer a question that is not part of the run; the answer is not stored."""
         ...
 
 
 def separating_aside(
     oracle: Oracle[Batch, Summary, Classifier], zeros: Summary, ones: Summary
 ) -> Classifier | None:
-    """Ask an oracle for a separating classifier after a run, without a trace in its evidence."""
+    """Ask an oracle for a separating classifier after a run, without changing its evidence."""
     if isinstance(oracle, RecordsAnswers):
         return oracle.separating_aside(zeros, ones)
     return oracle.separating(zeros, ones)

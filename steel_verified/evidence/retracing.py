@@ -4,8 +4,8 @@ A learner is a deterministic function of its recipe and of what the class read f
 *look*). So a run can be repeated (*retraced*) from the stored looks: the world follows the same
 plans without producing rows, the oracle is asked the same questions, and the same ledger results.
 
-Example: a run is interrupted after 1,000,000 steps. Its checkpoint contains one look for each of
-its datasets. The resumed run retraces these steps from the looks and then continues in the world.
+Example: a run is interrupted after 1,000,000 steps. The resumed run retraces these steps from the
+looks in its checkpoint, and then continues in the world.
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
 
     @property
     def summaries(self) -> tuple[Summary, ...]:
-        """What the class read of each dataset, in order."""
+        """What the class read from each dataset, in order."""
         return tuple(look.summary for look in self.looks)
 
     @property
@@ -295,7 +295,7 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
 def remembering(
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> KeptOracle[Batch, Summary, Classifier]:
-    """The oracle itself if it remembers what its class read, else one that does from now on."""
+    """Return the oracle itself if it stores what its class read, otherwise one that does."""
     if isinstance(oracle, KeptOracle) and oracle.remembers:
         return oracle
     return KeptOracle(oracle)

@@ -1,15 +1,16 @@
-"""Follows the final model of a located run through all its steps, and holds it against all rows.
+"""Replays a whole located run in its final model, and compares the model with all rows.
 
-Exploring decides label by label, from the rows seen so far. Here the run is judged as a whole, from
-its ledger alone: the actions that were taken, and every row that was read. If the model is right
-and all conditions hold, one of its states is the one in which the run began. From there the actions
-lead to where the run ended, and they place each row in the state that it shows. So for each state F
-has a classifier that is 1 on the rows placed there, and 0 on all others. This is sure, whatever the
-noise: if the model is right, there is no false alarm.
+Exploration decides label by label, from the rows seen so far. Here the run is checked as a whole,
+from its ledger alone: the actions that were taken, and every row that was read. If the model is
+right and all conditions hold, one of its states is the state in which the run began. From there the
+actions lead to the state in which the run ended, and they assign to each row the state that it
+shows. So for each state F has a classifier that is 1 on the rows of this state and 0 on all other
+rows. This is certain for every noise: if the model is right, there is no false alarm.
 
-Exploring drops the labels of a part of the world that was left for good. Here its rows are placed,
-too. If all rows fit but those at the beginning, or there are such labels and all rows after some
-step fit, then the model is one of the part in which the run ended, and this is said.
+Exploration drops the labels of a part of the world that was left for ever. Here the rows of that
+part are assigned states, too. If only rows at the beginning do not fit, or if there are such labels
+and all rows after some step fit, then the model describes the part in which the run ended, and
+`Disagreement.left` says so.
 """
 
 from __future__ import annotations
@@ -48,28 +49,28 @@ _WHY_A_ROW_DOES_NOT_FIT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """What the whole run shows against its model, and what would explain it."""
+    """How the whole run contradicts its model, and the possible causes."""
 
     because: str
     causes: tuple[Cause, ...]
     left: int | None = None
-    """If the run has only left a part of the world for good: the last step in that part."""
+    """If the run only left a part of the world for ever: the last step in that part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where the model places the rows of a run, in the order in which they were seen."""
+    """The states that the model assigns to the rows of a run, in order of time."""
 
     numbers: tuple[int, ...]
-    """The number of each row in the ledger, which has the rows of one pass label by label."""
+    """The number of each row in the ledger, which orders the rows of a pass by label."""
     steps: tuple[int, ...]
-    """After which step of the trajectory each row was seen."""
+    """The step of the trajectory after which each row was seen."""
     labels: tuple[tuple[int, ...], ...]
-    """The states of all rows: once for each state in which the run may have begun."""
+    """The states of all rows, for each state in which the run may have begun."""
 
     @property
     def settled(self) -> int:
-        """The number of the first row from which on all of them agree."""
+        """The number of the first row from which on all assignments agree."""
         last = len(self.steps)
         while last and len({labels[last - 1] for labels in self.labels}) == 1:
             last -= 1
@@ -83,10 +84,10 @@ def disagreement(
     *,
     dropped: bool = False,
 ) -> Disagreement | None:
-    """Hold the model of an accepted located run against all that was seen; None if they agree.
+    """Compare the model of an accepted located run with all rows; return None if they agree.
 
-    `seen` has what the class read of each row of the ledger, in order. `dropped` says that the run
-    made labels to which it knows no way back.
+    `seen` has what the class read from each row of the ledger, in order. `dropped` says that the
+    run made labels to which it knows no path back.
     """
     placed = place(result.model, result.current, result.ledger)
     if not placed.labels:
@@ -97,15 +98,15 @@ def disagreement(
         return Disagreement(because, listed((Condition.DETERMINISTIC, Condition.UNCHANGING)))
     in_order = [seen[number] for number in placed.numbers]
     replay = _Replay(oracle, result.classifiers or (), placed, in_order)
-    # The encoder was trained on most rows: where it fits all of them, nothing has to be searched.
+    # The encoder was trained on most rows: if it is right on all rows, no search is needed.
     if replay.is_encoded() or replay.agrees_from(0):
         return None
-    # The first rows of the first loop have no label either: the loop may not be in its cycle yet.
+    # The first rows of the first loop have no label: the loop may not be in its cycle yet.
     return _explained(replay, len(seen) if dropped else result.recipe.parameters.max_states)
 
 
 def place(model: Model, current: int, ledger: Ledger) -> Placed:
-    """Place the rows of a located run, for each first state from which it leads to `current`."""
+    """Assign states to the rows of a located run, for each first state that leads to `current`."""
     here = _first_states(model, current, ledger)
     before, paths, done = here, dict[int, list[int]](), 0
     steps: list[int] = []
@@ -126,7 +127,7 @@ def place(model: Model, current: int, ledger: Ledger) -> Placed:
 
 
 def _first_states(model: Model, current: int, ledger: Ledger) -> tuple[int, ...]:
-    """The states of the model from which the actions of the run lead to `current`."""
+    """Return the states of the model from which the actions of the run lead to `current`."""
     ends = tuple(range(model.states))
     ways: dict[tuple[Word, int, int], tuple[int, ...]] = {}
     for plan in ledger.entries:
@@ -139,7 +140,7 @@ def _first_states(model: Model, current: int, ledger: Ledger) -> tuple[int, ...]
 
 
 def _path(model: Model, state: int, plan: Ran) -> list[int]:
-    """The states of a plan that begins in `state`, that one included."""
+    """Return the states of a plan that begins in `state`, including this state."""
     path = [state]
     for step in range(plan.done, plan.done + plan.steps):
         to = model.table[path[-1]][plan.word[step % len(plan.word)]]
@@ -150,16 +151,16 @@ def _path(model: Model, state: int, plan: Ran) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Replay(Generic[Batch, Summary, Classifier]):
-    """All rows of a run, placed by its model."""
+    """All rows of a run, with the states that its model assigns to them."""
 
     oracle: Oracle[Batch, Summary, Classifier]
     classifiers: Sequence[Classifier]
-    """One for each state."""
+    """One classifier for each state."""
     placed: Placed
     seen: Sequence[Summary]
 
     def is_encoded(self) -> bool:
-        """Whether the classifiers of the run are right on all rows."""
+        """Return whether the classifiers of the run are right on all rows."""
         return any(
             all(
                 self.oracle.separates(classifier, others, own)
@@ -171,18 +172,18 @@ class _Replay(Generic[Batch, Summary, Classifier]):
         )
 
     def agrees_from(self, first: int) -> bool:
-        """Whether F has such classifiers for the rows from number `first` on."""
+        """Return whether F has such classifiers for the rows from number `first` on."""
         return any(None not in self._found(pools) for pools in self._pools(first))
 
     def not_told(self) -> int:
-        """A state that no classifier tells from the others."""
+        """Return a state that no classifier separates from the others."""
         return list(self._found(next(self._pools(0)))).index(None)
 
     def _found(self, pools: Sequence[Summary]) -> Iterator[Classifier | None]:
         return each_against_others(self.oracle, pools, aside=True)
 
     def _pools(self, first: int) -> Iterator[list[Summary]]:
-        """The rows of each state together, from number `first` on: once for each first state."""
+        """Yield the rows of each state from number `first` on, once for each first state."""
         nothing = [self.oracle.nothing()] * len(self.classifiers)
         settled = max(first, self.placed.settled)
         agreed = self._pooled(nothing, self.placed.labels[0], settled, len(self.seen))
@@ -192,7 +193,7 @@ class _Replay(Generic[Batch, Summary, Classifier]):
     def _pooled(
         self, pools: Sequence[Summary], labels: Sequence[int], first: int, last: int
     ) -> list[Summary]:
-        """The pools with some of the rows added."""
+        """Return the pools with the rows from `first` to `last` − 1 added."""
         held = list(pools)
         for number in range(first, last):
             label = labels[number]
@@ -201,9 +202,9 @@ class _Replay(Generic[Batch, Summary, Classifier]):
 
 
 def _explained(replay: _Replay[Batch, Summary, Classifier], unlabelled: int) -> Disagreement:
-    """Say which row does not fit. The fewer rows there are, the more fit: the last is searched.
+    """Return the last row that does not fit, by binary search: fewer rows always fit more easily.
 
-    Rows with numbers below `unlabelled` may be from a part that was left for good.
+    Rows with numbers below `unlabelled` may be from a part that was left for ever.
     """
     fails, agrees = 0, len(replay.seen)
     while agrees - fails > 1:

@@ -1,4 +1,4 @@
-"""Keeps rows beside a run, and checks the result with them before it is accepted."""
+"""Keeps rows besides the ledger, and checks the result with them before it is accepted."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _TOO_FEW: Final = (
     "a model with one state fits any run, and the self-check had {samples:,} samples, where "
     "{least:,} are needed to accept it; give --self-check-steps, or max_states = 1 if there is "
-    "just one"
+    "only one"
 )
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -56,7 +56,7 @@ def of_looped(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[Watched, ...]:
-    """What is kept of a plan of the paper's algorithm: if a call has ended, or the tour."""
+    """Return the rows kept from a plan of the paper's algorithm, if a call or the tour ended."""
     recipe, p = after.recipe, after.recipe.parameters
     if isinstance(after.stage, Contradicted) and not isinstance(before.stage, Touring):
         return of_failed_call(loop, oracle, p.mixing_time)
@@ -80,14 +80,14 @@ def of_located(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[Watched, ...]:
-    """What is kept of a plan of located STEEL: if a validation has passed, its rows."""
+    """Return the rows kept from a plan of located STEEL, if a validation has passed."""
     if isinstance(before.stage, Validating) and isinstance(after.stage, Accepted):
         return of_walk(loop, oracle, looks_at_validation(before, before.stage))
     return ()
 
 
 def _labels_found(ledger: Ledger) -> tuple[int, ...] | None:
-    """The labels of the call that ended with the last plan, if one did."""
+    """Return the labels of the call that ended with the last plan, or None."""
     for entry in reversed(ledger.entries):
         if isinstance(entry, Ran):
             return None
@@ -102,9 +102,10 @@ def replay(
     oracle: Oracle[Batch, Summary, Classifier],
     labels: int,
 ) -> Disagreement | None:
-    """What all rows of a located run with so many labels say against its model, if it has one.
+    """Return how all rows of a located run contradict its model, or None if they agree.
 
-    `seen` has what the class read of each row of the ledger, in order, and perhaps more.
+    `labels` is the number of labels of the run. `seen` has what the class read from each row of the
+    ledger, in order, and perhaps more.
     """
     if not isinstance(result, Accepted):
         return None
@@ -120,12 +121,13 @@ def self_checked(
     fresh: Sequence[Watched] = (),
     replayed: Disagreement | None = None,
 ) -> Result[Classifier]:
-    """Accept a result only if the self-check finds no fault; otherwise say what speaks against it.
+    """Return the result if the self-check finds no fault, otherwise one with the likely causes.
 
-    `declared` says what rows of the class are; `fresh` are rows of steps after the run; `replayed`
-    is what a replay of a located run found.
+    `declared` describes the rows of the class; `fresh` are rows of steps after the run; `replayed`
+    is the result of replaying a located run.
 
-    In a located run each round of validation has a share of the level, since any may be the last.
+    In a located run each round of validation has a share of the level, because any round may be the
+    last.
     """
     if not isinstance(result, Accepted):
         return result
@@ -147,19 +149,19 @@ def self_checked(
 
 
 def was_checked(checked: SelfChecked) -> bool:
-    """Whether there were enough samples to find anything."""
+    """Return whether there were enough samples to detect anything."""
     return bool(checked.bets) and checked.samples >= LEAST_SAMPLES
 
 
 def _least_samples(result: Accepted[Classifier]) -> int:
-    """How many samples a model of one state must be checked with."""
+    """Return how many samples are needed to accept a model of one state."""
     return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
 
 
 def with_rows(
     result: Result[Classifier], loops: Sequence[Watched], declared: Declared
 ) -> Result[Classifier]:
-    """A result that was not accepted keeps the rows of its loops."""
+    """Return the result; one that was not accepted gets the rows of its loops."""
     if isinstance(result, Accepted) or result.kept is not None:
         return result
     return replace(result, kept=Kept(declared, tuple(loops)))
@@ -171,7 +173,7 @@ def _tested(
     wanted: SelfCheck,
     declared: Declared,
 ) -> Kept:
-    """The rows that a result is checked with, and when their times were fixed."""
+    """Return the rows for the check of a result, and the step at which their times were fixed."""
     level, fixed_at = wanted.level, 0
     if isinstance(result.recipe, LocatedRecipe) and watched:
         level = round_share(level, result.ledger.decisions)
@@ -182,7 +184,7 @@ def _tested(
 
 
 def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
-    assert kept.tested is not None, "made to be tested"
+    assert kept.tested is not None, "rows for a test have `tested`"
     p = result.recipe.parameters
     return check(
         kept.loops,
@@ -194,9 +196,10 @@ def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
 
 
 def _explored(ledger: Ledger, declared: Declared, fixed_at: int) -> Watched:
-    """The rows before the validation, as a first loop: no bets are made on the first one.
+    """Return the rows before the validation as a first loop, on which there are no bets.
 
-    What numbers are compared with is taken from them, so it is fixed before the validation.
+    They determine the values with which numbers are compared, so these are fixed before the
+    validation.
     """
     rows = rows_before(ledger, declared, fixed_at)
     return Watched(word=(0,), cycle=(0,), start=0, times=(), rows=rows)

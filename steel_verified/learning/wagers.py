@@ -1,8 +1,11 @@
-"""The bets of the self-check, counted for all probes at once.
+"""The bets of the self-check, counted for all probes together.
 
-Each bet says: the symbol that a sample of a label shows depends on its context. A symbol is what
-one probe shows, or two; a context is the loop in which the label was seen, the phase of the loop,
-the half of the loop, or what a probe showed some samples before.
+Each bet claims that the symbol of a sample of a label depends on the context of the sample. A
+symbol is the value of one probe, or of two. A context is the loop in which the label was seen, the
+phase of the loop, the half of the loop, or the value of a probe some samples earlier.
+
+Example: the bet of kind WAY on probe 3 and label 5 claims that probe 3 shows 1 more often when
+label 5 was reached by one action than when it was reached by another.
 """
 
 from __future__ import annotations
@@ -25,18 +28,18 @@ if TYPE_CHECKING:
     from steel_verified.learning.samples import Samples
 
 FEW_CONTEXTS: Final = 32
-"""Bets on pairs of probes are made with at most so many contexts."""
+"""Bets on pairs of probes are made only with at most this many contexts."""
 _LEAST: Final = 8
 """No bets are made on fewer samples."""
 STRIDES: Final = (1, 2, 4, 8)
-"""Every sample, every second one, …: fewer samples, farther apart."""
+"""Every sample, every second sample, …: fewer samples that are farther apart."""
 _LAGS: Final = (1, 2, 3)
 _MOST_WORDS: Final = 12
-"""The phases of loops of up to so many words are contexts."""
+"""The phases of loops of up to this many words are contexts."""
 
 
 class Kind(Enum):
-    """What a bet says that a sample depends on."""
+    """The context on which a sample depends, according to a bet."""
 
     LOOP = "the loop"
     PHASE = "the phase of the loop"
@@ -55,21 +58,21 @@ class Bets:
     counts: NDArray[np.int64]
     """[context, symbol, bet]."""
     probes: tuple[NDArray[np.int64], ...]
-    """The probes of each bet: one array, or two."""
+    """The probes of each bet: one array for single probes, two for pairs."""
     made: int
-    """How many bets are made, with those that cannot be won, which have no counts."""
+    """The number of bets, including those that cannot be won, which have no counts."""
     told: str
 
     @property
     def joint(self) -> bool:
-        """Whether a symbol is made of two probes."""
+        """Whether a symbol consists of two probes."""
         return bool(self.counts.shape[1] == 4)
 
 
 def bets_on(samples: Samples, mixing_time: int, max_states: int) -> Iterator[Bets]:
-    """All bets on the samples of one label. Which are made depends on the times alone.
+    """Yield all bets on the samples of one label. Which bets are made depends only on the times.
 
-    There are none on samples that are less than t̂_mix apart.
+    There are no bets on samples that are less than t̂_mix apart.
     """
     labels = np.unique(samples.after).tolist()
     by_next = [samples.only(np.flatnonzero(samples.after == label)) for label in labels]
@@ -121,7 +124,7 @@ def _on_contexts(
 
 
 def _on_pairs(samples: Samples, apart: int) -> Iterator[Bets]:
-    """What a row and the next one show together must not depend on the loop."""
+    """Bet that a row and the next one together depend on the loop."""
     if samples.loops[0] == samples.loops[-1] or apart < 1:
         return
     counts, probes, made = _two(samples, grouped(samples.loops), samples.now, samples.later)
@@ -143,9 +146,9 @@ def _on_earlier(samples: Samples, apart: int) -> Iterator[Bets]:
 def _two(
     samples: Samples, groups: Grouped, one: NDArray[np.bool_], other: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], ...], int]:
-    """Counts of two probes, one of each: of all pairs if there are few, else of equal ones.
+    """Return the counts of two probes: of all pairs if there are few, otherwise of equal ones.
 
-    Also which probes they are, and how many bets are made.
+    Also return the probes, and the number of bets.
     """
     if samples.probes <= FEW_PROBES:
         counts, pairs = groups.joint(one, other)

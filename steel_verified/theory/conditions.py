@@ -74,7 +74,7 @@ class Cause:
 
     @property
     def sentence(self) -> str:
-        """The condition, what speaks against it, and what to try."""
+        """The condition, the evidence against it, and what to try."""
         return f"That {self.condition.statement}: {self.because}. What to try: {self.advice}."
 
 

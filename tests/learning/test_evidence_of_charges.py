@@ -245,7 +245,7 @@ def test_a_cycle_that_teaches_nothing_is_refused(monkeypatch: pytest.MonkeyPatch
         return (1,)
 
     monkeypatch.setattr(steel, "escaping_word", known)
-    with pytest.raises(AssumptionViolated, match="was to leave the known graph"):
+    with pytest.raises(AssumptionViolated, match="must leave the known graph"):
         ideal_run(TURN, 0, paper(COIN), first_action=1)
 
 

@@ -125,12 +125,12 @@ def test_an_accepted_run_is_refused(tmp_path: Path) -> None:
 
 BROKEN: dict[str, tuple[str, Json, str]] = {
     "a condition": ("causes", [{"condition": "LUCK", "because": ""}], "unknown condition 'LUCK'"),
-    "a table": ("table", [[0, 9]], "no file of findings"),
-    "a level": ("tested", {"fixed_at": 0, "level": "2"}, "no chance of a false alarm"),
-    "a level of nothing": ("tested", {"fixed_at": 0, "level": "1/0"}, "no file of findings"),
+    "a table": ("table", [[0, 9]], "not a file of findings"),
+    "a level": ("tested", {"fixed_at": 0, "level": "2"}, "is not between 0 and 1"),
+    "a level of nothing": ("tested", {"fixed_at": 0, "level": "1/0"}, "not a file of findings"),
     "parameters": ("parameters", {"actions": 2}, "other parameters"),
-    "an entry": ("record", [{"kind": "jumped"}], "no file of findings"),
-    "more": ("extra", 1, "no file of findings"),
+    "an entry": ("record", [{"kind": "jumped"}], "not a file of findings"),
+    "more": ("extra", 1, "not a file of findings"),
     "a loop": (
         "loops",
         [

@@ -36,7 +36,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "batch = rows of 3 bits: expected 4 bits": (
         lambda: Components(4).summarise(packed_bits(np.zeros((2, 3), dtype=np.bool_)))
     ),
-    "batch = shape (1, 2): expected one number a row": lambda: TWO.summarise(np.array([[0, 1]])),
+    "batch = shape (1, 2): expected one number per row": lambda: TWO.summarise(np.array([[0, 1]])),
     "batch = 3: expected whole numbers from 0 to 2": lambda: TWO.summarise(np.array([0, 3])),
     "rows = lengths [1, 2]: expected classifiers on one set of observations": (
         lambda: tables([[True, False], [True]])
@@ -79,7 +79,7 @@ def test_what_is_refused_and_why(message: str) -> None:
 
 
 CONTRADICTED: dict[str, tuple[Condition, Callable[[], object]]] = {
-    "T'(0, 0) = 1 is known, yet position 0 of the cycle leads to 0": (
+    "T'(0, 0) = 1 is known, but position 0 of the cycle leads to 0": (
         Condition.DETERMINISTIC,
         lambda: SWITCH.with_cycle((0,), (0,)),
     ),

@@ -112,7 +112,7 @@ def test_there_are_no_bets_on_samples_that_are_too_close() -> None:
 
 def test_winnings_of_any_size_can_be_told() -> None:
     won = Won(Kind.LOOP, 0, (1,), "", ((9, 0), (0, 9)), 8, Fraction(10**5000), Fraction(1000))
-    assert "paid 10^4997 times that" in won.sentence
+    assert "paid 10^4997 times as much" in won.sentence
 
 
 @pytest.mark.parametrize(("many", "noticed"), [(512, 0.43), (2048, 0.25), (8192, 0.15)])
