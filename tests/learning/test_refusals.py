@@ -1,4 +1,4 @@
-"""What the learner refuses, and what contradicts an assumption, in the words that are printed."""
+"""Refusals and contradicted assumptions of the learner; the full messages are compared."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ REFUSED: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("message", REFUSED)
-def test_what_is_refused_and_why(message: str) -> None:
+def test_refusal_has_exactly_this_message(message: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
         REFUSED[message]()
     assert str(refused.value) == message
@@ -117,7 +117,7 @@ CONTRADICTED: dict[str, tuple[Condition, Callable[[], object]]] = {
 
 
 @pytest.mark.parametrize("message", CONTRADICTED)
-def test_what_is_contradicted_and_why(message: str) -> None:
+def test_contradiction_has_exactly_this_message(message: str) -> None:
     condition, found = CONTRADICTED[message]
     with pytest.raises(AssumptionViolated) as violated:
         found()

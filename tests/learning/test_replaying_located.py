@@ -1,4 +1,4 @@
-"""The final model of a located run is held against all its rows: broken models are refused."""
+"""The final model of a located run is compared with all its rows; wrong models are refused."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DELTA = Fraction(1, 10**7)
 
 @dataclass(frozen=True)
 class Case:
-    """An accepted run on a random world of bits, with what the class read of each row."""
+    """An accepted run on a random world of bits, with what the class read from each row."""
 
     result: Accepted[int]
     seen: tuple[Marks, ...]
@@ -64,7 +64,7 @@ def cases() -> tuple[Case, ...]:
 
 
 def single_changes(model: Model) -> Iterator[Model]:
-    """The same model with one transition that leads elsewhere."""
+    """Yield the model with one transition changed."""
     for state, row in enumerate(model.table):
         for action, right in enumerate(row):
             for to in range(model.states):
@@ -75,7 +75,7 @@ def single_changes(model: Model) -> Iterator[Model]:
 
 
 def by_definition(case: Case, model: Model) -> bool:
-    """Whether some first state places all rows so that a bit is 1 on each state alone."""
+    """Return whether some first state assigns all rows so that each state has its own bit."""
     actions = [
         entry.word[step % len(entry.word)]
         for entry in case.result.ledger.entries
@@ -105,13 +105,13 @@ def by_definition(case: Case, model: Model) -> bool:
     return False
 
 
-def test_the_model_of_an_honest_run_agrees() -> None:
+def test_model_of_an_unchanged_run_agrees_with_all_rows() -> None:
     assert len(cases()) >= 4
     assert not any(case.refuses(case.result) for case in cases())
 
 
-def test_models_with_a_wrong_transition_are_refused() -> None:
-    """Nearly all of them: just those that the definition refuses."""
+def test_models_with_a_wrong_transition_are_refused_as_defined() -> None:
+    """Nearly all are refused: exactly those that the definition refuses."""
     refused = []
     for case in cases():
         for wrong in single_changes(case.result.model):
@@ -121,8 +121,8 @@ def test_models_with_a_wrong_transition_are_refused() -> None:
     assert sum(refused) > 0.9 * len(refused)
 
 
-def test_states_that_were_taken_for_one_are_refused() -> None:
-    """Two states of a model are made one: what is placed there has no classifier."""
+def test_models_with_two_merged_states_are_refused() -> None:
+    """Two states of a model are merged: the rows assigned to them have no classifier."""
     for case in cases():
         model, last = case.result.model, case.result.model.states - 1
         assert case.result.classifiers is not None
@@ -139,7 +139,7 @@ def test_states_that_were_taken_for_one_are_refused() -> None:
             assert case.refuses(broken)
 
 
-def test_every_row_is_placed() -> None:
+def test_every_row_is_assigned_a_state() -> None:
     for case in cases():
         placed = place(case.result.model, case.result.current, case.result.ledger)
         assert len(placed.steps) == len(case.seen) == case.result.ledger.samples
@@ -155,7 +155,7 @@ BOUNDS = LocatedParameters(
 
 
 @pytest.mark.parametrize("falls_with", [0, 1])
-def test_a_part_that_was_seen_and_left_for_good_is_said(falls_with: int) -> None:
+def test_part_of_the_world_that_was_left_is_reported(falls_with: int) -> None:
     oracle = tables([[x // 2 == s for x in range(6)] for s in range(3)])
     for seed in range(5):
         world = HiddenWorld(falling_world(falls_with), seed)
@@ -172,7 +172,7 @@ def test_a_part_that_was_seen_and_left_for_good_is_said(falls_with: int) -> None
         assert unseen.self_check.left is None
 
 
-def test_a_disagreement_ends_the_run_as_contradicted() -> None:
+def test_disagreement_makes_the_result_contradicted() -> None:
     case = cases()[0]
     wrong = replace(case.result, model=next(single_changes(case.result.model)))
     found = disagreement(wrong, case.seen, case.oracle)
