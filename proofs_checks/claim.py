@@ -36,10 +36,21 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A part of the program that a theory describes: the trial that ties them, and its limits."""
+    """A part of the program that a theory describes: what ties them, and what this leaves open.
+
+    A test checks that the trials exist, are as large as is said, and import what they try.
+    """
 
     part: str
-    trial: str
+    code: str
+    """The module, below `steel_verified/`"""
+    calls: tuple[str, ...]
+    """What the trials call: functions of this module, or functions that lead there"""
+    trials: tuple[str, ...]
+    """Claims whose `tried` calls them, each with the number of its cases: `B07: 12,888`"""
+    tests: tuple[str, ...]
+    size: str
+    uncovered: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +72,8 @@ class Claim:
     """The claims that its proofs cite; `tree.require_rests` compares them with the proofs."""
     tied: tuple[Tie, ...]
     """What in its theories stands for code, and how far this is tried."""
+    beyond: str
+    """What of the sentence is not replayed: said of a claim that is argued, and of no other"""
     erratum: Erratum | None
     notation: Notation
     file: str

@@ -18,10 +18,13 @@ checks of small cases beside a proof: they tie what is proved about symbols to t
 succeed, but do not weaken the claim. Every mistake must be refused. `[ID.erratum]` has `printed`,
 `counterexample`, `refuted` (a call that evaluates it), `corrected` and `consequence`.
 
+`beyond` says what of the sentence of a claim that is `argued` is not replayed.
+
 `rests` lists the claims that the proofs of a claim cite; this is compared with the proofs.
-`[leaves]` names what the joins of a file rest on and nothing shows, each as `kind: what it is`; the
-kinds are in `tree.py`. `[ID.tied]` says of a part of the program that the theories describe which
-trial ties them, how large it is, and what it does not cover.
+`[leaves]` names what the joins of a file rest on and nothing shows, each as `kind, topic: what it
+is`; the kinds are in `tree.py`. `[quotes]` has the claims that joins of the file quote, and the
+files in which they are. `[ID.tied.PART]` says what ties a part of the program to the theories that
+describe it (`claim.Tie`).
 """
 
 from __future__ import annotations
@@ -38,7 +41,7 @@ ROOT: Final = Path(__file__).parent
 _FIELDS: Final = frozenset(
     {
         *("lines", "section", "says", "strength", "shown", "tried", "assuming", "mistakes"),
-        *("rests", "tied", "erratum"),
+        *("rests", "tied", "beyond", "erratum"),
     }
 )
 
@@ -51,11 +54,19 @@ def claims_in(file: Path) -> tuple[Claim, ...]:
         beside = ".".join(file.relative_to(ROOT).with_suffix("").parts)
         module = f"proofs_checks.{_text(data.pop('checks', beside))}"
         let, where, leaves = (_texts(data.pop(name, {})) for name in ("let", "where", "leaves"))
-        notation = Notation(let, where, module, leaves)
+        quoted = dict(_quoted(*each) for each in _texts(data.pop("quotes", {})).items())
+        notation = Notation(let, where, module, leaves, quoted)
         place = str(file.relative_to(ROOT))
         return tuple(_claim(name, entry, section, notation, place) for name, entry in data.items())
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{file}: {error}") from error
+
+
+def _quoted(name: str, file: str) -> tuple[str, tuple[str, Notation]]:
+    """A claim of another file, as its join and its notation."""
+    (claim,) = (each for each in claims_in(ROOT / file) if each.id == name)
+    (way,) = claim.shown
+    return name, (way, claim.notation)
 
 
 def _claim(name: str, entry: object, section: object, notation: Notation, file: str) -> Claim:
@@ -66,6 +77,9 @@ def _claim(name: str, entry: object, section: object, notation: Notation, file: 
     mistakes = _texts(entry.get("mistakes", {}))
     if not ways or not mistakes:
         raise ValueError(f"{name} needs a way to show it and a mistake that is refused")
+    beyond = _text(entry.get("beyond", ""))
+    if bool(beyond) != (strength is Strength.ARGUED):
+        raise ValueError(f"{name}: `beyond` says what is not replayed of a claim that is argued")
     return Claim(
         id=name,
         lines=_text(entry["lines"]),
@@ -77,11 +91,34 @@ def _claim(name: str, entry: object, section: object, notation: Notation, file: 
         assuming=_listed(entry.get("assuming", ())),
         mistakes=tuple(Mistake(says, way) for says, way in mistakes.items()),
         rests=_listed(entry.get("rests", ())),
-        tied=tuple(Tie(part, trial) for part, trial in _texts(entry.get("tied", {})).items()),
+        tied=tuple(_tie(part, tie) for part, tie in _table(entry.get("tied", {})).items()),
+        beyond=beyond,
         erratum=Erratum(**_texts(entry["erratum"])) if "erratum" in entry else None,
         notation=notation,
         file=file,
     )
+
+
+def _tie(part: str, tie: object) -> Tie:
+    fields = _table(tie)
+    found = Tie(
+        part=part,
+        code=_text(fields.pop("code")),
+        calls=_listed(fields.pop("calls")),
+        trials=_listed(fields.pop("trials", ())),
+        tests=_listed(fields.pop("tests")),
+        size=_text(fields.pop("size")),
+        uncovered=_text(fields.pop("uncovered")),
+    )
+    if fields:
+        raise ValueError(f"unknown fields of a tie: {sorted(fields)}")
+    return found
+
+
+def _table(value: object) -> dict[str, object]:
+    if not _is_table(value):
+        raise TypeError(f"expected a table: {value}")
+    return dict(value)
 
 
 def _is_table(value: object) -> TypeGuard[dict[str, object]]:
@@ -101,6 +138,4 @@ def _listed(value: object) -> tuple[str, ...]:
 
 
 def _texts(value: object) -> dict[str, str]:
-    if not _is_table(value):
-        raise TypeError(f"expected a table of texts: {value}")
-    return {name: _text(text) for name, text in value.items()}
+    return {name: _text(text) for name, text in _table(value).items()}

@@ -17,6 +17,8 @@ class Notation:
     where: Mapping[str, str]
     module: str
     leaves: Mapping[str, str] = field(default_factory=dict)
+    quoted: Mapping[str, tuple[str, Notation]] = field(default_factory=dict)
+    """Claims that joins of the file quote: the join of each, and what its own file abbreviates"""
 
 
 def conditions(text: str, notation: Notation) -> tuple[str, list[str]]:

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.kernels import deduction, sums
 from proofs_checks.kernels.deduction import Apply, Lemma
 from proofs_checks.kernels.evidence import Evidence, all_of
-from proofs_checks.kernels.joining import Join, joined
+from proofs_checks.kernels.joining import Join, Quote, joined
 from proofs_checks.notation import conditions
 from proofs_checks.proofs import chains, theory
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from proofs_checks.kernels.sums.statements import Cited as SumsCited
     from proofs_checks.notation import Notation
 
 _PROOF: Final = re.compile(
@@ -77,6 +80,7 @@ def chain(text: str) -> Evidence:
 
 _JOIN: Final = re.compile(
     r"(?P<theory>\w+)\.(?P<lemmas>\w+(?:, \w+)*) with (?P<sums>.+?)(?P<ties> where .+?)?"
+    r"(?: quoting (?P<quotes>.+?))?"
     r"(?: but without (?P<dropped>\w+)"
     r"| but (?P<step>\w+)(?: supposes (?P<given>.*?))??(?: says (?P<then>.*))?)?"
 )
@@ -99,7 +103,40 @@ def join_of(text: str, notation: Notation) -> Join:
     lemmas = dict.fromkeys((*whole.lemmas, *(name for name in ties.values())))
     shown = {step.name for step in whole.theory.steps if isinstance(step, Lemma | Apply)}
     whole = replace(whole, lemmas=tuple(name for name in lemmas if name in shown))
-    return Join(whole, tuple(map(chains.proof, found["sums"].split(", "))), ties)
+    about_sums = tuple(map(chains.proof, found["sums"].split(", ")))
+    texts = found["quotes"].split(" and ") if found["quotes"] else ()
+    known = {name: _join_quoted(*each) for name, each in notation.quoted.items()}
+    quotes = dict(_quote(text, known, about_sums[0]) for text in texts)
+    return Join(whole, about_sums, ties, quotes)
+
+
+def _join_quoted(way: str, notation: Notation) -> tuple[Join, frozenset[str]]:
+    """The join of another claim, and the names of its leaves."""
+    text = " ".join(way.split()).removeprefix("join: ")
+    return join_of(text, notation), frozenset(notation.leaves)
+
+
+_QUOTE: Final = re.compile(r"(?P<claim>\w+)\.(?P<part>\w+) for (?P<name>.+?) by (?P<meaning>.+)")
+
+
+def _quote(
+    text: str, known: Mapping[str, tuple[Join, frozenset[str]]], where: sums.Proof
+) -> tuple[str, Quote]:
+    """What shows something that is given or assumed: `T1.fails for each past by Pr(o) := …`."""
+    found = _QUOTE.fullmatch(text)
+    if not found:
+        raise ValueError(f"not a quote: {text}")
+    whole, named = known[found["claim"]]
+    how = _meant(whole, found["part"], found["meaning"], where)
+    return found["name"], Quote(whole, named, how)
+
+
+def _meant(whole: Join, part: str, meaning: str, where: sums.Proof) -> SumsCited | Apply:
+    """The proof about sums or the lemma of a join, with other functions in it."""
+    for proof in whole.sums:
+        if chains.name_of(proof).endswith(f".{part}"):
+            return chains.quoted(proof, meaning, where)
+    return Apply("quoted", "", "", whole.theory.theory, part, meaning, ())
 
 
 def join(text: str, notation: Notation) -> Evidence:
@@ -117,6 +154,8 @@ class Cited:
     lemmas: tuple[tuple[deduction.Theory, str], ...] = ()
     sums: tuple[sums.Proof, ...] = ()
     join: Join | None = None
+    changed: deduction.Theory | None = None
+    """The theory that is replayed, if the way states a lemma of it in another form"""
 
 
 def cited_in(way: str, notation: Notation) -> tuple[Cited, ...]:
@@ -124,7 +163,10 @@ def cited_in(way: str, notation: Notation) -> tuple[Cited, ...]:
     kind, _, body = " ".join(way.split()).partition(": ")
     if kind == "proof" and (found := _PROOF.fullmatch(body)):
         names = [reference.strip().split(".") for reference in found["lemmas"].split(",")]
-        return (Cited(tuple((theory(name), lemma) for name, lemma in names)),)
+        changed = None
+        if found["step"]:
+            changed = _mistaken(deduction.Proof(theory(names[0][0]), ()), found).theory
+        return (Cited(tuple((theory(name), lemma) for name, lemma in names), changed=changed),)
     if kind == "chain" and (found := _CHAIN.fullmatch(body)):
         return (Cited(sums=(chains.proof(found["proof"]),)),)
     if kind == "join":

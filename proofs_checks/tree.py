@@ -9,7 +9,7 @@ left out, and what is below them stands in their place.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -44,6 +44,7 @@ class Leaf:
 
     name: str
     kind: str
+    topic: str
     says: str
     formally: str
 
@@ -71,9 +72,11 @@ class Tree:
     top: tuple[str, ...]
     nodes: Mapping[str, Node]
     leaves: tuple[Leaf, ...]
+    quoted: tuple[Tree, ...] = ()
+    """The trees of the claims that it quotes; their leaves are leaves of this one as well"""
 
 
-TREES: Final = {"theorem": "T1", "located": "L1"}
+TREES: Final = {"theorem": "T1", "located": "L1", "fallback": "L1.fallback"}
 """The claims whose trees have a name"""
 
 
@@ -82,13 +85,31 @@ def tree_of(claim: Claim) -> Tree:
     growing = _Growing()
     parts = [part for way in claim.shown for part in cited_in(way, claim.notation)]
     top = tuple(dict.fromkeys(name for part in parts for name in growing.enter(part)))
+    quoted = tuple(tree_of(_named(name)) for name in claim.notation.quoted)
     leaves = [
         Leaf(name, *_kind(claim.notation.leaves.get(name, "")), formally)
         for part in parts
         if part.join is not None
         for name, formally in leaves_of(part.join).items()
     ]
-    return Tree(claim, top, growing.nodes, tuple(leaves))
+    shown = {name for part in parts if part.join for name in part.join.quotes}
+    nodes = {
+        name: replace(node, leaves=tuple(leaf for leaf in node.leaves if leaf not in shown))
+        for name, node in growing.nodes.items()
+    }
+    nodes |= {each.claim.id: _whole(each) for each in quoted}
+    return Tree(claim, (*top, *(each.claim.id for each in quoted)), nodes, tuple(leaves), quoted)
+
+
+def _whole(tree: Tree) -> Node:
+    """A claim with its tree as one node."""
+    claim = tree.claim
+    return Node(claim.id, (claim.id,), (claim.says,), claim.strength, claim.file, (), ())
+
+
+def _named(identifier: str) -> Claim:
+    (claim,) = (claim for claim in all_claims() if claim.id == identifier)
+    return claim
 
 
 def require_rests(claim: Claim) -> None:
@@ -106,17 +127,24 @@ def require_rests(claim: Claim) -> None:
         raise NotEarned(f"{claim.id} names {sorted(idle)}, on which it does not rest")
 
 
+def above(claim: Claim) -> tuple[str, ...]:
+    """The names of the trees whose claims quote this one."""
+    return tuple(name for name, other in TREES.items() if claim.id in _named(other).notation.quoted)
+
+
 def counted_leaves(tree: Tree) -> dict[str, int]:
     """How many leaves there are of each kind."""
     counts = Counter(leaf.kind for leaf in tree.leaves)
     return {kind: counts[kind] for kind in KINDS}
 
 
-def _kind(text: str) -> tuple[str, str]:
-    kind, _, says = text.partition(": ")
-    if kind not in KINDS:
-        raise ValueError(f"expected `{'`, `'.join(KINDS)}` before the colon: {text!r}")
-    return kind, says
+def _kind(text: str) -> tuple[str, str, str]:
+    """What kind of leaf it is, what it is about, and what it says: `definition, tests: …`."""
+    head, _, says = text.partition(": ")
+    kind, _, topic = head.partition(", ")
+    if kind not in KINDS or not topic or not says:
+        raise ValueError(f"expected `{'`, `'.join(KINDS)}` and a topic before a colon: {text!r}")
+    return kind, topic, says
 
 
 def _next_claims(claim: Claim, tree: Tree) -> Iterator[str]:

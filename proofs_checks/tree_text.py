@@ -1,20 +1,24 @@
-"""The tree of a claim as text, as plain data, and as a picture in Graphviz's language."""
+"""The tree of a claim as text, and as plain data."""
 
 from __future__ import annotations
 
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.tree import KINDS, counted_leaves
+from proofs_checks.tree import KINDS, TREES, above, counted_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.tree import Node, Tree
+    from proofs_checks.tree import Leaf, Node, Tree
     from steel_verified.evidence.codec import Json
 
 WIDTH: Final = 80
-_PLURALS: Final = {"assumption": "assumptions", "definition": "definitions", "textbook": "facts"}
+PLURALS: Final = {
+    "assumption": "assumptions",
+    "definition": "definitions",
+    "textbook": "facts of textbooks",
+}
 
 
 def as_lines(tree: Tree) -> Iterator[str]:
@@ -26,19 +30,36 @@ def as_lines(tree: Tree) -> Iterator[str]:
     for name in tree.top:
         yield from _node(tree, name, "  ", seen)
     counts = counted_leaves(tree)
+    listed = ", ".join(f"{counts[kind]} {PLURALS[kind]}" for kind in KINDS)
     yield ""
-    yield (
-        f"{len(tree.nodes)} nodes. {len(tree.leaves)} leaves: {counts['assumption']} assumptions, "
-        f"{counts['definition']} definitions,"
-    )
-    yield f"{counts['textbook']} textbook facts."
+    yield from _wrapped(f"{len(tree.nodes)} nodes. {len(tree.leaves)} leaves: {listed}.", "")
+    for other in tree.quoted:
+        yield f"The {len(other.leaves)} leaves of {other.claim.id} are added: {_shown_by(other)}."
+    for name in above(tree.claim):
+        yield f"{TREES[name]} rests on this theorem: `--tree {name}` shows it."
     for kind in KINDS:
+        yield from _leaves(tree, kind)
+
+
+def _shown_by(tree: Tree) -> str:
+    name = next(name for name, claim in TREES.items() if claim == tree.claim.id)
+    return f"`--tree {name}` shows them"
+
+
+def _leaves(tree: Tree, kind: str) -> Iterator[str]:
+    """The leaves of a kind by topic; those with one sentence stand together below it."""
+    of_kind = [leaf for leaf in tree.leaves if leaf.kind == kind]
+    if of_kind:
         yield ""
-        yield f"{_PLURALS[kind]}".capitalize()
-        for leaf in tree.leaves:
-            if leaf.kind == kind:
-                yield from _wrapped(f"{leaf.name}: {leaf.says}", "  ")
-                yield from _wrapped(leaf.formally, "      ")
+        yield f"{PLURALS[kind].capitalize()} ({len(of_kind)})"
+    for topic in dict.fromkeys(leaf.topic for leaf in of_kind):
+        here = [leaf for leaf in of_kind if leaf.topic == topic]
+        yield f"  {topic} ({len(here)})"
+        for says in dict.fromkeys(leaf.says for leaf in here):
+            yield from _wrapped(says, "    ", "      ")
+            for leaf in here:
+                if leaf.says == says:
+                    yield from _wrapped(f"{leaf.name}: {leaf.formally}", "        ", "          ")
 
 
 def _node(tree: Tree, name: str, margin: str, seen: set[str]) -> Iterator[str]:
@@ -56,15 +77,15 @@ def _node(tree: Tree, name: str, margin: str, seen: set[str]) -> Iterator[str]:
 
 
 def _claims(node: Node) -> str:
-    return f"{', '.join(node.claims)}  " if node.claims else ""
+    return f"{', '.join(node.claims)}  " if node.claims and node.claims != (node.name,) else ""
 
 
-def _wrapped(text: str, margin: str) -> list[str]:
+def _wrapped(text: str, margin: str, later: str | None = None) -> list[str]:
     return wrap(
         text,
         max(WIDTH, len(margin) + 40),
         initial_indent=margin,
-        subsequent_indent=margin,
+        subsequent_indent=margin if later is None else later,
         break_long_words=False,
         break_on_hyphens=False,
     )
@@ -90,35 +111,16 @@ def as_plain(tree: Tree) -> Json:
             }
             for node in tree.nodes.values()
         },
-        "leaves": {
-            leaf.name: {"kind": leaf.kind, "says": leaf.says, "formally": leaf.formally}
-            for leaf in tree.leaves
-        },
+        "leaves": {leaf.name: _plain_leaf(leaf) for leaf in tree.leaves},
         "counts": counted_leaves(tree),
+        "quoted": {other.claim.id: counted_leaves(other) for other in tree.quoted},
     }
 
 
-def as_dot(tree: Tree) -> str:
-    """The tree as a picture: boxes are lemmas and proofs about sums, ellipses are leaves."""
-    lines = [
-        "digraph tree {",
-        "  rankdir=LR; node [shape=box, fontsize=10];",
-        f"  {_quoted(tree.claim.id)} [style=bold];",
-        *(f"  {_quoted(tree.claim.id)} -> {_quoted(name)};" for name in tree.top),
-    ]
-    for node in tree.nodes.values():
-        label = "\\n".join(
-            [", ".join(node.claims) or node.name, node.name, node.strength.name.lower()]
-        )
-        lines.append(f'  {_quoted(node.name)} [label="{label}"];')
-        lines += [f"  {_quoted(node.name)} -> {_quoted(below)};" for below in node.below]
-        lines += [f"  {_quoted(node.name)} -> {_quoted(f'leaf {leaf}')};" for leaf in node.leaves]
-    lines += [
-        f'  {_quoted(f"leaf {leaf.name}")} [shape=ellipse, label="{leaf.name}\\n{leaf.kind}"];'
-        for leaf in tree.leaves
-    ]
-    return "\n".join([*lines, "}", ""])
-
-
-def _quoted(name: str) -> str:
-    return f'"{name}"'
+def _plain_leaf(leaf: Leaf) -> Json:
+    return {
+        "kind": leaf.kind,
+        "topic": leaf.topic,
+        "says": leaf.says,
+        "formally": leaf.formally,
+    }

@@ -10,6 +10,7 @@
     check: every_tour_is_short(less=0)                      a function of the module beside
     join: STEEL.T1_dynamics with theorem.steel_fails        a theory joined with proofs about sums
      where accident is accident, fails at o is union        what they are given is a rule of it
+     quoting T1.steel_fails for looped half by δ := δ/2     or what another join shows
 
 A mistake is written in the same way and must be refused. Of a proof it may change one thing:
 

@@ -8,13 +8,19 @@ tie shows, and what the theory assumes, are the *leaves*; they must be exactly t
 
 Outcomes, classifiers and other members of finite sets are numbered in the theory, and an index that
 is a natural number is a variable with the condition that it is at least 0. A name that occurs in a
-tie means the same on both sides. That a function of the proofs about sums has natural numbers as
+tie means the same on both sides.
+
+A join may *quote* another one, which is replayed as well: what it is given is then a goal of that
+one, or what its theory assumes is a lemma of that one, with other functions in the place of its
+own. The leaves of the other join, about these functions, are leaves of this one.
+
+That a function of the proofs about sums has natural numbers as
 values, or that a fixed index is one, is a statement that they are given as well: "lag(j) ≥ 0".
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -26,16 +32,19 @@ from proofs_checks.kernels.deduction.formulas import (
     Known,
     Term,
     apply,
+    atoms,
     equal,
     number,
+    substituted,
 )
 from proofs_checks.kernels.deduction.replaying import replay as replay_theory
-from proofs_checks.kernels.deduction.rules import Rule, rules_of
-from proofs_checks.kernels.deduction.statements import Assume
+from proofs_checks.kernels.deduction.rules import Rule, meanings, rules_of
+from proofs_checks.kernels.deduction.statements import Apply, Assume
 from proofs_checks.kernels.evidence import Evidence, NotEarned, all_of, issue
 from proofs_checks.kernels.sums.building import number as counted
 from proofs_checks.kernels.sums.expressions import Number, Value, constant, indices
 from proofs_checks.kernels.sums.indices import TIME, Index
+from proofs_checks.kernels.sums.replaying import replaced_goals
 from proofs_checks.kernels.sums.replaying import replay as replay_sums
 from proofs_checks.kernels.sums.statements import Statement
 
@@ -44,6 +53,7 @@ if TYPE_CHECKING:
 
     from proofs_checks.kernels.deduction.statements import Proof as TheoryProof
     from proofs_checks.kernels.sums.expressions import Expression
+    from proofs_checks.kernels.sums.statements import Cited
     from proofs_checks.kernels.sums.statements import Proof as SumsProof
 
 
@@ -55,9 +65,23 @@ class Join:
     sums: tuple[SumsProof, ...]
     ties: Mapping[str, str]
     """The name of what a proof about sums is given, and the name of a rule of the theory"""
+    quotes: Mapping[str, Quote] = field(default_factory=dict)
+    """The name of what is given or assumed, and what shows it"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ties", MappingProxyType(dict(self.ties)))
+        object.__setattr__(self, "quotes", MappingProxyType(dict(self.quotes)))
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A goal or a lemma of another join, with other functions in the place of its own."""
+
+    whole: Join
+    named: frozenset[str]
+    """The names of its leaves"""
+    how: Cited | Apply
+    """The proof about sums or the lemma, and what its functions are here; no reasons"""
 
 
 def joined(whole: Join, named: frozenset[str]) -> Evidence:
@@ -69,14 +93,58 @@ def joined(whole: Join, named: frozenset[str]) -> Evidence:
     if type(whole) is not Join or not whole.sums:
         raise NotEarned("expected a theory and proofs about sums")
     _check_ties(whole)
+    quoted = dict(_quoted(whole, name, quote) for name, quote in whole.quotes.items())
     found = leaves(whole)
     if missing := found.keys() - named:
         raise NotEarned(f"rests on what is neither shown nor named: {', '.join(sorted(missing))}")
     if idle := named - found.keys():
         raise NotEarned(f"named, but nothing rests on it: {', '.join(sorted(idle))}")
     shown = all_of(replay_theory(whole.theory), *map(replay_sums, whole.sums))
+    shown = all_of(shown, *(joined(other, leaves) for other, leaves in quoted.values()))
     how = f"{len(whole.ties)} ties and {len(found)} leaves; `steel claims --tree` shows them"
     return issue(shown.strength, how)
+
+
+def _quoted(whole: Join, name: str, quote: Quote) -> tuple[int, tuple[Join, frozenset[str]]]:
+    """The join that is quoted, once for each, if it says what is given or assumed here."""
+    theory, how = quote.whole.theory, quote.how
+    if isinstance(how, Apply):
+        assumed = {s.name: s for s in whole.theory.theory.steps if isinstance(s, Assume)}
+        if name not in assumed or how.theory != theory.theory or how.lemma not in theory.lemmas:
+            raise NotEarned(f"{name} is not assumed, or {how.lemma} is not shown")
+        (step,) = (s for s in theory.theory.steps if how.lemma in rules_of(s))
+        rule, wanted = rules_of(step)[how.lemma], rules_of(assumed[name])[name]
+        meaning = meanings(how)
+        if not all(_is_renamed(*each, rule.each) for each in meaning.values()):
+            raise NotEarned(f"{how.meaning} is more than other names, and variables in front")
+        said = (substituted(rule.given, meaning), substituted(rule.then, meaning))
+        if not (
+            set(rule.each) <= set(wanted.each)
+            and set(_flat(said[0])) <= set(_flat(wanted.given))
+            and set(_flat(wanted.then)) <= set(_flat(said[1]))
+        ):
+            raise NotEarned(f"{how.lemma} does not say {name}")
+    elif how.proof not in quote.whole.sums or name not in _given(whole) or name in whole.ties:
+        raise NotEarned(f"{name} is not given, or is tied, or {how.proof.title} is not shown")
+    elif not any(goal.says(_given(whole)[name]) for goal in replaced_goals(how)):
+        raise NotEarned(f"{how.proof.title} does not say that {_given(whole)[name]} ({name})")
+    return id(quote.whole), (quote.whole, quote.named)
+
+
+def _is_renamed(parameters: tuple[str, ...], body: Term, bound: tuple[str, ...]) -> bool:
+    """Whether f(k) is g(c, k): another name, with variables that the lemma does not have."""
+    found = [atom for atom in atoms(Known(body)) if body == apply(atom.name, *atom.arguments)]
+    if len(found) != 1:
+        return False
+    names = [atom.name for each in found[0].arguments for atom in atoms(Known(each))]
+    plain = all(each == apply(name) for each, name in zip(found[0].arguments, names, strict=False))
+    fresh = names[: len(names) - len(parameters)]
+    return (
+        plain
+        and len(names) == len(found[0].arguments)
+        and (*names[len(fresh) :],) == parameters
+        and not {*fresh} & {*parameters, *bound}
+    )
 
 
 def _check_ties(whole: Join) -> None:
@@ -105,10 +173,10 @@ def leaves(whole: Join) -> dict[str, str]:
         step.name: f"{f'for all {step.each}: ' * bool(step.each)}"
         f"{f'if {step.given}, then ' * bool(step.given)}{step.then}"
         for step in steps
-        if isinstance(step, Assume)
+        if isinstance(step, Assume) and step.name not in whole.quotes
     }
     for name, statement in _given(whole).items():
-        if name not in whole.ties:
+        if name not in whole.ties and name not in whole.quotes:
             if name in found:
                 raise NotEarned(f"{name} is assumed by the theory and given to a proof about sums")
             found[name] = str(statement)

@@ -26,7 +26,8 @@ def at_most(left: Number, right: Number, at_least: Mapping[Symbol, Number]) -> E
     A bound may mention variables that come later in the mapping, never earlier ones.
     """
     proof = nonnegative(formula(right) - formula(left), at_least)
-    return issue(Strength.PROVED, f"the difference is {proof}")
+    how = f"right − left is {proof}" if proof.free_symbols else f"right − left is always {proof}"
+    return issue(Strength.PROVED, how)
 
 
 def nonnegative(expression: Number, at_least: Mapping[Symbol, Number]) -> Expr:
@@ -35,7 +36,7 @@ def nonnegative(expression: Number, at_least: Mapping[Symbol, Number]) -> Expr:
     The slacks are new symbols, whatever the user's symbols are called.
     """
     bounds = dict(at_least)
-    slacks = {formula(variable): Dummy(f"{variable}_slack") for variable in bounds}
+    slacks = {formula(variable): Dummy(f"{variable}_more") for variable in bounds}
     free = formula(expression)
     for variable, least in bounds.items():
         free = free.subs({variable: slacks[variable] + formula(least)})

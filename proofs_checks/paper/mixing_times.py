@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from proofs_checks.kernels.evidence import Evidence
 
 _LOCKS: Final = (20, 30, 40)
-_COMPONENTS: Final = 512
 
 
 # --- products -------------------------------------------------------------------------------------
@@ -66,17 +65,6 @@ def drawn_locks_mix_in(steps: int) -> Evidence:
     return exact(product(range(20), _LOCKS), holds, "locks of 20 seeds with K = 20, 30, 40")
 
 
-def within_a_quarter(steps: int) -> Evidence:
-    """Check that n = steps is the least with 1 − (1 − ½·0.8ⁿ)⁵¹² ≤ 1/4."""
-    distances = [Fraction(4, 5) ** n / 2 for n in (steps - 1, steps)]
-    return equal([_overlapping(far, _COMPONENTS) for far in distances], [False, True])
-
-
-def _overlapping(far: Fraction, factors: int) -> bool:
-    """Whether as many factors as far from stationarity are within 1/4, by their overlaps."""
-    return 1 - (1 - far) ** factors <= MIXED
-
-
 # --- the mazes ------------------------------------------------------------------------------------
 
 
@@ -88,11 +76,6 @@ def walkers_mix_in(steps: int, walkers: int = 8) -> Evidence:
 def first_within(steps: int, distance: Fraction) -> Evidence:
     """Check that so many steps of one walker are close enough, and one fewer is not."""
     return equal([far <= distance for far in _distances(steps)], [False, True])
-
-
-def first_within_by_overlap(steps: int) -> Evidence:
-    """Check the same for eight walkers, by their overlaps."""
-    return equal([_overlapping(far, 8) for far in _distances(steps)], [False, True])
 
 
 def _distances(steps: int) -> list[Fraction]:

@@ -73,23 +73,21 @@ def _counts(scene: Scene, instance: Instance) -> Values:
 
 
 def _likely(scene: Scene, instance: Instance) -> Values:
-    """A sequence of n symbols, the most likely w for it, and another u with no larger sum.
-
-    Both are 0 for a symbol that is not in the sequence, as if there were no such symbol.
-    """
-    r, n = scene.draws.r, instance.fixed["n"]
-    symbols = [r.randrange(2) for _ in range(n)]
+    """A sequence of n symbols, all of which are seen, the most likely w for it, and another u'."""
+    r, n, kinds = scene.draws.r, instance.fixed["n"], instance.sizes["seen"]
+    symbols = [*range(kinds), *(r.randrange(kinds) for _ in range(n - kinds))]
+    r.shuffle(symbols)
     multiplier = Fraction(r.choice((1, 2, 3, 4, 6)), 2)
-    counts = [Fraction(symbols.count(s)) for s in range(2)]
+    counts = [Fraction(symbols.count(s)) for s in range(kinds)]
     most = [min(Fraction(1), count / multiplier) for count in counts]
-    other = [share if s in symbols else NONE for s, share in enumerate(scene.draws.shares(2))]
+    other = scene.draws.shares(kinds)
     factor = min(Fraction(1), sum(most, NONE) / sum(other, NONE)) if any(other) else NONE
     ratios = [factor * other[s] / most[s] for s in symbols]
     return {
         "λ": number(multiplier),
         "e": vector([max(NONE, count - multiplier) for count in counts]),
         "w": vector(most),
-        "u": vector([factor * each for each in other]),
+        "u'": vector([factor * each for each in other]),
         "r": sequence(lambda j: ratios[j] if j < n else 2 * scene.share("r", j)),
     }
 
@@ -141,6 +139,6 @@ DEPENDENT: Final[Mapping[str, Callable[[Scene, Instance], Values]]] = {
     "located.between_checks": located_steps,
     "located.bad_label_passes": located_steps,
     "located.located_fails": located_rounds,
-    "located.with_a_fallback": two_algorithms,
+    "fallback.with_a_fallback": two_algorithms,
 }
 """By the name of the proof"""

@@ -30,9 +30,9 @@ def drawn(name: str, proof: Proof, seed: int) -> Instance:
     }
     special = SPECIAL[name](parts) if name in SPECIAL else {}
     values = {**_shared(parts), **_with_meanings(proof, 1 - parts.passing), **special}
-    instance = Instance(
-        seed, {"state": parts.size, **_SIZES}, values, fixed, _TESTS, equations(proof)
-    )
+    seen = parts.at("seen").r.randint(1, fixed["n"]) if fixed["n"] else 0
+    sizes = {**_SIZES, "state": parts.size, "seen": seen}
+    instance = Instance(seed, sizes, values, fixed, _TESTS, equations(proof))
     if name in DEPENDENT:
         values |= DEPENDENT[name](parts, instance)
     return instance

@@ -120,18 +120,6 @@ def _eigenvector(scene: Scene) -> Values:
     }
 
 
-def _union(scene: Scene) -> Values:
-    """Three outcomes, and two classifiers that fit on some of them."""
-    chances = scene.draws.shares(3)
-    fits = [[Fraction(scene.draws.r.randrange(2)) for _ in range(3)] for _ in range(2)]
-    return {
-        "Pr": vector(chances),
-        "fits": matrix(fits),
-        "some": vector([max(pair) for pair in zip(*fits, strict=True)]),
-        "r": number(max(mean(chances, tuple(row)) for row in fits)),
-    }
-
-
 def _conditionals(scene: Scene) -> Values:
     @cache
     def chance(j: int) -> Fraction:
@@ -271,7 +259,6 @@ SPECIAL: Final[Mapping[str, Callable[[Scene], Values]]] = {
     "closing.many_miss": _many_miss,
     "closing.with_the_stated_miss": _stated_miss,
     "eigenvector.by_the_eigenvector": _eigenvector,
-    "events.union_bound": _union,
     "events.product_of_conditionals": _conditionals,
     "observations.pairs_mix_as_states_do": _observed,
     "products.distances_add": _two_parts,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from proofs_checks.second_opinion.drawing import mean, with_mean
 from proofs_checks.second_opinion.evaluating import exponential
-from proofs_checks.second_opinion.scenes import NONE, number, sequence, vector
+from proofs_checks.second_opinion.scenes import NONE, OUTCOMES, number, sequence, table, vector
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -246,16 +246,28 @@ def located_rounds(scene: Scene, instance: Instance) -> Values:
 
 
 def two_algorithms(scene: Scene, instance: Instance) -> Values:
-    """Two algorithms that fail with a chance of at most δ/2 each."""
+    """Two algorithms that fail with a chance of at most δ/2 each, the second given the first."""
     delta = scene.share("δ")
+    before = scene.at("before").law(OUTCOMES)
+
+    @cache
+    def after(c: int) -> tuple[Fraction, ...]:
+        return scene.at("after", c).law(OUTCOMES)
+
+    def failing(name: str, law: tuple[Fraction, ...], *place: int) -> tuple[Fraction, ...]:
+        drawn = scene.at(name, place).shares(OUTCOMES)
+        average, most = mean(law, drawn), delta / 2 * (1 - scene.slack(name))
+        return tuple(each * most / average if average else NONE for each in drawn)
 
     def both(at: tuple[int, ...]) -> Fraction:
-        return instance.value("fails", at) + instance.value("looped", at)
+        happens = instance.value("fails", at[:1]) + instance.value("looped", at)
+        return happens - scene.slack("either")
 
     return {
-        "Pr": vector(scene.outcomes),
+        "before": vector(before),
+        "after": table(lambda c, o: after(c)[o]),
         "δ": number(delta),
-        "fails": _below(scene, "fails", _with_sum(scene, "fails", lambda _: delta / 2)),
-        "looped": _below(scene, "looped", _with_sum(scene, "looped", lambda _: delta / 2)),
-        "either": _below(scene, "either", both),
+        "fails": vector(failing("fails", before)),
+        "looped": table(lambda c, o: failing("looped", after(c), c)[o]),
+        "either": both,
     }

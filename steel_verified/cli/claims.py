@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from dataclasses import asdict
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from proofs_checks.formal import formal_lines, symbols_in
+from proofs_checks.claim_text import told
+from proofs_checks.formal import formal
 from proofs_checks.kernels.evidence import Strength
 from proofs_checks.pages import errata_page
 from proofs_checks.registry import all_claims
 from proofs_checks.running import Result, run, run_all
 from proofs_checks.tree import TREES, tree_of
-from proofs_checks.tree_text import as_dot, as_lines, as_plain
-from steel_verified.cli.console import show, show_json
+from proofs_checks.tree_text import as_lines, as_plain
+from steel_verified.cli.console import named_as_options, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.files import require_outputs, write_atomically
 from steel_verified.progress import progress_bar
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from proofs_checks.claim import Claim
+    from proofs_checks.tree import Tree
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.tables import Part
 
@@ -46,7 +52,12 @@ _STRENGTHS = [strength.name.lower() for strength in Strength]
 @click.option(
     "--tree", "tree", type=click.Choice(list(TREES)), help="What a theorem rests on, to the leaves."
 )
-@click.option("--dot", is_flag=True, help="With --tree: a picture, for Graphviz.")
+@click.option(
+    "--picture",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="With --tree: draw it; .svg, .pdf or .png.",
+)
 @click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
 def claims_command(
     *,
@@ -57,7 +68,7 @@ def claims_command(
     jobs: int,
     page: bool,
     tree: str | None,
-    dot: bool,
+    picture: Path | None,
     for_program: bool,
 ) -> None:
     """Check the claims of the paper: each earns the strength it declares, or this fails.
@@ -76,14 +87,15 @@ def claims_command(
       steel claims A26 G33
       steel claims --errata
       steel claims --tree theorem
+      steel claims --tree located --picture located.svg
     """
     if page:
         click.echo(errata_page(all_claims()), nl=False)
         return
-    if dot and tree is None:
-        raise click.UsageError("--dot needs --tree.")
+    if picture and tree is None:
+        raise click.UsageError("--picture needs --tree.")
     if tree is not None:
-        _show_tree(TREES[tree], dot=dot, for_program=for_program)
+        _show_tree(TREES[tree], picture, for_program=for_program)
         return
     if unknown := set(ids) - {claim.id for claim in all_claims()}:
         raise click.UsageError(f"No such claim: {', '.join(sorted(unknown))}.")
@@ -104,20 +116,40 @@ def claims_command(
         raise SystemExit(1)
 
 
-def _show_tree(identifier: str, *, dot: bool, for_program: bool) -> None:
+def _show_tree(identifier: str, picture: Path | None, *, for_program: bool) -> None:
     """Replay the claim, and show what it rests on."""
+    with named_as_options():
+        require_outputs(picture=picture)
+        if picture is not None:
+            # Loaded late: it needs an extra, and takes a second.
+            from steel_verified.reports.figures.style import FORMATS  # noqa: PLC0415
+
+            if picture.suffix.lower() not in FORMATS:
+                raise InvalidArgument(
+                    "picture", picture, f"a name that ends in {', '.join(FORMATS)}"
+                )
     (claim,) = (claim for claim in all_claims() if claim.id == identifier)
     result = run(identifier)
     if result.earned is None:
         click.echo(result.how, err=True)
         raise SystemExit(1)
     found = tree_of(claim)
-    if dot:
-        click.echo(as_dot(found), nl=False)
+    if picture is not None:
+        _draw(found, picture)
     elif for_program:
         show_json(as_plain(found))
     else:
         click.echo("\n".join(as_lines(found)))
+
+
+def _draw(found: Tree, picture: Path) -> None:
+    with named_as_options():
+        # Loaded late: they need an extra, and take a second.
+        from proofs_checks.tree_picture import tree_picture  # noqa: PLC0415
+        from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
+
+        write_atomically(picture, as_bytes(tree_picture(found), picture.suffix))
+    click.echo(f"Wrote {picture}.")
 
 
 def _checked(chosen: list[Claim], jobs: int) -> dict[str, Result]:
@@ -133,6 +165,7 @@ def _status(claim: Claim, result: Result) -> str:
 
 
 def _plain(claim: Claim, result: Result) -> Json:
+    found = formal(claim)
     plain: dict[str, Json] = {
         "id": claim.id,
         "lines": claim.lines,
@@ -141,11 +174,14 @@ def _plain(claim: Claim, result: Result) -> Json:
         "assuming": claim.assuming,
         "shown": claim.shown,
         "tried": claim.tried,
-        "formally": [line for way in claim.shown for line in formal_lines(way, claim.notation)],
-        "symbols": list(symbols_in(claim.file)),
+        "beyond": claim.beyond,
+        "formally": found.statements,
+        "because": found.because,
+        "symbols": found.symbols,
+        "mistakes": [mistake.says for mistake in claim.mistakes],
         "file": claim.file,
         "rests": claim.rests,
-        "tied": {tie.part: tie.trial for tie in claim.tied},
+        "tied": [asdict(tie) for tie in claim.tied],
         "strength": claim.strength.name.lower(),
         "status": _status(claim, result),
         "how": result.how,
@@ -209,30 +245,5 @@ def _table(chosen: list[Claim], results: dict[str, Result]) -> Table:
     return Table("", _COLUMNS, tuple(rows), grouped=True)
 
 
-def _formally(claim: Claim) -> list[str]:
-    """What is replayed, and what the sources say of the symbols; each line once."""
-    shown = [line for way in claim.shown for line in formal_lines(way, claim.notation)]
-    return list(dict.fromkeys([*shown, *symbols_in(claim.file)]))
-
-
 def _detail(claim: Claim, result: Result) -> Prose:
-    lines = [
-        f"{claim.id}  (l. {claim.lines}, {claim.section})",
-        f"  {claim.says}",
-        *(f"  assuming {assumption}" for assumption in claim.assuming),
-        *(f"  shown by {' '.join(way.split())}" for way in claim.shown),
-        *(f"  tried by {' '.join(way.split())}" for way in claim.tried),
-        *(f"  rests on {', '.join(claim.rests)}" for _ in claim.rests[:1]),
-        *(f"  tied to the program, {tie.part}: {tie.trial}" for tie in claim.tied),
-        f"  entry in {claim.file}; formally:",
-        *(f"    {line}" for line in _formally(claim)),
-        f"  {claim.strength.name.lower()}, {_status(claim, result)}: {result.how}",
-    ]
-    if claim.erratum is not None:
-        lines += [
-            f"  printed: {claim.erratum.printed}",
-            f"  counterexample: {claim.erratum.counterexample}",
-            f"  corrected: {claim.erratum.corrected}",
-            f"  for the theorem: {claim.erratum.consequence}",
-        ]
-    return Prose("\n".join(lines))
+    return Prose("\n".join(told(claim, result, _status(claim, result))))

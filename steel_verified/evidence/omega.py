@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 MAY_OPEN: Final = frozenset(
     f"steel_verified.evidence.{module}"
-    for module in ("asking", "kept_rows", "recording", "sure", "validating")
+    for module in ("asking", "glimpses", "kept_rows", "recording", "sure", "validating")
 )
 """The modules that may open observed values."""
 

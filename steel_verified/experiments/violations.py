@@ -12,43 +12,69 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.worlds.violated.breaking import violated_world
-from steel_verified.worlds.violated.judging import ACCEPTED, Check, Method, Outcome, judgement
+from steel_verified.worlds.violated.judging import (
+    Check,
+    Judgement,
+    Method,
+    Outcome,
+    judgement,
+)
 from steel_verified.worlds.violated.violations import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from steel_verified.evidence.codec import Json
     from steel_verified.sweeps.study import Row, Study
 
 WORLDS: Final = 1_000
 """How many worlds of each kind there are in the recorded study."""
+FIRST_SEED: Final = 20_000
+"""The seed of the first of them. The self-check and the ranking of causes were tuned on worlds with
+seeds below 6,000."""
+FRESH: Final = 50
+"""So many of them are also learned with fresh steps for the self-check."""
 BLOCK: Final = 50
 """How many worlds one job takes."""
+_MORE: Final = {
+    (Violation.HONEST, Method.LOOPED): 3,
+    (Violation.HONEST, Method.LOCATED): 10,
+}
+"""So many times more worlds in which all conditions hold, to count false alarms."""
 
-
-LETTERS: Final = {
+_OF_ACCEPTED: Final = {
     Outcome.RIGHT: "R",
     Outcome.TWIN: "T",
-    Outcome.FIRST: "1",
-    Outcome.NAMED: "2",
-    Outcome.OTHER: "3",
-    Outcome.NO_CAUSE: "4",
+    Outcome.FAINT: "F",
     Outcome.SILENT: "S",
 }
-"""How a run ended, as it is recorded."""
-NOTICED: Final = "N"
-"""A run that was not accepted, where it does not matter which causes were named."""
+_NOTICED: Final = (Outcome.FIRST, Outcome.NAMED, Outcome.OTHER, Outcome.NO_CAUSE)
+_OF_NOTICED: Final = {
+    None: "1234",
+    Outcome.SILENT: "abcd",
+    Outcome.RIGHT: "efgh",
+    Outcome.TWIN: "ijkl",
+    Outcome.FAINT: "mnop",
+}
+"""By how the run would have ended without the self-check: the letter of each way to notice it."""
+LETTERS: Final = {letter: (outcome, outcome) for outcome, letter in _OF_ACCEPTED.items()} | {
+    letter: (outcome, unchecked)
+    for unchecked, letters in _OF_NOTICED.items()
+    for letter, outcome in zip(letters, _NOTICED, strict=True)
+}
+"""How a run ended, as it is recorded: with the self-check, and without it."""
+_LETTER_OF: Final = {ended: letter for letter, ended in LETTERS.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Runs of one method on worlds of one kind, with one kind of self-check or none."""
+    """Runs of one method on worlds of one kind, with one kind of self-check."""
 
     violation: Violation
     method: Method
-    check: Check
+    check: Check = Check.USUAL
     _: KW_ONLY
-    first_seed: int = 0
+    first_seed: int = FIRST_SEED
     worlds: int = BLOCK
 
     @property
@@ -59,23 +85,29 @@ class Runs:
     def key(self) -> str:
         """Under which the row of these runs is kept."""
         name = self.violation.name.lower().replace("_", "-")
-        seeds = f"{self.seeds[0]:04d}-{self.seeds[-1]:04d}"
+        seeds = f"{self.seeds[0]}-{self.seeds[-1]}"
         return f"violations {name} {self.method.value} {self.check.value} {seeds}"
 
 
 def all_runs(worlds: int) -> list[Runs]:
-    """All kinds and both methods, on so many worlds each; low seeds first.
+    """All kinds and both methods, on so many worlds each, or more; low seeds first.
 
-    A twentieth of the worlds is also learned with fresh steps for the self-check.
+    Of `WORLDS` worlds the first `FRESH` are learned with fresh steps as well.
     """
-    return [
-        Runs(violation, method, check, first_seed=first, worlds=min(BLOCK, worlds - first))
-        for first in range(0, worlds, BLOCK)
-        for check in Check
+    usual = [
+        Runs(violation, method, first_seed=FIRST_SEED + first, worlds=min(BLOCK, many - first))
         for violation in Violation
         for method in Method
-        if check is not Check.FRESH or first < worlds / 20
+        for many in [worlds * _MORE.get((violation, method), 1)]
+        for first in range(0, many, BLOCK)
     ]
+    fresh = [
+        Runs(violation, method, Check.FRESH, worlds=FRESH)
+        for violation in Violation
+        for method in Method
+        if worlds >= WORLDS
+    ]
+    return sorted(usual, key=lambda runs: runs.first_seed) + fresh
 
 
 def violations_study(runs: Iterable[Runs]) -> Study:
@@ -86,20 +118,20 @@ def violations_study(runs: Iterable[Runs]) -> Study:
 def ended_runs(runs: Runs) -> Row:
     """How each of the runs ended, as a letter, and how large each violation was.
 
-    For each run that is silently wrong, the row has the number of steps that speak against the
-    model. It holds no clock: it is the same every time. Without the self-check it is not kept which
-    causes were named.
+    For each run that learned a wrong model, the row has how much speaks against it, in decades. It
+    holds no clock: it is the same every time.
     """
     worlds = [violated_world(runs.violation, seed) for seed in runs.seeds]
     ended = [judgement(world, runs.method, runs.check) for world in worlds]
     sizes = [None if world.size is None else str(world.size) for world in worlds]
+    decades: list[Json] = [one.decades for one in ended if one.decades is not None]
     return {
-        "ended": "".join(_letter(one.outcome, runs.check) for one in ended),
-        "contrary": [one.contrary for one in ended if one.outcome is Outcome.SILENT],
-        **({"sizes": sizes} if any(sizes) else {}),
+        "ended": "".join(map(letter_of, ended)),
+        **({"decades": decades} if decades else {}),
+        **({"sizes": " ".join(map(str, sizes))} if any(sizes) else {}),
     }
 
 
-def _letter(outcome: Outcome, check: Check) -> str:
-    hidden = check is Check.NONE and outcome not in ACCEPTED
-    return NOTICED if hidden else LETTERS[outcome]
+def letter_of(ended: Judgement) -> str:
+    """How a run is recorded."""
+    return _LETTER_OF[ended.outcome, ended.unchecked]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from math import log, log10
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from steel_verified.evidence.kept_rows import probed
 from steel_verified.learning.samples import samples_of
-from steel_verified.learning.wagers import Kind, bets_on
+from steel_verified.learning.wagers import Kind, bets_on, bets_on_all
 from steel_verified.theory.betting import winnings
 from steel_verified.theory.validation import distance_after
 from steel_verified.theory.wording import counted
@@ -65,11 +66,11 @@ class Won:
         # log10, not digits: Python refuses to write integers of more than 4,300 digits.
         odds = int(log10(ratio.numerator) - log10(ratio.denominator))
         told = f" ({self.told})" if self.told else ""
+        of = "all states" if self.kind is Kind.ANY else f"state {self.label}"
         return (
-            f"what {shown} in state {self.label} depends on {self.kind.value}{told}, in {many} "
-            f"samples at least {self.mixing_times}·t̂_mix apart: if all conditions hold, a bet on "
-            f"this pays {needed} or more with chance at most 1/{needed}, and it paid 10^{odds} "
-            "times as much"
+            f"what {shown} in {of} depends on {self.kind.value}{told}, in {many} samples at least "
+            f"{self.mixing_times}·t̂_mix apart: if all conditions hold, a bet on this pays {needed} "
+            f"or more with chance at most 1/{needed}, and it paid 10^{odds} times as much"
         )
 
 
@@ -113,13 +114,13 @@ def check(
     made: dict[tuple[Kind, bool], int] = {}
     best: list[_Best] = []
     least = -log(level) - _ROUNDING
-    for each in samples:
-        for bets in bets_on(each, mixing_time, max_states):
-            key = bets.kind, bets.joint
-            made[key] = made.get(key, 0) + bets.made
-            # A bet that pays less than 1/α is never won.
-            if bets.counts.size and (found := _best(bets, least)):
-                best.append(found)
+    on_each = (bets_on(each, mixing_time, max_states) for each in samples)
+    for bets in chain(*on_each, bets_on_all(samples, mixing_time)):
+        key = bets.kind, bets.joint
+        made[key] = made.get(key, 0) + bets.made
+        # A bet that pays less than 1/α is never won.
+        if bets.counts.size and (found := _best(bets, least)):
+            best.append(found)
     won = []
     for one in best:
         needed = made[one.kind, one.joint] * len(made) / level  # Claim S.T11: 1/share
@@ -146,6 +147,7 @@ class _Best:
     probes: tuple[int, ...]
     told: str
     counts: tuple[tuple[int, ...], ...]
+    totals: tuple[tuple[int, ...], ...]
     mixing_times: int
     log_winnings: float
 
@@ -162,6 +164,7 @@ def _best(bets: Bets, least: float) -> _Best | None:
         tuple(int(each[number]) for each in bets.probes),
         bets.told,
         tuple(tuple(row) for row in bets.counts[:, :, number].tolist()),
+        tuple(tuple(row) for row in bets.totals[:, :, number].tolist()),
         bets.mixing_times,
         float(gains[number]),
     )
@@ -169,7 +172,7 @@ def _best(bets: Bets, least: float) -> _Best | None:
 
 def _won(bet: _Best, needed: Fraction) -> Won | None:
     """Return the bet if it was won, decided exactly, otherwise None."""
-    paid = winnings(bet.counts, bet.mixing_times)
+    paid = winnings(bet.counts, bet.mixing_times, bet.totals)
     if paid < needed:
         return None
     return Won(
@@ -182,23 +185,33 @@ def _log_winnings(bets: Bets) -> NDArray[np.float64]:
     counts = bets.counts
     symbols = counts.shape[1]
     # All bets have contexts of the same sizes, except where a probe's value is the context.
-    sizes = (counts if bets.kind is Kind.EARLIER else counts[:, :, :1]).sum(axis=1)
+    own_sizes = bets.kind in (Kind.EARLIER, Kind.ANY)
+    sizes = (counts if own_sizes else counts[:, :, :1]).sum(axis=1)
     most = int(sizes.max())
     above, below = log_products(most, 1), log_products(most, symbols)
     forecast = above.take(counts).sum(axis=(0, 1)) - below.take(sizes).sum(axis=0)
-    totals = np.sort(counts.sum(axis=0), axis=0)[::-1].astype(np.float64)
-    room = 1 + (totals > 0).sum(axis=0) * float(distance_after(bets.mixing_times))
+    likely = sum(_log_most_likely(totals, bets.mixing_times) for totals in bets.totals)
+    return np.asarray(forecast - likely, dtype=np.float64)
+
+
+def _log_most_likely(counts: NDArray[np.int64], mixing_times: int) -> NDArray[np.float64]:
+    """The logarithm of `most_likely` for the counts [symbol, bet] of one label."""
+    totals = np.sort(counts, axis=0)[::-1].astype(np.float64)
+    room = 1 + (totals > 0).sum(axis=0) * float(distance_after(mixing_times))
     left = totals.sum(axis=0)
-    likely = np.zeros(counts.shape[2])
+    likely = np.zeros(counts.shape[1])
     for row in totals:
         share = np.minimum(1.0, room * row / np.maximum(left, 1.0))
         likely += np.where(row > 0, row * np.log(np.maximum(share, 1e-300)), 0.0)
         room, left = room - share, left - row
-    return np.asarray(forecast - likely, dtype=np.float64)
+    return likely
 
 
 def log_products(most: int, halves: int) -> NDArray[np.float64]:
-    """Return the logarithms of h(h + 1)…(h + n − 1), for h = halves/2 and n = 0, …, `most` (or more)."""
+    """Return the logarithms of h(h + 1)…(h + n − 1) for h = halves/2.
+
+    The index n goes from 0 to `most` or more.
+    """
     return _log_products_below(1 << most.bit_length(), halves)
 
 

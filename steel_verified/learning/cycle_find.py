@@ -89,9 +89,8 @@ def next_plan(recipe: Recipe, call: FindingPeriod | SamplingPositions) -> Plan:
         done, until = 0, initial_rollout(recipe, len(word))
     else:
         done, until = call.done, cycle_find_steps(recipe, len(word), call.period)
-    # Until the period is known, any step after the mixing time may become a sample.
-    first = max(done + 1, recipe.parameters.mixing_time)
-    keeps = Progression(first, (Level(until - first + 1, 1),))
+    # Until the period is known, any step may become a sample or be read again.
+    keeps = Progression(done + 1, (Level(until - done, 1),))
     return Plan(word, until - done, done, (keeps,))
 
 

@@ -220,8 +220,9 @@ def _kept(found: FindingsJson, declared: Declared) -> Kept:
     loops = tuple(_loop_of(loop, declared) for loop in found.loops)
     for number, loop in enumerate(loops):
         # The comparison values for numbers may come from rows before the loops, without times.
+        # A call that failed has no labels, so only consecutive rows of it are kept.
         explored = not number and not loop.times and declared.entries != "bits"
-        if not explored and loop.rows.rows != 2 * len(loop.times):
+        if not explored and loop.cycle and loop.rows.rows != 2 * len(loop.times):
             raise ValueError(f"loop {number} has {loop.rows.rows} rows at {len(loop.times)} times")
     tested = found.tested
     if tested is None:
@@ -232,8 +233,11 @@ def _kept(found: FindingsJson, declared: Declared) -> Kept:
 
 
 def _loop_of(loop: LoopJson, declared: Declared) -> Watched:
-    if not loop.word or not loop.cycle or any(b <= a for a, b in pairwise((0, *loop.times))):
-        raise ValueError("a loop has no word, no cycle, or times that do not increase")
+    failed = not loop.cycle and not loop.times and loop.dense is not None
+    if not loop.word or any(b <= a for a, b in pairwise((0, *loop.times))):
+        raise ValueError("a loop has no word, or times that do not increase")
+    if not loop.cycle and not failed:
+        raise ValueError("a loop has neither a cycle nor consecutive rows")
     rows, dense = (
         None if text is None else rows_of_file(declared, base64.b64decode(text, validate=True))
         for text in (loop.rows, loop.dense)

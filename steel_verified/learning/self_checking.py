@@ -7,21 +7,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.evidence.kept_rows import rows_before
-from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.learning.checking import check
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
-from steel_verified.learning.replaying_located import disagreement
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.steel import Touring, looks_at_tour
 from steel_verified.learning.watching import (
     Kept,
     Tested,
     Watched,
+    labels_found,
     of_call,
     of_failed_call,
     of_walk,
 )
+from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.self_check import LEAST_FOR_ONE_STATE, LEAST_SAMPLES, rows_of_call
@@ -35,14 +35,25 @@ if TYPE_CHECKING:
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning import located_state, steel
     from steel_verified.learning.checking import SelfChecked
-    from steel_verified.learning.replaying_located import Disagreement
     from steel_verified.learning.results import Result
+    from steel_verified.learning.retracing import Explained
     from steel_verified.theory.self_check import SelfCheck
 
 _TOO_FEW: Final = (
     "a model with one state fits any run, and the self-check had {samples:,} samples, where "
     "{least:,} are needed to accept it; give --self-check-steps, or max_states = 1 if there is "
     "only one"
+)
+
+_UNREADABLE: Final = (
+    "the model was followed through the whole run, and F has no classifier for each of its states "
+    "that tells the rows of this state from all others"
+)
+_WHY_UNREADABLE: Final = (
+    Condition.REALISABLE,
+    Condition.DETERMINISTIC,
+    Condition.UNCHANGING,
+    Condition.MAX_STATES,
 )
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -60,7 +71,7 @@ def of_looped(
     recipe, p = after.recipe, after.recipe.parameters
     if isinstance(after.stage, Contradicted) and not isinstance(before.stage, Touring):
         return of_failed_call(loop, oracle, p.mixing_time)
-    if (labels := _labels_found(after.ledger)) is not None:
+    if (labels := labels_found(after.ledger)) is not None:
         return of_call(
             loop,
             oracle,
@@ -86,66 +97,32 @@ def of_located(
     return ()
 
 
-def _labels_found(ledger: Ledger) -> tuple[int, ...] | None:
-    """Return the labels of the call that ended with the last plan, or None."""
-    for entry in reversed(ledger.entries):
-        if isinstance(entry, Ran):
-            return None
-        if isinstance(entry, LabelsFound):
-            return entry.labels
-    return None
-
-
-def replay(
-    result: Result[Classifier],
-    seen: Sequence[Summary],
-    oracle: Oracle[Batch, Summary, Classifier],
-    labels: int,
-) -> Disagreement | None:
-    """Return how all rows of a located run contradict its model, or None if they agree.
-
-    `labels` is the number of labels of the run. `seen` has what the class read from each row of the
-    ledger, in order, and perhaps more.
-    """
-    if not isinstance(result, Accepted):
-        return None
-    read = seen[: result.ledger.samples]
-    return disagreement(result, read, oracle, dropped=labels > result.model.states)
-
-
 def self_checked(
-    result: Result[Classifier],
+    result: Accepted[Classifier],
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
+    explained: Explained | None,
     fresh: Sequence[Watched] = (),
-    replayed: Disagreement | None = None,
 ) -> Result[Classifier]:
     """Return the result if the self-check finds no fault, otherwise one with the likely causes.
 
-    `declared` describes the rows of the class; `fresh` are rows of steps after the run; `replayed`
-    is the result of replaying a located run.
+    `declared` describes the rows of the class. `explained` says how F can read the whole run as
+    states of the model; None if it cannot. `fresh` are rows of steps after the run.
 
     In a located run each round of validation has a share of the level, because any round may be the
     last.
     """
-    if not isinstance(result, Accepted):
-        return result
-    if replayed is not None and replayed.left is None:
-        return Contradicted(
-            result.recipe, result.model, result.ledger, replayed.causes, replayed.because
-        )
     kept = _tested(result, (*watched, *fresh), wanted, declared)
     checked = _check(result, kept)
-    if replayed is not None:
-        checked = replace(checked, left=replayed.left)
-    if not checked.won:
+    if explained is not None and not checked.won:
         if result.model.states == 1 and checked.samples < _least_samples(result):
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
             return NotAccepted(result.recipe, result.model, result.ledger, because)
-        return replace(result, self_check=checked)
-    because = checked.won[0].sentence
-    return Contradicted(result.recipe, result.model, result.ledger, (), because, checked, kept)
+        return replace(result, self_check=replace(checked, left=explained.left))
+    because = checked.won[0].sentence if checked.won else _UNREADABLE
+    why = () if checked.won else listed(_WHY_UNREADABLE)
+    return Contradicted(result.recipe, result.model, result.ledger, why, because, checked, kept)
 
 
 def was_checked(checked: SelfChecked) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from steel_verified.learning.counting import grouped
 from steel_verified.learning.samples import FEW_PROBES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -46,6 +47,7 @@ class Kind(Enum):
     HALF = "the half of the loop"
     WAY = "the state and the action before"
     EARLIER = "an earlier sample"
+    ANY = "an earlier sample of any state"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +64,13 @@ class Bets:
     made: int
     """The number of bets, including those that cannot be won, which have no counts."""
     told: str
+    of_labels: NDArray[np.int64] | None = None
+    """[label, symbol, bet], if the samples are of several labels."""
+
+    @property
+    def totals(self) -> NDArray[np.int64]:
+        """[label, symbol, bet]: how often each symbol was seen of each label."""
+        return self.counts.sum(axis=0)[None] if self.of_labels is None else self.of_labels
 
     @property
     def joint(self) -> bool:
@@ -141,6 +150,43 @@ def _on_earlier(samples: Samples, apart: int) -> Iterator[Bets]:
         # [1, 4, bets] → [2, 2, bets]: the earlier probe is the context.
         counts = counts.reshape(2, 2, -1)
         yield Bets(Kind.EARLIER, samples.label, apart, counts, probes, made, f"{lag} before")
+
+
+def bets_on_all(every: Sequence[Samples], mixing_time: int) -> Iterator[Bets]:
+    """What a probe shows must not depend on what it showed in the sample before, of any label.
+
+    The samples of all labels together are closer than those of one, so that there are more of them
+    that are t̂_mix apart. This is for slow noise, which all states show.
+    """
+    if len(every) < 2:
+        return
+    columns = reduce(np.intersect1d, [each.columns for each in every])
+    times = np.concatenate([each.times for each in every])
+    labels = np.repeat(np.arange(len(every)), [len(each.times) for each in every])
+    rows = np.concatenate([each.now[:, np.isin(each.columns, columns)] for each in every])
+    order = np.argsort(times, kind="stable")
+    for apart in STRIDES:
+        chosen = order[_far_apart(times[order], apart * mixing_time)]
+        if len(chosen) <= _LEAST:
+            return
+        before, now, of = rows[chosen[:-1]], rows[chosen[1:]], labels[chosen[1:]]
+        counts = np.stack(
+            [[(~now & b).sum(axis=0), (now & b).sum(axis=0)] for b in (~before, before)]
+        )
+        seen = [now[of == label] for label in np.unique(of).tolist()]
+        totals = np.stack([[(~own).sum(axis=0), own.sum(axis=0)] for own in seen])
+        made = every[0].probes
+        yield Bets(Kind.ANY, every[0].label, apart, counts, (columns,), made, "", totals)
+
+
+def _far_apart(times: NDArray[np.int64], least: int) -> NDArray[np.int64]:
+    """The places of times that are chosen from the first on, each so much later than the last."""
+    chosen, last = [], 0
+    for place, time in enumerate(times.tolist()):
+        if time >= last + least:
+            chosen.append(place)
+            last = time
+    return np.array(chosen, dtype=np.int64)
 
 
 def _two(

@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.evidence.kept_rows import keep
+from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.learning.words import visits
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.self_check import DENSE_ROWS, MOST_ROWS, windows
+from steel_verified.theory.self_check import DENSE_ROWS, MOST_ON_THE_WAY, MOST_ROWS, rounds, windows
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.kept_rows import KeptRows
+    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Declared, Oracle
     from steel_verified.evidence.plans import Word
     from steel_verified.evidence.recording import Loop
@@ -79,9 +81,14 @@ class Looks:
         """The times at which a row and the next one are kept."""
         return windows(self.cycle, self.first, self.last, self.mixing_time, MOST_ROWS // 2)
 
+    @property
+    def again(self) -> tuple[int, ...]:
+        """Times whose rows are looked at again; the first pass has some. They are no samples."""
+        return rounds(len(self.cycle), 1, self.last, MOST_ON_THE_WAY)
+
     def rows(self, done: int, steps: int) -> tuple[Progression, ...]:
         """Return the rows that are kept among the `steps` steps after the first `done`."""
-        rows = {row for time in self.times for row in (time, time + 1)}
+        rows = {row for time in self.times for row in (time, time + 1)}.union(self.again)
         return tuple(Progression(row) for row in sorted(rows) if done < row <= done + steps)
 
 
@@ -145,3 +152,13 @@ def cycle_of_walk(model: Model, home: int, walk: Word) -> tuple[int, ...]:
 
 def _two_rows(times: tuple[int, ...]) -> tuple[Progression, ...]:
     return tuple(Progression(time, (Level(2, 1),)) for time in times)
+
+
+def labels_found(ledger: Ledger) -> tuple[int, ...] | None:
+    """The labels of the call that ended with the last plan, if one did."""
+    for entry in reversed(ledger.entries):
+        if isinstance(entry, Ran):
+            return None
+        if isinstance(entry, LabelsFound):
+            return entry.labels
+    return None

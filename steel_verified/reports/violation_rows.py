@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from steel_verified.errors import SteelError
-from steel_verified.experiments.violations import LETTERS, NOTICED
-from steel_verified.worlds.violated.judging import ACCEPTED, Outcome
+from steel_verified.experiments.violations import LETTERS
+from steel_verified.worlds.violated.judging import ACCEPTED, Check, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
     from steel_verified.experiments.violations import Runs
     from steel_verified.sweeps.study import Row
-    from steel_verified.worlds.violated.judging import Check, Method
+    from steel_verified.worlds.violated.judging import Method
     from steel_verified.worlds.violated.violations import Violation
-
-_OUTCOMES: Final = {letter: outcome for outcome, letter in LETTERS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +26,10 @@ class Ended:
 
     seed: int
     outcome: Outcome | None
-    """None if it was noticed, and it is not known which causes were named."""
+    """None if it was noticed, and it does not matter which causes were named."""
     size: Fraction | None
-    contrary: int | None
-    """If it is silently wrong: how many steps speak against the model."""
+    decades: int | None
+    """If the learned model was wrong: how much speaks against it."""
 
     @property
     def noticed(self) -> bool:
@@ -60,6 +58,11 @@ class Tally:
         sized = ((one, one.size) for one in self.ended)
         return Tally(tuple(one for one, size in sized if size and above < size <= up_to))
 
+    def of_decades(self, least: int, most: int) -> Tally:
+        """Only the runs whose model was wrong, with so much against it."""
+        wrong = ((one, one.decades) for one in self.ended)
+        return Tally(tuple(one for one, n in wrong if n is not None and least <= n <= most))
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -73,36 +76,36 @@ class Rows:
         return any(one.key in self.rows for one in self.runs if one.check is check)
 
     def tally(self, violation: Violation, method: Method, check: Check) -> Tally:
-        """How the runs of one kind ended."""
-        kind = (violation, method, check)
+        """How the runs of one kind ended; without the check, how they would have ended."""
+        unchecked = check is Check.NONE
+        kind = (violation, method, Check.USUAL if unchecked else check)
         chosen = (one for one in self.runs if (one.violation, one.method, one.check) == kind)
-        return Tally(tuple(self._ended(chosen)))
+        return Tally(tuple(self._ended(chosen, unchecked=unchecked)))
 
-    def _ended(self, runs: Iterable[Runs]) -> Iterator[Ended]:
+    def _ended(self, runs: Iterable[Runs], *, unchecked: bool) -> Iterator[Ended]:
         for block in runs:
             if (row := self.rows.get(block.key)) is None:
                 continue
-            letters, sizes = row["ended"], row.get("sizes", [None] * block.worlds)
-            if not isinstance(letters, str) or not isinstance(sizes, list):
+            letters, sizes = row["ended"], row.get("sizes", " ".join(["None"] * block.worlds))
+            if not isinstance(letters, str) or not isinstance(sizes, str):
                 raise SteelError(f"{block.key}: expected letters and sizes in a row of results")
-            contrary = iter(_numbers(row, "contrary"))
-            for seed, letter, size in zip(block.seeds, letters, sizes, strict=True):
-                outcome = _outcome(letter)
-                against = next(contrary) if outcome is Outcome.SILENT else None
-                yield Ended(seed, outcome, None if size is None else Fraction(size), against)
+            decades = iter(_decades(row))
+            for seed, letter, size in zip(block.seeds, letters, sizes.split(), strict=True):
+                outcome, before = _outcomes(letter)
+                against = next(decades) if before is Outcome.SILENT else None
+                own_size = None if size == "None" else Fraction(size)
+                yield Ended(seed, before if unchecked else outcome, own_size, against)
 
 
-def _outcome(letter: str) -> Outcome | None:
-    """The outcome that a letter stands for; raise `SteelError` if there is none."""
-    if letter == NOTICED:
-        return None
-    if letter not in _OUTCOMES:
+def _outcomes(letter: str) -> tuple[Outcome, Outcome | None]:
+    """What a letter stands for; raise `SteelError` if it is none of ours."""
+    if letter not in LETTERS:
         raise SteelError(f"the letter {letter} in a row of results: expected one that is known")
-    return _OUTCOMES[letter]
+    return LETTERS[letter]
 
 
-def _numbers(row: Row, field: str) -> list[int]:
-    listed = row[field]
+def _decades(row: Row) -> list[int]:
+    listed = row.get("decades", [])
     if not isinstance(listed, list) or not all(isinstance(number, int) for number in listed):
-        raise SteelError(f"{field} = {listed} in a row of results: expected whole numbers")
+        raise SteelError(f"decades = {listed} in a row of results: expected whole numbers")
     return [number for number in listed if isinstance(number, int)]

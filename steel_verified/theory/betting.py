@@ -32,14 +32,23 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def winnings(counts: Sequence[Sequence[int]], mixing_times: int) -> Fraction:
+def winnings(
+    counts: Sequence[Sequence[int]],
+    mixing_times: int,
+    of_labels: Sequence[Sequence[int]] | None = None,
+) -> Fraction:
     """Return forecast / most_likely: at least x with chance at most 1/x if all conditions hold.
 
     `counts[c][x]` says how often the symbol x was seen in the context c. Samples are at least
     `mixing_times` mixing times apart. Claims S.T08, S.T11.
+
+    Samples may also be of several states, at times that were fixed together with their labels. Then
+    each label has its own distribution π, so the chance of a whole sequence is at most the product
+    of `most_likely` over the labels, whose counts are `of_labels`.
     """
-    totals = [sum(column) for column in zip(*counts, strict=True)]
-    return forecast(counts) / most_likely(totals, mixing_times)
+    together = [[sum(column) for column in zip(*counts, strict=True)]]
+    of_each = together if of_labels is None else of_labels
+    return forecast(counts) / prod(most_likely(totals, mixing_times) for totals in of_each)
 
 
 def forecast(counts: Sequence[Sequence[int]]) -> Fraction:

@@ -37,7 +37,7 @@ def period_test_samples(recipe: Recipe) -> int:
 def position_samples(recipe: Recipe) -> int:
     """Return n_samp.: the least n with N³(D̂+1)·|F|·(9/16)ⁿ ≤ δ/(4|A|N).
 
-    Claims P15, B22 (l. 395, 799).
+    Claims P11, B22 (l. 395, 799).
     """
     p = recipe.parameters
     share = p.delta / (4 * p.actions * p.max_states**4 * (p.max_diameter + 1) * p.class_size)

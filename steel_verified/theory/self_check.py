@@ -17,6 +17,10 @@ LEAST_ROWS: Final = 128
 """At least this many rows are kept from each loop."""
 DENSE_ROWS: Final = 256
 """This many consecutive rows are kept from each loop, to look for the cause of a failure."""
+MOST_ON_THE_WAY: Final = 1 << 12
+"""At most this many single rows are kept, to replay the whole run in the model."""
+_BYTES_ON_THE_WAY: Final = 1 << 25
+"""These rows take at most this many bytes: 32 MB."""
 LEAST_SAMPLES: Final = 64
 """With fewer samples hardly any bet can succeed, so the model is reported as not checked."""
 LEAST_FOR_ONE_STATE: Final = 1024
@@ -60,6 +64,27 @@ DEFAULT_CHECK: Final = SelfCheck()
 def rows_of_call(max_calls: int) -> int:
     """Return how many rows are kept from each of at most `max_calls` calls of CycleFind."""
     return max(LEAST_ROWS, MOST_ROWS // max_calls)
+
+
+def rows_on_the_way(row_bytes: int) -> int:
+    """How many single rows are kept; the class keeps about two packed rows of each."""
+    return min(MOST_ON_THE_WAY, _BYTES_ON_THE_WAY // (2 * row_bytes))
+
+
+def rounds(length: int, first: int, last: int, most: int) -> tuple[int, ...]:
+    """Times from `first` to `last`, all of them or about `most`: whole rounds, spread evenly.
+
+    A round of a loop is `length` steps. The first one is among them, or as much of it as fits.
+    """
+    if last - first < most or length > most:
+        return tuple(range(first, min(last, first + most - 1) + 1))
+    stride = length * -(-(last - first + 1) // most)
+    return tuple(
+        time
+        for begin in range(first, last + 1, stride)
+        for time in range(begin, begin + length)
+        if time <= last
+    )
 
 
 @lru_cache(maxsize=16)

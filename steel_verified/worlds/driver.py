@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, TypeVar
 from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.recording import run
-from steel_verified.evidence.retracing import remembering
 from steel_verified.learning import located, steel
 from steel_verified.learning.diagnosing import diagnosed
 from steel_verified.learning.fresh_steps import fresh_rows, steps_to_explain
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
+from steel_verified.learning.retracing import Traced, explained
 from steel_verified.learning.self_checking import (
     of_located,
     of_looped,
-    replay,
     self_checked,
     with_rows,
 )
+from steel_verified.learning.tracing import with_located, with_looped
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent, require_world
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning.located_state import State
     from steel_verified.learning.model import Model
-    from steel_verified.learning.replaying_located import Disagreement
     from steel_verified.learning.results import Result
     from steel_verified.learning.watching import Watched
     from steel_verified.theory.parameters import Parameters
@@ -139,6 +138,7 @@ def learn_looped(
     )
     state = replace(state, watched=self_check is not None)
     rows: tuple[Watched, ...] = ()
+    traced: Traced[Summary] = Traced()
     try:
         while isinstance(plan := steel.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
@@ -148,8 +148,9 @@ def learn_looped(
             before, state = state, steel.absorb(state, loop, oracle)
             if self_check is not None:
                 rows += of_looped(before, state, loop, oracle)
+                traced = with_looped(traced, before, state, loop, oracle)
             watch(state)
-        result = _checked(_ended(world, plan), rows, world, oracle, self_check, max_steps)
+        result = _checked(_ended(world, plan), rows, traced, world, oracle, self_check, max_steps)
     except RecordEnds as ends:
         result = NotAccepted(recipe, state.model, state.ledger, str(ends))
     except KeyboardInterrupt:
@@ -177,18 +178,16 @@ def learn_located(
     )
     state = replace(state, watched=self_check is not None)
     rows: tuple[Watched, ...] = ()
-    noted = remembering(oracle)
+    traced: Traced[Summary] = Traced()
     try:
         while isinstance(plan := located.next_plan(state), Plan):
             loop = run(state.ledger, world, plan)
-            before, state = state, located.absorb(state, loop, noted)
+            before, state = state, located.absorb(state, loop, oracle)
             if self_check is not None:
-                rows += of_located(before, state, loop, noted)
+                rows += of_located(before, state, loop, oracle)
+                traced = with_located(traced, before, state, loop, oracle)
             watch(state)
-        ended, found = _ended(world, plan), None
-        if self_check is not None:
-            found = replay(ended, noted.summaries, oracle, len(state.labels.rows))
-        result = _checked(ended, rows, world, oracle, self_check, max_steps, found)
+        result = _checked(_ended(world, plan), rows, traced, world, oracle, self_check, max_steps)
     except RecordEnds as ends:
         result = NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
@@ -254,11 +253,11 @@ def _interrupted(recipe: Recipe | LocatedRecipe, model: Model, ledger: Ledger) -
 def _checked(
     result: Result[Classifier],
     rows: tuple[Watched, ...],
+    traced: Traced[Summary],
     world: World[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
     wanted: SelfCheck | None,
     max_steps: int | None,
-    replayed: Disagreement | None = None,
 ) -> Result[Classifier]:
     """The result, once it has passed the self-check, for which fresh steps may be taken.
 
@@ -266,10 +265,10 @@ def _checked(
     """
     if wanted is None:
         return result
-    fresh: tuple[Watched, ...] = ()
-    if wanted.steps and isinstance(result, Accepted):
-        fresh = fresh_rows(result, world, oracle, wanted)
-    result = self_checked(result, rows, wanted, oracle.declared, fresh, replayed)
+    if isinstance(result, Accepted):
+        fresh = fresh_rows(result, world, oracle, wanted) if wanted.steps else ()
+        read = explained(oracle, result.model, traced)
+        result = self_checked(result, rows, wanted, oracle.declared, read, fresh)
     if isinstance(result, Accepted):
         return result
     try:

@@ -14,7 +14,7 @@ KNOWN = {part for claim in all_claims() for part in (claim.id, claim.id.split(".
 NAMED_BY_CODE = {
     "A04", "A05", "A11", "A20", "A24", "A26", "A27", "B01", "B02", "B03", "B04", "B07", "B09",
     "B17", "B18", "B22", "C03", "C08", "D01", "D08", "D10", "E08", "E09", "E10", "E12", "E13",
-    "E14", "G01", "P05", "P06", "P08", "P11", "P13", "P15", "P16", "P23",
+    "E14", "G01", "P05", "P06", "P08", "P11", "P13", "P16", "P23",
 }  # fmt: skip
 
 

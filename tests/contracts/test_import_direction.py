@@ -109,7 +109,8 @@ def test_learning_uses_evidence_and_never_the_reverse() -> None:
 
 
 READERS = {
-    f"evidence/{name}.py" for name in ("asking", "kept_rows", "recording", "sure", "validating")
+    f"evidence/{name}.py"
+    for name in ("asking", "glimpses", "kept_rows", "recording", "sure", "validating")
 }
 
 

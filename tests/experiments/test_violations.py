@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,9 +14,18 @@ from click.testing import CliRunner
 
 from steel_verified.cli import main
 from steel_verified.errors import SteelError
-from steel_verified.experiments.violations import BLOCK, WORLDS, Runs, all_runs, ended_runs
+from steel_verified.experiments.violations import (
+    FIRST_SEED,
+    LETTERS,
+    WORLDS,
+    Runs,
+    all_runs,
+    ended_runs,
+)
 from steel_verified.reports.violation_rows import Rows, Tally
-from steel_verified.reports.violations import recorded_rows, violations_page
+from steel_verified.reports.violation_words import FAILS, FALSE_ALARM, most_failures
+from steel_verified.reports.violations import NOTICED_FROM, recorded_rows, violations_page
+from steel_verified.worlds.violated.amounts import MOST_DECADES
 from steel_verified.worlds.violated.judging import Check, Method, Outcome
 from steel_verified.worlds.violated.violations import Violation
 
@@ -23,8 +33,22 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row
 
 ROOT = Path(__file__).parents[2]
-CHECKED = 100
-"""At least so many worlds of each kind are recorded with the self-check."""
+RECORDED = 50
+"""At least so many worlds of each kind are recorded."""
+REPEATED = 30
+"""So many worlds of each kind are run again in every test run."""
+COSTLY = {
+    Violation.HONEST,
+    Violation.HONEST_SLOW,
+    Violation.CHANGE,
+    Violation.NO_WAY_BACK,
+    Violation.ALIKE,
+    Violation.SHARED,
+    Violation.PERIODIC,
+    Violation.SLOW,
+    Violation.FOLLOWING,
+}
+"""Looped runs on these take 0.06 to 0.25 s: three of each are repeated, and all by `make deep`."""
 
 
 @cache
@@ -42,29 +66,66 @@ def test_the_page_is_the_one_that_is_checked_in() -> None:
 
 
 def test_enough_runs_are_recorded() -> None:
-    """All without the self-check; with it so many of each kind, the same worlds for all kinds."""
+    """The same worlds for all kinds, from seeds on that were not used for tuning."""
     assert recorded().rows.keys() <= {runs.key for runs in all_runs(WORLDS)}
     for violation in Violation:
         for method in Method:
-            unchecked = recorded().tally(violation, method, Check.NONE)
-            assert len(unchecked.ended) == WORLDS
-            checked = [run.seed for run in tally(violation, method).ended]
-            assert checked == list(range(len(checked)))
-            assert len(checked) >= CHECKED
+            seeds = [run.seed for run in tally(violation, method).ended]
+            assert seeds == list(range(FIRST_SEED, FIRST_SEED + len(seeds)))
+            assert len(seeds) >= RECORDED
+
+
+def test_letters_tell_all_ways_to_end_apart() -> None:
+    assert len(set(LETTERS.values())) == len(LETTERS)
+    noticed = {ended for ended, before in LETTERS.values() if ended != before}
+    assert noticed == {Outcome.FIRST, Outcome.NAMED, Outcome.OTHER, Outcome.NO_CAUSE}
 
 
 @pytest.mark.parametrize("method", Method)
-def test_no_false_alarm_where_all_conditions_hold(method: Method) -> None:
-    honest = tally(Violation.HONEST, method)
-    assert honest.of(Outcome.RIGHT) == len(honest.ended)
+@pytest.mark.parametrize("violation", [Violation.HONEST, Violation.HONEST_SLOW])
+def test_false_alarms_are_as_rare_as_promised(violation: Violation, method: Method) -> None:
+    """A false alarm of this test has chance at most 1/1000, for each kind and method."""
+    honest = tally(violation, method)
+    wrong = len(honest.ended) - honest.of(Outcome.RIGHT)
+    assert wrong <= most_failures(len(honest.ended), FAILS, FALSE_ALARM)
+
+
+def test_the_most_failures_that_are_allowed() -> None:
+    """By hand: of 2 fair coins, 2 heads have chance 1/4, and 1 or 2 heads 3/4."""
+    assert most_failures(2, FAILS * 250, FALSE_ALARM * 250) == 1
+    assert most_failures(2, FAILS * 250, FALSE_ALARM * 249) == 2
+    assert most_failures(2, FAILS * 250, FALSE_ALARM * 750) == 0
+    assert most_failures(10_000, FAILS / 2, FALSE_ALARM) == 21
+
+
+@pytest.mark.parametrize("method", Method)
+@pytest.mark.parametrize("violation", Violation)
+def test_what_is_silently_wrong_is_too_small_to_be_noticed(
+    violation: Violation, method: Method
+) -> None:
+    """VIOLATIONS.md states the size from which on wrong models are noticed."""
+    for run in tally(violation, method).ended:
+        if run.outcome is Outcome.SILENT:
+            assert run.decades is not None
+            assert run.decades < NOTICED_FROM[method], run
+
+
+def test_looped_runs_are_noticed_from_the_stated_size_on() -> None:
+    """The power is at least 90 %: with less, so many would be noticed with chance below 10⁻⁶."""
+    wrong = [
+        tally(each, Method.LOOPED).of_decades(NOTICED_FROM[Method.LOOPED], MOST_DECADES)
+        for each in Violation
+    ]
+    many, noticed = sum(len(each.ended) for each in wrong), sum(each.noticed for each in wrong)
+    assert many == noticed
+    assert Fraction(9, 10) ** many < Fraction(1, 10**6)
 
 
 @pytest.mark.parametrize("method", Method)
 @pytest.mark.parametrize("violation", Violation)
 def test_hardly_anything_is_silently_wrong(violation: Violation, method: Method) -> None:
-    """VIOLATIONS.md lists the worlds that are left, and how much there is to notice in each."""
     runs = tally(violation, method)
-    assert runs.of(Outcome.SILENT) <= len(runs.ended) * 7 // 100
+    assert runs.of(Outcome.SILENT) <= len(runs.ended) * 5 // 100
 
 
 def repeated(runs: Runs, worlds: int) -> None:
@@ -75,26 +136,31 @@ def repeated(runs: Runs, worlds: int) -> None:
     assert ended_runs(first)["ended"] == was[:worlds], runs.key
 
 
+def first_block(violation: Violation, method: Method) -> Runs:
+    return next(
+        runs
+        for runs in all_runs(WORLDS)
+        if (runs.violation, runs.method, runs.check) == (violation, method, Check.USUAL)
+    )
+
+
+@pytest.mark.parametrize("method", Method)
 @pytest.mark.parametrize("violation", Violation)
-def test_recorded_runs_can_be_repeated(violation: Violation) -> None:
-    """Some worlds of each kind, with the self-check."""
-    for method in Method:
-        repeated(Runs(violation, method, Check.USUAL), 3)
+def test_recorded_runs_can_be_repeated(violation: Violation, method: Method) -> None:
+    costly = violation in COSTLY and method is Method.LOOPED
+    repeated(first_block(violation, method), 3 if costly else REPEATED)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("violation", Violation)
-def test_many_recorded_runs_can_be_repeated(violation: Violation) -> None:
-    for method in Method:
-        for check in (Check.NONE, Check.USUAL):
-            for first in (0, CHECKED - BLOCK):
-                repeated(Runs(violation, method, check, first_seed=first), BLOCK)
+@pytest.mark.parametrize("runs", all_runs(WORLDS), ids=lambda runs: runs.key)
+def test_all_recorded_runs_can_be_repeated(runs: Runs) -> None:
+    if runs.key in recorded().rows:
+        repeated(runs, runs.worlds)
 
 
 def test_the_command_shows_the_recorded_runs() -> None:
     shown = CliRunner().invoke(main, ["reproduce", "violations", "--recorded", "--json"])
-    without, looped, located, *_ = json.loads(shown.output)
-    assert [row["worlds"] for row in without["numbers"]] == [WORLDS] * len(Violation)
+    looped, located, *_ = json.loads(shown.output)
     for table, method in ((looped, Method.LOOPED), (located, Method.LOCATED)):
         for row, violation in zip(table["numbers"], Violation, strict=True):
             assert row["silent"] == tally(violation, method).of(Outcome.SILENT)
@@ -102,12 +168,23 @@ def test_the_command_shows_the_recorded_runs() -> None:
 
 
 def test_rows_that_cannot_be_read_are_refused() -> None:
-    runs = Runs(Violation.HONEST, Method.LOOPED, Check.USUAL, worlds=2)
+    runs = Runs(Violation.HONEST, Method.LOOPED, worlds=2)
     rows: list[tuple[Row, str]] = [
-        ({"ended": "RX", "contrary": []}, "the letter X"),
-        ({"ended": 3, "contrary": []}, "expected letters"),
-        ({"ended": "RS", "contrary": ["1"]}, "expected whole numbers"),
+        ({"ended": "RX"}, "the letter X"),
+        ({"ended": 3}, "expected letters"),
+        ({"ended": "RS", "decades": ["1"]}, "expected whole numbers"),
     ]
     for row, because in rows:
         with pytest.raises(SteelError, match=because):
             Rows({runs.key: row}, (runs,)).tally(Violation.HONEST, Method.LOOPED, Check.USUAL)
+
+
+def test_how_a_run_would_have_ended_without_the_self_check_is_recorded_too() -> None:
+    runs = Runs(Violation.SHARED, Method.LOOPED, worlds=4)
+    rows = Rows({runs.key: {"ended": "Rb2S", "decades": [70, 1], "sizes": "1 1/2 1 1"}}, (runs,))
+    checked = rows.tally(runs.violation, runs.method, Check.USUAL)
+    unchecked = rows.tally(runs.violation, runs.method, Check.NONE)
+    assert (checked.noticed, checked.of(Outcome.SILENT)) == (2, 1)
+    assert (unchecked.noticed, unchecked.of(Outcome.SILENT)) == (1, 2)
+    assert [run.decades for run in checked.ended] == [None, 70, None, 1]
+    assert checked.of_decades(2, 99).noticed == 1

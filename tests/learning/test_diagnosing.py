@@ -13,6 +13,7 @@ from steel_verified.evidence.ledger import Read
 from steel_verified.learning.checking import SelfChecked
 from steel_verified.learning.diagnosing import diagnosed
 from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.learning.retracing import Explained
 from steel_verified.learning.self_checking import self_checked, was_checked
 from steel_verified.reports.self_checks import (
     NOT_CHECKED,
@@ -115,7 +116,8 @@ def test_model_of_one_state_is_accepted_only_with_many_samples() -> None:
     assert isinstance(unchecked, Accepted)
     alone = replace(world.parameters, max_states=1)
     told = replace(unchecked, recipe=paper(alone))
-    assert isinstance(self_checked(told, (), SelfCheck(), world.oracle.declared), Accepted)
+    passed = self_checked(told, (), SelfCheck(), world.oracle.declared, Explained())
+    assert isinstance(passed, Accepted)
 
 
 def test_numbers_are_compared_with_quartiles_of_the_exploration() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise
 from math import log
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from steel_verified.learning.checking import Won, _log_winnings
 from steel_verified.learning.counting import grouped
 from steel_verified.learning.samples import Samples, _changing
-from steel_verified.learning.wagers import Bets, Kind, bets_on
+from steel_verified.learning.wagers import Bets, Kind, bets_on, bets_on_all
 from steel_verified.theory.betting import winnings
 
 SEEDS = st.integers(0, 10**6)
@@ -85,7 +86,7 @@ def test_floating_point_winnings_equal_exact_winnings(probes: int) -> None:
 def test_bets_that_cannot_be_won_are_counted() -> None:
     """The number of bets depends only on the times, and the omitted bets pay at most 1."""
     every = list(bets_on(samples(1, 40), mixing_time=3, max_states=2))
-    assert {bets.kind for bets in every} == set(Kind)
+    assert {bets.kind for bets in every} == set(Kind) - {Kind.ANY}
     for bets in every:
         assert bets.made == 40
         assert [each.tolist() for each in bets.probes] == [
@@ -95,6 +96,72 @@ def test_bets_that_cannot_be_won_are_counted() -> None:
         if bets.kind is not Kind.EARLIER:
             unchanging = [[size, *[0] * (bets.counts.shape[1] - 1)] for size in sizes]
             assert winnings(unchanging, bets.mixing_times) <= 1
+
+
+def of_two_labels(slow: int) -> tuple[Samples, Samples]:
+    """Return samples of two alternating labels; probe 0 changes after `slow` samples."""
+    draw = np.random.default_rng(slow)
+    values = draw.random((120, 5)) < 0.5
+    values[:, 0] = np.arange(120) // slow % 2
+    times = 2 * np.arange(1, 121)
+
+    def of(label: int) -> Samples:
+        own = slice(label, None, 2)
+        one = np.ones(60, dtype=np.int64)
+        return Samples(
+            label=label,
+            times=times[own],
+            loops=one,
+            within=times[own],
+            lengths=one,
+            ways=one,
+            after=one,
+            now=values[own],
+            later=values[own],
+            columns=np.arange(5),
+            probes=5,
+        )
+
+    return of(0), of(1)
+
+
+def test_bets_on_all_labels_equal_counting_one_by_one() -> None:
+    one, other = of_two_labels(1)
+    every = sorted(
+        (time, label, row.tolist())
+        for label, of in enumerate((one, other))
+        for time, row in zip(of.times.tolist(), of.now, strict=True)
+    )
+    found = list(bets_on_all((one, other), mixing_time=2))
+    assert [bets.mixing_times for bets in found] == [1, 2, 4, 8]
+    for bets in found:
+        chosen = [each for each in every if each[0] % (2 * bets.mixing_times) == 0]
+        after = list(pairwise(chosen))
+        for probe in range(5):
+            pairs = Counter((a[2][probe], b[2][probe]) for a, b in after)
+            shown = Counter((b[1], b[2][probe]) for _, b in after)
+            own = [[pairs[was, now] for now in (False, True)] for was in (False, True)]
+            labels = sorted({b[1] for _, b in after})
+            of_labels = [[shown[label, now] for now in (False, True)] for label in labels]
+            assert bets.counts[:, :, probe].tolist() == own
+            assert bets.totals[:, :, probe].tolist() == of_labels
+            exact = winnings(own, bets.mixing_times, of_labels)
+            logarithm = log(exact.numerator) - log(exact.denominator)
+            assert _log_winnings(bets)[probe] == pytest.approx(logarithm)
+
+
+def test_bet_on_all_labels_detects_slow_noise_best() -> None:
+    """A bet on both labels pays more than any bet on one of them."""
+    samples_of_both = of_two_labels(40)
+    together = max(_log_winnings(bets)[0] for bets in bets_on_all(samples_of_both, 2))
+    alone = max(
+        _log_winnings(bets)[0]
+        for each in samples_of_both
+        for bets in bets_on(each, 2, 2)
+        if not bets.joint
+    )
+    assert together > max(alone, log(10**5))
+    assert not list(bets_on_all(samples_of_both[:1], 2))
 
 
 def test_probe_that_changes_only_one_step_later_is_kept() -> None:

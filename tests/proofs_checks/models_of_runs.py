@@ -129,6 +129,24 @@ LOCATED: Final[Meant] = {
     "chosen": -1,
 }
 
+# The first run is accepted for c < 2 and fails at c = 1; the second, after c = 2, fails at o = 1.
+FALLBACK: Final[Meant] = {
+    "accepted": lambda of: int(of[0] < 2),
+    "fails": lambda of: int(of[0] == 1),
+    "looped": lambda of: int(of[0] == 2 and of[1] == 1),
+    "took": lambda of: of[0] % 2,
+    "budget": 1,
+    "B": 10,
+    "S": 1,
+    "A": 1,
+    "call_bound": 5,
+    "d": 1,
+    "most": 2,
+    "length": lambda of: of[1],
+    "real": lambda of: 12 if of[0] == 2 and of[2] == 1 else 9,
+    "second": lambda of: 0 if of[0] < 2 else 9 if of[1] != 1 else 12,
+}
+
 # Two states that one action exchanges.
 SWAPPED: Final[Meant] = {
     "S": 2,
@@ -201,4 +219,5 @@ MODELS: Final = [
     ),
     ("SURE", run("SURE", FEW, SURE)),
     ("LOCATED", run("LOCATED", FEW, LOCATED)),
+    ("FALLBACK", run("FALLBACK", {**FEW, "c": range(3)}, FALLBACK)),
 ]

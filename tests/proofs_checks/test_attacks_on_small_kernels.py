@@ -135,8 +135,8 @@ def test_a_case_holds_if_the_answer_is_true(answer: object) -> None:
 
 
 def test_slacks_are_new_symbols() -> None:
-    """x ≥ 2 and x_slack ≥ 0: x − x_slack can be negative, though x_slack is also x's slack."""
-    clash = Symbol("x_slack")
+    """x ≥ 2 and x_more ≥ 0: x − x_more can be negative, though x_more is also x's slack."""
+    clash = Symbol("x_more")
     with pytest.raises(NotEarned, match="coefficients"):
         at_most(clash, x, {x: 2, clash: 0})
     with pytest.raises(NotEarned, match="no lower bound for"):

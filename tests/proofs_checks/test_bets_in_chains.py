@@ -9,9 +9,8 @@ from functools import cache
 import pytest
 
 from proofs_checks.proofs import chains
+from proofs_checks.second_opinion.evaluating import Instance
 from proofs_checks.small_cases.chains import Mixed, with_powers
-
-from .chain_models import World
 
 BOTH = (0, 1)
 CHAINS = {
@@ -21,7 +20,7 @@ CHAINS = {
 }
 
 
-def world(mixed: Mixed, gaps: int, sum_of_chances: Fraction = Fraction(1)) -> World:
+def world(mixed: Mixed, gaps: int, sum_of_chances: Fraction = Fraction(1)) -> Instance:
     """Bets that a sample shows what the sample before showed, or not, in a chain with t_mix = 1.
 
     The first state shows 0. The second one shows 1 with chance 3/4. The past is the last symbol.
@@ -64,8 +63,9 @@ def world(mixed: Mixed, gaps: int, sum_of_chances: Fraction = Fraction(1)) -> Wo
             Fraction(0),
         )
 
-    return World(
-        mixed,
+    return Instance(
+        0,
+        {"state": 2, "symbol": 2, "past": 2},
         {
             "P": lambda at: after(1, *at),
             "π": lambda at: mixed.law[at[0]],
@@ -87,6 +87,8 @@ def world(mixed: Mixed, gaps: int, sum_of_chances: Fraction = Fraction(1)) -> Wo
             "end": lambda _: Fraction(1),
         },
         fixed={"τ": 0, "i": gaps},
+        chosen={"ℓ": lambda at: at[0] % 2},
+        most=2,
     )
 
 
@@ -108,6 +110,6 @@ def test_false_statements_are_seen_to_be_false() -> None:
     assert not here.holds(chains.proof("bets.next_symbol(7/10)").goals[0])
     faster = {"q": lambda at: Fraction(1, 2) * Fraction(2, 5) ** at[0]}
     (halved,) = chains.proof("bets.distance_halves").goals
-    assert not replace(here, functions={**here.functions, **faster}).holds(halved)
+    assert not replace(here, drawn={**here.drawn, **faster}, known={}).holds(halved)
     (no_gain,) = chains.proof("bets.no_gain").goals
     assert not world(CHAINS["sticky"], 0, Fraction(2)).holds(no_gain)

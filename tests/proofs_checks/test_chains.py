@@ -15,10 +15,9 @@ from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.kernels.sums import nudged, replay, without, without_line
 from proofs_checks.notation import Notation
 from proofs_checks.proofs import chains
+from proofs_checks.second_opinion.evaluating import Instance
 from proofs_checks.small_cases.chains import Mixed, all_mixed
 from proofs_checks.ways import show
-
-from .chain_models import World
 
 LONG = (
     "matrix.spread_after",
@@ -67,7 +66,7 @@ def test_the_second_lemma_needs_its_lines(place: int) -> None:
 # --- in real chains -------------------------------------------------------------------------------
 
 
-def world(mixed: Mixed, weights: tuple[Fraction, ...], start: int) -> World:
+def world(mixed: Mixed, weights: tuple[Fraction, ...], start: int) -> Instance:
     """The chances that the names of the derivations stand for, computed from the definitions."""
     states = range(len(mixed.chain))
 
@@ -90,8 +89,9 @@ def world(mixed: Mixed, weights: tuple[Fraction, ...], start: int) -> World:
         return sum((abs(joint(j, x) - mass(j) * mixed.law[x]) for x in states), Fraction(0))
 
     miss = 1 - sum((mixed.law[x] * weights[x] for x in states), Fraction(0))
-    return World(
-        mixed,
+    return Instance(
+        0,
+        {"state": len(mixed.chain)},
         {
             "P": lambda at: mixed.chain.rows[at[0]][at[1]],
             "M": lambda at: lagged(*at),
@@ -102,7 +102,7 @@ def world(mixed: Mixed, weights: tuple[Fraction, ...], start: int) -> World:
             "b": lambda at: spread(*at),
             "ε": lambda _: miss,
         },
-        most=1,
+        chosen={"ℓ": lambda at: at[0] % 2},
     )
 
 
@@ -127,9 +127,9 @@ def test_hypotheses_and_goals_are_true_of_small_chains(name: str) -> None:
     proof = chains.proof(name)
     for each in SMALL_WORLDS:
         for hypothesis, statement in proof.hypotheses.items():
-            assert each.holds(statement), (hypothesis, each.mixed)
+            assert each.holds(statement), hypothesis
         for goal in proof.goals:
-            assert each.holds(goal), (goal, each.mixed)
+            assert each.holds(goal), goal
 
 
 def test_false_statements_are_seen_to_be_false() -> None:

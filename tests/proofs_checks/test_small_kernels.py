@@ -19,7 +19,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 def test_slack_the_proof_is_the_difference_in_slacks() -> None:
     proof = nonnegative(x * y - y, {x: y, y: 1})
     slacks = {symbol.name: symbol for symbol in proof.free_symbols}
-    above_x, above_y = slacks["x_slack"], slacks["y_slack"]
+    above_x, above_y = slacks["x_more"], slacks["y_more"]
     assert expand(proof - (above_x + above_y) * (above_y + 1)).is_zero
     assert at_most(y, x * y, {x: y, y: 1}).strength is Strength.PROVED
 

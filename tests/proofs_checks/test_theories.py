@@ -80,14 +80,6 @@ MODELS = [
         ),
     ),
     (
-        "EVENTS",
-        Model(
-            ranges={},
-            constants={"S": 2, "n": 3},
-            unary={"state": lambda k: at([0, 0, 1], k), "bit": lambda k: at([0, 1, 1], k)},
-        ),
-    ),
-    (
         "SHRINKING",
         Model(
             ranges={},
@@ -108,25 +100,6 @@ MODELS = [
             constants={"S": 2, "A": 2, "n": 3},
             unary={"new": lambda k: k},
             binary={"have": lambda k, e: int(e < k)},
-        ),
-    ),
-    (
-        # Two states that one action swaps; edges from 2 on are self-loops of 0 that are joined.
-        "CYCLE_SPACE",
-        Model(
-            ranges={"u": range(2), "v": range(2), "w": range(2)},
-            constants={"S": 2, "A": 1, "n": 1},
-            unary={
-                "edges": lambda k: k,
-                "states": lambda k: at([0, 2], k),
-                "parts": lambda k: at([0, 1], k),
-                "source": lambda k: int(k == 1),
-                "target": lambda k: int(k == 0),
-                "end": lambda r: 2 * r,
-                "steps": lambda _: 1,
-            },
-            binary={"on": lambda _, i: i},
-            ternary={"joined": lambda k, _u, _v: int(k > 0)},
         ),
     ),
     (

@@ -28,7 +28,7 @@ _SIGNS: Final = {" == ": " = ", " != ": " ≠ ", " <= ": " ≤ ", " >= ": " ≥ 
 def tell(proof: Proof) -> str:
     """The steps that the lemmas rest on, each on its own line."""
     theory = proof.theory
-    lines = (_printed(_line(theory.steps[index])) for index in needed(proof))
+    lines = (line_of(theory.steps[index]) for index in needed(proof))
     return "\n    ".join([f"{theory.name}:", *lines])
 
 
@@ -38,6 +38,11 @@ def statement_of(step: Lemma | Apply) -> str:
         return _printed(_statement(step.each, step.given, step.then))
     rule = rules_of(step)[step.name]
     return _printed(_statement(", ".join(rule.each), _text(rule.given), _text(rule.then)))
+
+
+def line_of(step: Step) -> str:
+    """What a step supposes, defines or shows."""
+    return _printed(_line(step))
 
 
 def _line(step: Step) -> str:

@@ -183,7 +183,8 @@ def _combined(node: Node, parts: tuple[str, ...], context: Context) -> Combined:
     return Combined(cursor.whole(cursor.parts) if parts[0] not in ("", "algebra") else (), using)
 
 
-def _cited(node: Node, parts: tuple[str, ...], context: Context) -> Cited:
+def cited(node: Node, parts: tuple[str, ...], context: Context) -> Cited:
+    """Read a citation: the name of a proof, values of its parameters, and what is replaced."""
     template = context.library.get(parts[0])
     if not isinstance(template, Template):
         raise node.refused(f"there is no proof {parts[0]}")
@@ -217,6 +218,6 @@ def _cited(node: Node, parts: tuple[str, ...], context: Context) -> Cited:
 _REASONS: Final[tuple[tuple[str, Callable[[Node, tuple[str, ...], Context], Reason]], ...]] = (
     (r"between (.+) and (.+)", _between),
     (rf"by intervals in ({NAME}) from (.+?) to (.+?)(?:, rising to (.+))?", _enclosed),
-    (rf"from ({NAME})(?:\((.+?)\))?(?: with (.+))?", _cited),
+    (rf"from ({NAME})(?:\((.+?)\))?(?: with (.+))?", cited),
     (r"(?:by (.+?))?(?:(?:^|, )using (.+))?", _combined),
 )

@@ -114,18 +114,28 @@ def _enter(board: Board, name: str, statement: Statement) -> None:
 def _check_cited(board: Board, stated: Statement, how: Cited) -> None:
     proof = how.proof
     board.cited.append(proof)
-    spoken = {*proof.hypotheses.values(), *proof.goals}
-    theirs = frozenset[Index]().union(*(indices(each.gap) for each in spoken))
-    _check_replacements(how, theirs)
-    if idle := how.functions.keys() - frozenset[str]().union(*(names(s.gap) for s in spoken)):
-        raise NotEarned(f"{proof.title} does not speak of {sorted(idle)}")
+    shown = replaced_goals(how)
     for name, hypothesis in proof.hypotheses.items():
         wanted = _replaced(hypothesis, how)
         have = board.fact(how.facts.get(name, name))
         if not have.says(wanted):
             raise NotEarned(f"{proof.title} needs {wanted}, not {have}")
-    if not any(_replaced(goal, how).says(stated) for goal in proof.goals):
+    if not any(goal.says(stated) for goal in shown):
         raise NotEarned(f"{proof.title} does not show {stated}")
+
+
+def replaced_goals(how: Cited) -> tuple[Statement, ...]:
+    """What a proof shows, in the meaning that a citation gives to its functions and indices.
+
+    Raise `NotEarned` if the proof does not speak of them, or if an index would be mixed up.
+    """
+    proof = how.proof
+    spoken = {*proof.hypotheses.values(), *proof.goals}
+    theirs = frozenset[Index]().union(*(indices(each.gap) for each in spoken))
+    _check_replacements(how, theirs)
+    if idle := how.functions.keys() - frozenset[str]().union(*(names(s.gap) for s in spoken)):
+        raise NotEarned(f"{proof.title} does not speak of {sorted(idle)}")
+    return tuple(_replaced(goal, how) for goal in proof.goals)
 
 
 def _check_replacements(how: Cited, theirs: frozenset[Index]) -> None:

@@ -13,7 +13,7 @@ from proofs_checks.small_cases.ideal_runs import (
     all_partly_known,
     on_runs,
 )
-from steel_verified.learning.calls import calls, datasets
+from steel_verified.learning.calls import datasets
 from steel_verified.learning.model import Model
 from steel_verified.learning.words import escaping_word
 from steel_verified.theory.progressions import gap_between
@@ -104,16 +104,6 @@ def _on_graphs(holds: Callable[[PartlyKnown], bool]) -> Evidence:
 
 
 # --- whole runs -----------------------------------------------------------------------------------
-
-
-def calls_are_few(less: int) -> Evidence:
-    """Check that there are at most |S|(|A|−1) + 1 − less calls."""
-
-    def few(run: IdealRun) -> bool:
-        made = sum(1 for _ in calls(run.learned.ledger))
-        return made <= run.truth.states * (run.truth.actions - 1) + 1 - less
-
-    return on_runs(few)
 
 
 def samples_are_apart(more: int = 0) -> Evidence:

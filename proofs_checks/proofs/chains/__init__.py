@@ -7,13 +7,14 @@ variation, whose sums and integrals may be exchanged.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.sums.context import Template
-from proofs_checks.kernels.sums.lines import instance
+from proofs_checks.kernels.sums.context import Context, Template
+from proofs_checks.kernels.sums.lines import cited, instance
 from proofs_checks.kernels.sums.reading import read_proofs
 from proofs_checks.kernels.text import rational
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from proofs_checks.kernels.sums import Proof
     from proofs_checks.kernels.sums.context import Block
+    from proofs_checks.kernels.sums.statements import Cited
 
 FILES: Final = (
     "mixing",
@@ -42,6 +44,7 @@ FILES: Final = (
     "theorem",
     "checking",
     "located",
+    "fallback",
     "slips",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""
@@ -81,6 +84,14 @@ def proof(text: str, *says: tuple[str, str]) -> Proof:
             raise ValueError(f"{name} has no parameter for {argument}")
         values[parameter] = rational(value)
     return instance(template, tuple(values.values()), says)
+
+
+def quoted(proof: Proof, replacing: str, where: Proof) -> Cited:
+    """A proof with other functions, `Pr(o) := after(c, o); …`, in the names of another proof."""
+    template = templates()[name_of(where)]
+    context = Context(template.library, dict(template.names))
+    parts = (name_of(proof).partition(".")[2], "", replacing)
+    return replace(cited(template.node, parts, context), proof=proof)
 
 
 def name_of(proof: Proof) -> str:

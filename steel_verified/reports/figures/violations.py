@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _COLOURS: Final = {
     Outcome.RIGHT: HUES[2],
     Outcome.TWIN: "#9fd8c4",
+    Outcome.FAINT: "#d5ece4",
     Outcome.FIRST: HUES[0],
     Outcome.NAMED: HUES[5],
     Outcome.OTHER: HUES[4],

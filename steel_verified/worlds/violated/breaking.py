@@ -239,6 +239,15 @@ def _slow(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
     return replace(_honest(draw, violation, seed, parts), size=Fraction(true, told))
 
 
+def _honest_slow(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
+    """The noise stays where it is for long, and t̂_mix says so."""
+    turns = 4 ** among(draw, 1, 3)
+    noise = slowed(fast_noise(draw, among(draw, 2, 3)), 1 - Fraction(1, turns))
+    true = mixing_time(Chain(noise))
+    parts = drawn_parts(draw, noise=noise, told_mixing_time=true)
+    return replace(_honest(draw, violation, seed, parts), size=Fraction(true))
+
+
 def _following(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
     """With some chance the action decides the next noise state; often with chance 1."""
     parts = drawn_parts(draw, noise=fast_noise(draw, size := 2))
@@ -267,4 +276,5 @@ _MAKERS: dict[Violation, Callable[[Generator, Violation, int], ViolatedWorld]] =
     Violation.PERIODIC: _periodic,
     Violation.SLOW: _slow,
     Violation.FOLLOWING: _following,
+    Violation.HONEST_SLOW: _honest_slow,
 }

@@ -52,7 +52,7 @@ class ViolatedWorld:
     first_action: int
     size: Fraction | None = None
     """How large the violation is: the chance of a slip, of an error of the classifier, of the
-    shared observation, or t_mix / t̂_mix. None where there is no such number."""
+    shared observation, or t_mix / t̂_mix; of honest slow noise, t_mix. None where there is none."""
     later: Table | None = None
     """The transitions after the change, if there is one."""
     changes_at: Fraction = Fraction(0)

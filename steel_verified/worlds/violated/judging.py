@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,7 +14,8 @@ from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
 from steel_verified.worlds.driver import learn_located, learn_looped
 from steel_verified.worlds.truth import relabelling
-from steel_verified.worlds.violated.twins import contrary_steps, true_world, twin
+from steel_verified.worlds.violated.amounts import decades
+from steel_verified.worlds.violated.twins import FAINT, true_world, twin
 
 if TYPE_CHECKING:
     from steel_verified.learning.results import GivenUp, Result
@@ -57,8 +59,11 @@ class Outcome(Enum):
     RIGHT = "right"
     """Accepted, and what is promised is true."""
     TWIN = "right for a twin"
-    """Accepted, and what is promised is true of another world, which satisfies all conditions and
-    explains what was seen as well. So nothing could be noticed."""
+    """Accepted, and what is promised is true of another world, which satisfies all conditions, and
+    in which what was seen is at least as likely. So nothing could be noticed."""
+    FAINT = "too little to see"
+    """Accepted, and what is promised is true of another world, which satisfies all conditions, and
+    in which what was seen is less likely, but at most 100 times. No check can notice many such."""
     FIRST = "cause named first"
     """Not accepted; the broken condition is the first of the causes that are named."""
     NAMED = "cause named"
@@ -71,36 +76,64 @@ class Outcome(Enum):
     """Accepted, and what is promised is not true."""
 
 
-ACCEPTED: Final = (Outcome.RIGHT, Outcome.TWIN, Outcome.SILENT)
+ACCEPTED: Final = (Outcome.RIGHT, Outcome.TWIN, Outcome.FAINT, Outcome.SILENT)
 """The outcomes of runs that were accepted; the others were noticed."""
 
 
 @dataclass(frozen=True, slots=True)
+class Ending:
+    """A run that has ended, before the self-check and after it, and the world after it."""
+
+    learned: Result[int]
+    result: Result[int]
+    under_way: ProcessWorld
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
-    """How a run ended, and, if it is silently wrong, how many steps speak against the model."""
+    """How a run ended."""
 
     outcome: Outcome
-    contrary: int | None = None
+    unchecked: Outcome | None
+    """How it would have ended without the self-check; None if it was noticed without it."""
+    decades: int | None = None
+    """If the learned model is wrong: log10 of how much likelier the truth is, rounded down."""
 
 
 def judgement(world: ViolatedWorld, method: Method, check: Check) -> Judgement:
     """Run a learner on a world, and judge how it ended."""
-    return judged(world, *learned(world, method, check))
+    return judged(world, ending(world, method, check))
 
 
-def judged(world: ViolatedWorld, result: Result[int], under_way: ProcessWorld) -> Judgement:
+def judged(world: ViolatedWorld, ended: Ending) -> Judgement:
     """How a run ended, beside the truth."""
-    if not isinstance(result, Accepted):
-        return Judgement(_noticed(world, named_causes(result)))
-    if is_kept(result, world, true_world(world, under_way)):
-        return Judgement(Outcome.RIGHT)
-    if is_kept(result, world, twin(world, under_way, result)):
-        return Judgement(Outcome.TWIN)
-    return Judgement(Outcome.SILENT, contrary_steps(world, under_way.path, result))
+    learned, result = ended.learned, ended.result
+    unchecked = accepted_as(world, learned, ended.under_way)
+    amount = None
+    if unchecked is Outcome.SILENT and isinstance(learned, Accepted):
+        amount = decades(world, ended.under_way.path, learned)
+    if isinstance(result, Accepted):
+        assert unchecked is not None, "what is accepted was learned"
+        return Judgement(unchecked, unchecked, amount)
+    return Judgement(_noticed(world, named_causes(result)), unchecked, amount)
 
 
-def learned(world: ViolatedWorld, method: Method, check: Check) -> tuple[Result[int], ProcessWorld]:
-    """How a run on this world ends, and the world after it.
+def accepted_as(
+    world: ViolatedWorld, learned: Result[int], under_way: ProcessWorld
+) -> Outcome | None:
+    """How a run ends if what was learned is accepted; None if nothing was."""
+    if not isinstance(learned, Accepted):
+        return None
+    if is_kept(learned, world, true_world(world, under_way)):
+        return Outcome.RIGHT
+    for outcome, least in ((Outcome.TWIN, Fraction(1)), (Outcome.FAINT, FAINT)):
+        if is_kept(learned, world, twin(world, under_way, learned, least)):
+            return outcome
+    return Outcome.SILENT
+
+
+def ending(world: ViolatedWorld, method: Method, check: Check) -> Ending:
+    """How a run on this world ends.
 
     Where the dynamics are to change, the run is made without the change first, to know when its
     middle is.
@@ -111,28 +144,39 @@ def learned(world: ViolatedWorld, method: Method, check: Check) -> tuple[Result[
         _run(world, method, Check.NONE, unchanged)
         change_after = int(world.changes_at * unchanged.steps)
     under_way = world.begin(change_after=change_after)
-    return _run(world, method, check, under_way), under_way
+    return _run(world, method, check, under_way)
 
 
-def _run(
-    world: ViolatedWorld, method: Method, check: Check, under_way: ProcessWorld
-) -> Result[int]:
+def learned(world: ViolatedWorld, method: Method, check: Check) -> tuple[Result[int], ProcessWorld]:
+    """How a run on this world ends, and the world after it."""
+    ended = ending(world, method, check)
+    return ended.result, ended.under_way
+
+
+def _run(world: ViolatedWorld, method: Method, check: Check, under_way: ProcessWorld) -> Ending:
+    stages: list[object] = []
     if method is Method.LOOPED:
-        return learn_looped(
+        result = learn_looped(
             under_way,
             world.oracle,
             paper(world.parameters),
             first_action=world.first_action,
             self_check=_CHECKS[check],
+            watch=lambda state: stages.append(state.stage),
         )
-    return learn_located(
-        under_way,
-        world.oracle,
-        located(world.parameters),
-        first_action=world.first_action,
-        max_steps=MOST_STEPS,
-        self_check=_CHECKS[check],
-    )
+    else:
+        honest = world.violation.condition is None
+        result = learn_located(
+            under_way,
+            world.oracle,
+            located(world.parameters),
+            first_action=world.first_action,
+            max_steps=MOST_STEPS * (world.parameters.mixing_time if honest else 1),
+            self_check=_CHECKS[check],
+            watch=lambda state: stages.append(state.stage),
+        )
+    last = stages[-1] if stages else result
+    return Ending(last if isinstance(last, Accepted) else result, result, under_way)
 
 
 def named_causes(result: GivenUp) -> tuple[Condition, ...]:

@@ -1,8 +1,10 @@
-"""What is true of a violated world at the end of a run, and worlds that show the same.
+"""What is true of a violated world at the end of a run, and honest worlds that show the same.
 
-A twin satisfies all conditions and explains what the run has seen: given the noise, it is at most a
-thousand times less likely there. Weaker evidence against the conditions than that is not enough for
-a check whose false alarms have a chance of 1/1000.
+A world is honest if it satisfies all conditions. Let a run be k times as likely in the truth as in
+one honest world, given the noise. By the lemma of Neyman and Pearson no check, if its false alarms
+have a chance of at most α, can notice such runs with a chance of more than kα. For the chance in
+the truth that a run is of this kind and is noticed is at most k times the same chance in the honest
+world, and there it is a false alarm.
 """
 
 from __future__ import annotations
@@ -29,8 +31,9 @@ if TYPE_CHECKING:
     from steel_verified.worlds.violated.process import Process, ProcessWorld, Step
 
 
-_LEAST: Final = 1 / 1000
-"""A twin is one if what was seen is at least so likely there, by how likely it was."""
+FAINT: Final = Fraction(1, 100)
+"""Runs that are at most 100 times as likely in the truth as in an honest world show too little: no
+check with α = 1/1000 notices them with a chance of more than 1/10."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,13 @@ def true_world(world: ViolatedWorld, under_way: ProcessWorld) -> TrueWorld | Non
     return _reached(table, under_way.state, _shown(world.process))
 
 
-def twin(world: ViolatedWorld, under_way: ProcessWorld, learned: Accepted[int]) -> TrueWorld | None:
-    """A world that satisfies all conditions and explains what was seen as well, if one is known."""
+def twin(
+    world: ViolatedWorld,
+    under_way: ProcessWorld,
+    learned: Accepted[int],
+    least: Fraction = Fraction(1),
+) -> TrueWorld | None:
+    """An honest world in which the run is at least `least` times as likely, if one is known."""
     process = world.process
     *_, last = under_way.path
     match world.violation:
@@ -69,17 +77,24 @@ def twin(world: ViolatedWorld, under_way: ProcessWorld, learned: Accepted[int]) 
             found = _reached(table, last.state * many + last.noise, shows)
             few = found is not None and found.dynamics.states <= world.parameters.max_states
             return found if few else None
-        case Violation.SLOW if len({step.noise for step in under_way.path}) == 1:
-            # The noise never moved: as if there were none.
-            return _reached(world.table, last.state, tuple(e[last.noise] for e in process.emission))
-        case Violation.FOLLOWING | Violation.SLOW | Violation.PERIODIC:
+        case Violation.SLOW:
+            # As if there were no noise, if no step has shown that it moved.
+            noises = {step.noise for step in under_way.path}
+            looks = tuple(laws[last.noise] for laws in process.emission)
+            same = all(laws[e] == look for laws, look in _both(process, looks) for e in noises)
+            return _reached(world.table, last.state, looks) if same else None
+        case Violation.FOLLOWING | Violation.PERIODIC:
             return None
         case _:
-            return _as_learned(world, under_way.path, learned)
+            return _as_learned(world, under_way.path, learned, least)
+
+
+def _both(process: Process, looks: Rows) -> Iterable[tuple[Rows, Distribution]]:
+    return zip(process.emission, looks, strict=True)
 
 
 def _as_learned(
-    world: ViolatedWorld, path: Sequence[Step], learned: Accepted[int]
+    world: ViolatedWorld, path: Sequence[Step], learned: Accepted[int], least: Fraction
 ) -> TrueWorld | None:
     """The world with the learned dynamics, if it explains what was seen for the same actions.
 
@@ -89,36 +104,16 @@ def _as_learned(
     table = _table(learned)
     if not is_connected(table):
         return None
-    for labels in _possible_labels(table, path, learned.current):
+    for labels in possible_labels(learned, path):
         met = _met(table, labels, path)
         usual = tuple(_look(world.process, Counter(dict(states.most_common(1)))) for states in met)
         mixed = tuple(_look(world.process, states) for states in met)
         for looks in (usual, mixed) if all(met) else ():
             ratio = _likelihood_ratio(world.process, looks, zip(labels, path, strict=True))
-            if ratio >= _LEAST and _are_told_apart(world, looks):
+            if ratio >= least and _are_told_apart(world, looks):
                 shown = _shown(replace(world.process, emission=looks))
                 return TrueWorld(Dynamics(table), learned.current, shown)
     return None
-
-
-def contrary_steps(world: ViolatedWorld, path: Sequence[Step], learned: Accepted[int]) -> int:
-    """After how many steps of a run the model is in a state that usually looks otherwise.
-
-    This is how much there is to notice, apart from the noise.
-    """
-    table, emission = _table(learned), world.process.emission
-    return min(
-        (
-            sum(
-                n
-                for states in _met(table, labels, path)
-                for state, n in states.items()
-                if emission[state] != emission[states.most_common(1)[0][0]]
-            )
-            for labels in _possible_labels(table, path, learned.current)
-        ),
-        default=len(path),
-    )
 
 
 def _table(learned: Accepted[int]) -> Table:
@@ -126,13 +121,14 @@ def _table(learned: Accepted[int]) -> Table:
     return tuple(tuple(to for to in row if to is not None) for row in learned.model.table)
 
 
-def _possible_labels(table: Table, path: Sequence[Step], current: int) -> Iterator[list[int]]:
-    """In which states a model may have been after each step of a run, if it ends in `current`."""
+def possible_labels(learned: Accepted[int], path: Sequence[Step]) -> Iterator[list[int]]:
+    """In which states a model may have been after each step of a run, given where it ended."""
+    table = _table(learned)
     for start in range(len(table)):
         _, *labels = accumulate(
             (step.action for step in path), lambda s, a: table[s][a], initial=start
         )
-        if labels[-1] == current:
+        if labels[-1] == learned.current:
             yield labels
 
 

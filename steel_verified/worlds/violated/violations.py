@@ -18,7 +18,7 @@ class Break:
 
 
 class Violation(Enum):
-    """A kind of violation. `HONEST` breaks nothing, and is there to count false alarms."""
+    """A kind of violation. The honest ones break nothing, and are there to count false alarms."""
 
     HONEST = Break(None, "all conditions hold")
     ONE_STATE_MORE = Break(Condition.MAX_STATES, "N = |S| − 1")
@@ -36,6 +36,7 @@ class Violation(Enum):
     PERIODIC = Break(Condition.MIXING, "periodic noise")
     SLOW = Break(Condition.MIXING, "t̂_mix ≤ t_mix/10")
     FOLLOWING = Break(Condition.EXOGENOUS, "noise that follows actions")
+    HONEST_SLOW = Break(None, "all conditions hold, slow noise")
 
     @property
     def condition(self) -> Condition | None:

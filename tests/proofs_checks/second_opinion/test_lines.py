@@ -44,7 +44,6 @@ def false_lines(name: str, proof: Proof) -> Iterator[str]:
         ("samples.measures_are_chances", "99/100", "a ≤ 1"),
         ("samples.each_after_the_first", "6/25", "after"),
         ("products.copies_mix", "2/5", "mixed"),
-        ("events.union_bound", "1", "all"),
         ("bets.next_symbol", "9/10", "next"),
         ("theorem.counted_events", "1/2", "all"),
         ("theorem.one_test", "1", "some f"),
@@ -55,7 +54,7 @@ def false_lines(name: str, proof: Proof) -> Iterator[str]:
         ("bets.chances_sum_to_1", "2/5", "sum to 1"),
         ("checking.halves_between_checks", "2/5", "shrinks at j + 1"),
         ("located.bad_label_passes", "1, 0", "mean at j + 1"),
-        ("located.with_a_fallback", "9/10", "together"),
+        ("fallback.with_a_fallback", "9/10, 1/2, 1/2", "together"),
     ],
 )
 def test_a_value_that_is_too_small_is_seen(name: str, values: str, line: str) -> None:

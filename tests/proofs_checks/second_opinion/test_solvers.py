@@ -67,7 +67,10 @@ def with_all_symbols(part: Theory, whole: Theory) -> Theory:
 
 @pytest.mark.parametrize("name", theories())
 def test_the_solvers_need_the_hypotheses_that_the_kernel_needs(name: str) -> None:
-    """Without a hypothesis, the kernel refuses a step if and only if both solvers solve one."""
+    """Without a hypothesis, the kernel refuses a step if and only if a solver solves one.
+
+    If one solver does, the other does not find that all steps follow: it solves one or is not sure.
+    """
     whole = theory(name)
     lemmas = tuple(step.name for step in whole.steps if isinstance(step, Lemma | Apply))
     unchanged = set(obligations(whole))
@@ -75,7 +78,10 @@ def test_the_solvers_need_the_hypotheses_that_the_kernel_needs(name: str) -> Non
         less = without(Proof(whole, lemmas), hypothesis)
         changed = [o for o in obligations(less.theory) if o.kind == "step" and o not in unchanged]
         answers = [{ask(each.text) for each in changed} for ask in SOLVERS.values()]
-        assert [Answer.SAT in of_one for of_one in answers] == [not accepts(less)] * 2, hypothesis
+        refused = not accepts(less)
+        assert any(Answer.SAT in each for each in answers) == refused, hypothesis
+        open_ones = [{Answer.SAT, Answer.UNKNOWN} & each for each in answers]
+        assert all(open_ones) or not refused, hypothesis
 
 
 def accepts(proof: Proof) -> bool:

@@ -21,7 +21,7 @@ from steel_verified.reports.figures.located import Line, Panel
 from steel_verified.reports.figures.style import FORMATS, PAGE, SMALL, as_bytes
 from steel_verified.reports.violation_rows import Rows
 from steel_verified.worlds.catalogue import NAMES, instance
-from steel_verified.worlds.violated.judging import Check, Method
+from steel_verified.worlds.violated.judging import Method
 from steel_verified.worlds.violated.violations import Violation
 
 if TYPE_CHECKING:
@@ -48,15 +48,8 @@ BY_SIZE = (
     ),
     Panel("locks", (Line("looped", (20, 40), (2e6, 9e6)),)),
 )
-WITHOUT = Runs(Violation.SLIP_10, Method.LOOPED, Check.NONE, worlds=3)
-WITH = Runs(Violation.SLIP_10, Method.LOOPED, Check.USUAL, worlds=7)
-VIOLATED = Rows(
-    {
-        WITHOUT.key: {"ended": "NSS", "contrary": [1, 2]},
-        WITH.key: {"ended": "RT1234S", "contrary": [3]},
-    },
-    (WITHOUT, WITH),
-)
+CHECKED = Runs(Violation.SLIP_10, Method.LOOPED, worlds=8)
+VIOLATED = Rows({CHECKED.key: {"ended": "RTF1c3dS", "decades": [40, 50, 3]}}, (CHECKED,))
 SLIPPED: dict[str, Row] = {
     CELLS[0].keys[0]: {
         "ended": "RLNS",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,19 +12,32 @@ from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.worlds.truth import relabelling
+from steel_verified.worlds.violated.amounts import decades
 from steel_verified.worlds.violated.breaking import violated_world
 from steel_verified.worlds.violated.judging import (
     Check,
-    Judgement,
+    Ending,
     Method,
     Outcome,
-    judged,
+    ending,
     learned,
 )
+from steel_verified.worlds.violated.judging import judged as judged_ending
 from steel_verified.worlds.violated.twins import true_world
 from steel_verified.worlds.violated.violations import Violation
 
+if TYPE_CHECKING:
+    from steel_verified.learning.results import Result
+    from steel_verified.worlds.violated.building import ViolatedWorld
+    from steel_verified.worlds.violated.judging import Judgement
+    from steel_verified.worlds.violated.process import ProcessWorld
+
 HONEST = violated_world(Violation.HONEST, 0)
+
+
+def judged(world: ViolatedWorld, result: Result[int], under_way: ProcessWorld) -> Judgement:
+    """Judge a result that was not checked."""
+    return judged_ending(world, Ending(result, result, under_way))
 
 
 @pytest.mark.parametrize("method", Method)
@@ -114,7 +128,32 @@ def test_states_that_look_alike_are_excused_only_if_it_never_mattered() -> None:
     label = result.model.walk(result.current, (2, 1))
     assert label is not None
     moved = replace(result, current=label)
-    assert judged(world, moved, under_way) == Judgement(Outcome.SILENT, 1)
+    assert judged(world, moved, under_way).outcome is Outcome.SILENT
+
+
+def test_what_speaks_against_a_model_is_counted_in_decades() -> None:
+    """Nothing does if it is right; a model of one state is refuted by each row that tells more."""
+    for method in Method:
+        ended = ending(HONEST, method, Check.NONE)
+        right, path = ended.learned, ended.under_way.path
+        assert isinstance(right, Accepted)
+        assert decades(HONEST, path, right) == 0
+        one_state = Model(HONEST.parameters.actions, ((0,) * HONEST.parameters.actions,))
+        wrong = replace(right, model=one_state, current=0)
+        assert decades(HONEST, path, wrong) > 20
+        elsewhere = replace(right, current=(right.current + 1) % right.model.states)
+        assert decades(HONEST, path, elsewhere) > 20
+
+
+def test_a_run_is_judged_without_the_self_check_too() -> None:
+    """What only the self-check notices would have been accepted in silence."""
+    world = violated_world(Violation.SLIP_10, 0)
+    ended = ending(world, Method.LOOPED, Check.USUAL)
+    found = judged_ending(world, ended)
+    assert found.outcome is Outcome.FIRST
+    assert found.unchecked is Outcome.SILENT
+    assert found.decades is not None
+    assert judged_ending(world, ending(world, Method.LOOPED, Check.NONE)).outcome is Outcome.SILENT
 
 
 def test_what_cannot_be_reached_again_is_not_part_of_the_truth() -> None:

@@ -1,0 +1,174 @@
+"""Follows the model through the whole run: is there a classifier for each state that reads it all?
+
+If all conditions hold and the model is right, then all rows that it puts in one state show that
+state, and F has a classifier that is 1 on them and 0 on all other rows. So if F has none for some
+state, a condition does not hold, and that is sure: no share of α is spent on it.
+
+Where the run began is not known, so any state is tried. A run may also have fallen into a part of
+the world from which there is no way back. Then it is enough that the model explains what came
+after, and that none of its classifiers is 1 on what came before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+
+from steel_verified.evidence.glimpses import are_told_apart, merged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.glimpses import Glimpse
+    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import Word
+    from steel_verified.learning.model import Model
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+
+@dataclass(frozen=True, slots=True)
+class Trail(Generic[Summary]):
+    """Actions that lead to a label, and what was seen on the way."""
+
+    before: int | None
+    """The label where it begins, if it is known."""
+    actions: Word
+    after: int
+    """The label where it ends."""
+    seen: tuple[tuple[int, Glimpse[Summary]], ...]
+    """After how many of the actions, and what; in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traced(Generic[Summary]):
+    """What is kept of a run to be followed once more."""
+
+    known: tuple[tuple[int, Glimpse[Summary]], ...] = ()
+    """Rows whose label is known."""
+    trails: tuple[Trail[Summary], ...] = ()
+    steps: tuple[tuple[int, Glimpse[Summary]], ...] = ()
+    """After how many steps of a located run, and what; this becomes a trail when it is accepted."""
+
+    def __add__(self, other: Traced[Summary]) -> Traced[Summary]:
+        return Traced(
+            self.known + other.known, self.trails + other.trails, self.steps + other.steps
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """F can read what is kept of a run as states of its model."""
+
+    left: int | None = None
+    """If the run fell into a part without a way back: the last step seen in the part before it."""
+
+
+def explained(
+    oracle: Oracle[Batch, Summary, Classifier], model: Model, traced: Traced[Summary]
+) -> Explained | None:
+    """How F can read all that is kept of a run as the states of a finished model; None if not.
+
+    At most one trail begins at a label that is not known.
+    """
+    table = np.array(model.table, dtype=np.int64)
+    parts: list[list[Glimpse[Summary]]] = [[] for _ in range(model.states)]
+    for label, glimpse in traced.known:
+        parts[label].append(glimpse)
+    unknown = []
+    for trail in traced.trails:
+        if trail.before is None:
+            unknown.append(trail)
+        else:
+            (labels,) = _labels(table, trail, 0, np.array([trail.before]), begin=0)
+            for label, (_, glimpse) in zip(labels, trail.seen, strict=True):
+                parts[label].append(glimpse)
+    states = [merged(oracle, of_label) for of_label in parts]
+    if not unknown:
+        return Explained() if are_told_apart(oracle, states, merged(oracle, ())) else None
+    (trail,) = unknown
+    if _is_read(oracle, table, trail, states, 0):
+        return Explained()
+    first = _after_the_fall(oracle, table, trail, states)
+    return None if first is None else Explained(left=trail.seen[first - 1][0])
+
+
+def _after_the_fall(
+    oracle: Oracle[Batch, Summary, Classifier],
+    table: NDArray[np.int64],
+    trail: Trail[Summary],
+    states: Sequence[Glimpse[Summary]],
+) -> int | None:
+    """The first row from which on the model explains all rows, and none before it; None if not."""
+    low, high = 0, len(trail.seen)
+    while high - low > 1:  # The more is left out, the less has to be explained.
+        middle = (low + high) // 2
+        if _is_read(oracle, table, trail, states, middle):
+            high = middle
+        else:
+            low = middle
+    last = min(len(trail.seen), high + 2 * len(table))
+    firsts = (
+        first
+        for first in range(high, last + 1)
+        if _is_read(oracle, table, trail, states, first, outside=trail.seen[:first])
+    )
+    return next(firsts, None)
+
+
+def _is_read(
+    oracle: Oracle[Batch, Summary, Classifier],
+    table: NDArray[np.int64],
+    trail: Trail[Summary],
+    states: Sequence[Glimpse[Summary]],
+    first: int,
+    outside: Sequence[tuple[int, Glimpse[Summary]]] = (),
+) -> bool:
+    """Whether F can read the rows from the first one on, whatever state it shows."""
+    none_of_them = merged(oracle, (glimpse for _, glimpse in outside))
+    rest = [glimpse for _, glimpse in trail.seen[first:]]
+    for labels in _possible(table, trail, first):
+        parts = [[state] for state in states]
+        for label, glimpse in zip(labels, rest, strict=True):
+            parts[label].append(glimpse)
+        if are_told_apart(oracle, [merged(oracle, part) for part in parts], none_of_them):
+            return True
+    return False
+
+
+def _possible(
+    table: NDArray[np.int64], trail: Trail[Summary], first: int
+) -> Iterable[tuple[int, ...]]:
+    """The labels of the rows from the first one on, for each label that this one may have."""
+    starts = np.arange(len(table))
+    begin = trail.seen[first][0] if first < len(trail.seen) else len(trail.actions)
+    here = starts
+    for action in trail.actions[begin:]:
+        here = table[here, action]
+    possible = starts[here == trail.after]
+    return dict.fromkeys(_labels(table, trail, first, possible, begin))
+
+
+def _labels(
+    table: NDArray[np.int64],
+    trail: Trail[Summary],
+    first: int,
+    starts: NDArray[np.int64],
+    begin: int,
+) -> Iterator[tuple[int, ...]]:
+    """The labels of the rows from the first one on, for each label after `begin` actions."""
+    here, done, found = starts, begin, []
+    for time, _ in trail.seen[first:]:
+        for action in trail.actions[done:time]:
+            here = table[here, action]
+        done = time
+        found.append(here)
+    rows = np.array(found, dtype=np.int64).reshape(len(found), len(starts))
+    return map(tuple, rows.T.tolist())
