@@ -46,8 +46,8 @@ _TOO_FEW: Final = (
 )
 
 _UNREADABLE: Final = (
-    "the model was followed through the whole run, and F has no classifier for each of its states "
-    "that tells the rows of this state from all others"
+    "the whole run was replayed in the model, and for some state F has no classifier that "
+    "separates the rows of this state from all others"
 )
 _WHY_UNREADABLE: Final = (
     Condition.REALISABLE,

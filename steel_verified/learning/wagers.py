@@ -69,7 +69,7 @@ class Bets:
 
     @property
     def totals(self) -> NDArray[np.int64]:
-        """[label, symbol, bet]: how often each symbol was seen of each label."""
+        """How often each symbol was seen with each label: an array [label, symbol, bet]."""
         return self.counts.sum(axis=0)[None] if self.of_labels is None else self.of_labels
 
     @property
@@ -153,10 +153,10 @@ def _on_earlier(samples: Samples, apart: int) -> Iterator[Bets]:
 
 
 def bets_on_all(every: Sequence[Samples], mixing_time: int) -> Iterator[Bets]:
-    """What a probe shows must not depend on what it showed in the sample before, of any label.
+    """Yield bets that a probe depends on its value in the sample before, of any label.
 
-    The samples of all labels together are closer than those of one, so that there are more of them
-    that are t̂_mix apart. This is for slow noise, which all states show.
+    The samples of all labels together are closer than those of one label, so more of them are t̂_mix
+    apart. These bets detect slow noise that is visible in all states.
     """
     if len(every) < 2:
         return
@@ -180,7 +180,7 @@ def bets_on_all(every: Sequence[Samples], mixing_time: int) -> Iterator[Bets]:
 
 
 def _far_apart(times: NDArray[np.int64], least: int) -> NDArray[np.int64]:
-    """The places of times that are chosen from the first on, each so much later than the last."""
+    """Return indices of times, from the first on, each at least `least` later than the last one."""
     chosen, last = [], 0
     for place, time in enumerate(times.tolist()):
         if time >= last + least:

@@ -83,7 +83,7 @@ class Looks:
 
     @property
     def again(self) -> tuple[int, ...]:
-        """Times whose rows are looked at again; the first pass has some. They are no samples."""
+        """The times whose rows are used in the replay, not as samples; also in the first pass."""
         return rounds(len(self.cycle), 1, self.last, MOST_ON_THE_WAY)
 
     def rows(self, done: int, steps: int) -> tuple[Progression, ...]:
@@ -155,7 +155,7 @@ def _two_rows(times: tuple[int, ...]) -> tuple[Progression, ...]:
 
 
 def labels_found(ledger: Ledger) -> tuple[int, ...] | None:
-    """The labels of the call that ended with the last plan, if one did."""
+    """Return the labels of the call that ended with the last plan, or None."""
     for entry in reversed(ledger.entries):
         if isinstance(entry, Ran):
             return None

@@ -67,14 +67,15 @@ def rows_of_call(max_calls: int) -> int:
 
 
 def rows_on_the_way(row_bytes: int) -> int:
-    """How many single rows are kept; the class keeps about two packed rows of each."""
+    """Return how many single rows are kept; the class stores about two packed rows for each."""
     return min(MOST_ON_THE_WAY, _BYTES_ON_THE_WAY // (2 * row_bytes))
 
 
 def rounds(length: int, first: int, last: int, most: int) -> tuple[int, ...]:
-    """Times from `first` to `last`, all of them or about `most`: whole rounds, spread evenly.
+    """Return times from `first` to `last`: all of them, or about `most`, in whole rounds.
 
-    A round of a loop is `length` steps. The first one is among them, or as much of it as fits.
+    A round of a loop has `length` steps. The rounds are spread evenly, and the first one is among
+    them, as far as it fits.
     """
     if last - first < most or length > most:
         return tuple(range(first, min(last, first + most - 1) + 1))
