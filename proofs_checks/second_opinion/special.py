@@ -152,14 +152,9 @@ def _copies(scene: Scene) -> Values:
     return {"N": sequence(norm), "d": number(each)}
 
 
-def _halving(scene: Scene) -> Values:
-    near = scene.near(HALF)
-    return {"E": lambda at: near(at) - scene.law[at[1]]}
-
-
 def _apart(scene: Scene) -> Values:
     """Kernels that are within 2η of the law in norm."""
-    return {"K": scene.near(2 * scene.distance), "η": number(scene.distance)}
+    return {"H": scene.near(2 * scene.distance), "η": number(scene.distance)}
 
 
 def _two_labels(scene: Scene) -> Values:
@@ -263,7 +258,6 @@ SPECIAL: Final[Mapping[str, Callable[[Scene], Values]]] = {
     "observations.pairs_mix_as_states_do": _observed,
     "products.distances_add": _two_parts,
     "products.copies_mix": _copies,
-    "bets.distance_halves": _halving,
     "bets.next_symbol": _apart,
     "checking.one_of_two_is_bad": _two_labels,
     "slips.slips_are_rare": _slipping,

@@ -153,7 +153,8 @@ def bets_on_all(every: Sequence[Samples], mixing_time: int) -> Iterator[Bets]:
     """What a probe shows must not depend on what it showed in the sample before, of any label.
 
     The samples of all labels together are closer than those of one, so that there are more of them
-    that are t̂_mix apart. This is for slow noise, which all states show.
+    that are t̂_mix apart. This is for slow noise, which all states show. Each label has a law of its
+    own, and the times and labels of the samples are fixed beforehand: claims S.T08, S.T11.
     """
     if len(every) < 2:
         return

@@ -50,7 +50,7 @@ def false_lines(name: str, proof: Proof) -> Iterator[str]:
         ("theorem.a_period_test_errs", "1", "errs"),
         ("theorem.a_position_test_errs", "1", "errs"),
         ("theorem.encoder_errs", "9/10", "encoder"),
-        ("bets.far_apart", "2/5", "gap mixed"),
+        ("checking.far_apart", "9/5", "H(0) near"),
         ("bets.chances_sum_to_1", "2/5", "sum to 1"),
         ("checking.halves_between_checks", "2/5", "shrinks at j + 1"),
         ("located.bad_label_passes", "1, 0", "mean at j + 1"),
