@@ -71,7 +71,10 @@ def are_told_apart(
     states: Sequence[Glimpse[Summary]],
     outside: Glimpse[Summary],
 ) -> bool:
-    """Whether F has a classifier for each state: 1 on its rows, 0 on all others and `outside`."""
+    """Whether F has a classifier for each state: 1 on its rows, 0 on all others and `outside`.
+
+    If the rows are put together by their true states, it has: claims S.T12, S.T13.
+    """
     seen = [reveal(part.summary) for part in (*states, outside)]
     found = each_against_others(oracle, seen, aside=True)
     return all(classifier is not None for classifier, _ in zip(found, states, strict=False))

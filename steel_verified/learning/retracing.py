@@ -1,12 +1,14 @@
 """Follows the model through the whole run: is there a classifier for each state that reads it all?
 
 If all conditions hold and the model is right, then all rows that it puts in one state show that
-state, and F has a classifier that is 1 on them and 0 on all other rows. So if F has none for some
-state, a condition does not hold, and that is sure: no share of α is spent on it.
+state, and F has a classifier that is 1 on them and 0 on all other rows: claim S.T12. So if F has
+none for some state, a condition does not hold, and that is sure: no share of α is spent on it.
 
 Where the run began is not known, so any state is tried. A run may also have fallen into a part of
 the world from which there is no way back. Then it is enough that the model explains what came
-after, and that none of its classifiers is 1 on what came before.
+after, and that none of its classifiers is 1 on what came before: claim S.T13. This is tried for a
+few rows only (`_after_the_fall`), as not every state reaches every other in such a world, which is
+a condition as well.
 """
 
 from __future__ import annotations
