@@ -36,7 +36,8 @@ def fresh_rows(
 ) -> tuple[Watched, ...]:
     """Take fresh steps that end in the state in which the run ended, and keep what they show.
 
-    They are not part of the run: its ledger does not have them.
+    They are not part of the run: its ledger does not have them. No promise about what was learned
+    rests on them: they can only refuse it, and that has its share of α (claim S.T11).
     """
     walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
     cycle = cycle_of_walk(result.model, result.current, walk)
@@ -55,8 +56,9 @@ def steps_to_explain(
 ) -> Stretch | None:
     """Take random steps after a run that was not accepted, and keep what each of them shows.
 
-    They are not part of the run: its ledger does not have them. But they count for `max_steps`; if
-    none are left or wanted, the answer is None.
+    They are not part of the run: its ledger does not have them. No promise rests on them: nothing
+    was accepted, and they can only change the causes that are named. But they count for
+    `max_steps`; if none are left or wanted, the answer is None.
     """
     steps = wanted.steps_to_explain
     if steps is None:
