@@ -24,7 +24,6 @@ def drawn(name: str, proof: Proof, seed: int) -> Instance:
     parts = scene(name, seed)
     fixed = {
         "τ": mixing_time(parts.chain) - 1,
-        "e": 0,
         **{each: parts.draws.r.randrange(3) for each in ("n", "n'", "np", "nq", "S", "R", "many")},
         **{each: parts.draws.r.randrange(2) for each in ("times", "d")},
     }

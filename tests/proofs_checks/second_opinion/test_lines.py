@@ -39,7 +39,6 @@ def false_lines(name: str, proof: Proof) -> Iterator[str]:
         ("mixing.after_the_mixing_time", "2/5", "mixed"),
         ("measures.change_is_half", "9/20", "half"),
         ("lemma1.passes_nearly_as_often", "6/25", "above"),
-        ("lemma1.before_the_mixing_time", "3/5", "off"),
         ("matrix.matrix_inequality", "2/5, 1/2", "b'"),
         ("samples.measures_are_chances", "99/100", "a ≤ 1"),
         ("samples.each_after_the_first", "6/25", "after"),
