@@ -187,7 +187,7 @@ LOCATED: Final = (
         "distance from stationarity then",
         Number(Fraction(1, 2)) ** (Value("gap") + 1),
         "",
-        ("S.T06", "L1.halves"),
+        ("S.T06",),
     ),
 )
 ALL_NAMES: Final = (
