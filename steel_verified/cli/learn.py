@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 @click.command(
     "learn",
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
-    f"not allowed, {INTERRUPTED} interrupted (Ctrl-C or SIGTERM): what is known was written.",
+    f"not allowed, {INTERRUPTED} interrupted (Ctrl-C or SIGTERM): partial results were written.",
 )
 @click.argument("world", default=DEFAULT, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
@@ -80,52 +80,53 @@ if TYPE_CHECKING:
 @click.option(
     "--max-steps",
     type=whole(1),
-    help=f"End the run as not accepted after so many steps [none; located: {MOST_STEPS}].",
+    help=f"Stop after this many steps, as not accepted [none; located: {MOST_STEPS}].",
 )
 @click.option(
     "--fallback",
     is_flag=True,
-    help="Let the paper's algorithm go on where located is not accepted in a tenth of its steps.",
+    help="Continue with the paper's algorithm if located STEEL is not accepted in a tenth of its "
+    "steps.",
 )
 @click.option(
     "--self-check-steps",
     type=whole(0, LARGEST_LIMIT),
     default=0,
     show_default=True,
-    help="Take so many random steps after the run, and check it with them, too.",
+    help="After the run, take this many random steps and use them in the self-check, too.",
 )
-@click.option("--no-self-check", is_flag=True, help="Accept what was learned without a check.")
+@click.option("--no-self-check", is_flag=True, help="Accept the learned model without a check.")
 @click.option(
     "--model",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write the learned model, as .json, .dot or .graphml.",
+    help="Write the learned model to a .json, .dot or .graphml file.",
 )
 @click.option(
     "--certificate",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write the evidence, for `steel check FILE`.",
+    help="Write the certificate, for `steel check FILE`.",
 )
 @click.option(
     "--findings",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="If the run is not accepted, write what it found, for `steel findings FILE`.",
+    help="If the run is not accepted, write its findings, for `steel findings FILE`.",
 )
 @click.option(
     "--checkpoint",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Keep the run in a file while it goes on.",
+    help="Save the state of the run in this file regularly, to resume it later.",
 )
 @click.option(
     "--resume",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Go on from a checkpoint of the same run, and keep it there.",
+    help="Continue a run from its checkpoint, and save new checkpoints in the same file.",
 )
-@click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
+@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
 def learn_command(
     *,
     world: str,
@@ -144,11 +145,12 @@ def learn_command(
     for_program: bool,
     **given: Unpack[WorldGiven],
 ) -> None:
-    """Run STEEL on a world of the paper, and hold what it learned against the truth.
+    """Run STEEL on a world of the paper, and compare the result with the truth.
 
-    WORLD is {worlds_and_default}, with the paper's parameters; each can be set. A looped run is
-    also predicted: unless a verdict was wrong, it takes exactly the plans of the prediction. A
-    located run needs neither |F| nor D̂: they only predict the looped run that it is compared with.
+    WORLD is {worlds_and_default}, with the paper's parameters; each can be changed by an option.
+    A looped run is also predicted: it executes exactly the predicted plans, unless a verdict was
+    wrong. A located run needs neither |F| nor D̂. They only serve to predict the looped run that it
+    is compared with.
 
     \b
     Examples:
@@ -202,7 +204,7 @@ def learn_command(
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """What is shown of one run or two, for a person and for a program."""
+    """The result of one run or two, as text parts and as JSON."""
 
     parts: tuple[Part, ...]
     plain: Json
@@ -218,7 +220,7 @@ def _looped(
     files: Checkpoints = NO_FILES,
     dynamics_only: bool = False,  # noqa: FBT001, FBT002 (an option of the command)
 ) -> tuple[Run | GivenUp, float]:
-    """Run the paper's algorithm, with a bar. Return what came of it, and the seconds it took."""
+    """Run the paper's algorithm, with a progress bar. Return the result and the seconds taken."""
     began = perf_counter()
     with progress_of(chosen) as told:
         went = attempt(
@@ -242,7 +244,7 @@ def _located(
     max_steps: int | None,
     files: Checkpoints = NO_FILES,
 ) -> tuple[LocatedRun | GivenUp, float]:
-    """Run located STEEL, with a bar. Return what came of it, and the seconds it took."""
+    """Run located STEEL, with a progress bar. Return the result and the seconds taken."""
     began = perf_counter()
     with progress_of(chosen) as told:
         went = attempt_located(
@@ -259,7 +261,7 @@ def _located(
 def _with_fallback(
     chosen: RunnableInstance, noise_seed: int, self_check: SelfCheck | None
 ) -> tuple[LocatedRun | FallbackRun | GivenUp, float]:
-    """Run located STEEL, then perhaps the paper's algorithm, with one bar for both."""
+    """Run located STEEL, then the paper's algorithm if needed, with one progress bar for both."""
     began = perf_counter()
     with progress_of(chosen) as told:
         went = attempt_with_fallback(chosen, noise_seed, self_check=self_check, watch=told)

@@ -25,7 +25,7 @@ def write_files(
     certificate: Path | None,
     findings: Path | None,
 ) -> None:
-    """Write the files that were asked for, or say why one of them is not written."""
+    """Write the requested files, or print why one of them is not written."""
     if model is not None:
         if isinstance(went, (Run, LocatedRun, FallbackRun)):
             functions = went.chosen.simulation.functions()
@@ -33,7 +33,7 @@ def write_files(
         else:
             content = partial_as_bytes(went.model, model.suffix)
         if content is None:
-            told = "was not written: .json holds complete models only; .dot and .graphml hold any"
+            told = "was not written: .json needs a complete model; use .dot or .graphml"
             click.echo(f"{model} {told}.", err=True)
         else:
             write_or_rescue(model, content)

@@ -1,4 +1,4 @@
-"""Which options of `steel learn` go together, and what happens when a run is interrupted."""
+"""Check that the options of `steel learn` are compatible, and handle interrupted runs."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from types import FrameType
 
 INTERRUPTED: Final = 130
-"""The exit code of a run that was interrupted: 128 and the number of SIGINT, as shells have it."""
+"""Exit code of an interrupted run: 128 plus the number of SIGINT, as is usual for shells."""
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let SIGTERM end a run as Ctrl-C does. What is interrupted outside of a run says so."""
+    """Make SIGTERM end a run as Ctrl-C does. Print "Interrupted." if nothing else handles it."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
         raise KeyboardInterrupt
@@ -53,7 +53,7 @@ def require_options(
     max_steps: int | None,
     fallback: bool,
 ) -> None:
-    """Refuse an option that is not one of the method, or excludes another one."""
+    """Raise `InvalidArgument` if an option does not fit the method or another option."""
     if dynamics_only and method != "looped":
         raise InvalidArgument("dynamics_only", True, "--method looped")  # noqa: FBT003 (a value)
     if method != "looped" and max_steps is not None and max_steps > LARGEST_LIMIT:
@@ -61,7 +61,7 @@ def require_options(
     if fallback and method != "located":
         raise InvalidArgument("fallback", method, "--method located")
     if fallback and max_steps is not None:
-        raise InvalidArgument("max_steps", max_steps, "no limit beside --fallback, which has one")
+        raise InvalidArgument("max_steps", max_steps, "no --max-steps: --fallback sets a limit")
 
 
 def require_files(
@@ -74,7 +74,10 @@ def require_files(
     checkpoint: Path | None,
     resume: Path | None,
 ) -> Checkpoints:
-    """Refuse files that cannot be written, or hold no such run. Return where the run is kept."""
+    """Check the files, and return where checkpoints are read and written.
+
+    Raises `InvalidArgument` if a file cannot be written or does not fit this kind of run.
+    """
     files = {
         "model": model,
         "certificate": certificate,
@@ -84,7 +87,7 @@ def require_files(
     }
     for name, file in files.items():
         if method == "both" and file is not None:
-            raise InvalidArgument(name, file, "one method, as a file holds one run")
+            raise InvalidArgument(name, file, "--method looped or located: a file holds one run")
         if fallback and file is not None and name != "model":
             expected = f"no --fallback: a run of two algorithms has no {_KINDS[name]}"
             raise InvalidArgument(name, file, expected)
@@ -98,7 +101,7 @@ def require_files(
 
 
 def _require_readable(resume: Path) -> None:
-    """Refuse a damaged checkpoint before anything is computed."""
+    """Raise a usage error for a damaged checkpoint before anything is computed."""
     try:
         read_checkpoint(resume)
     except Unreadable as error:

@@ -1,4 +1,4 @@
-"""Tables 3 and 4 as far as they are about AC-State: our runs of its protocol beside the printed."""
+"""The rows of Tables 3 and 4 about AC-State: runs of its protocol beside the printed numbers."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row
 
 _A_DRAW: Final = (
-    "One run of the protocol is a draw: 20 trajectories decide each of its steps, and a single "
-    "wrong one moves T_max by a step, or makes all steps ten times as coarse. Our first run stands "
-    "in the table; the others show how far apart runs are. T is known to one digit, as tested."
+    "Each run of the protocol is random: 20 trajectories decide each of its steps, and a single "
+    "wrong trajectory changes T_max by one step of the grid, or makes the grid ten times coarser. "
+    "The table shows our first run; the other runs show how much runs vary. The protocol "
+    "determines T to one digit."
 )
 
 
 def table3_ac_state(rows: Mapping[str, Row]) -> Reproduction:
-    """The rows of Table 3 about AC-State, which acts uniformly at random there."""
+    """The rows of Table 3 about AC-State, which uses the uniform policy there."""
     found = {pair: completed(rows, pair, "uniform") for pair in PRIME_LOOPS}
     numbers = [
         *(_t_max(pair, PRIME_LOOPS[pair].ac_state, found[pair]) for pair in found),
@@ -44,7 +45,7 @@ def table3_ac_state(rows: Mapping[str, Row]) -> Reproduction:
 
 
 def table4(rows: Mapping[str, Row]) -> Reproduction:
-    """Table 4: AC-State with either policy."""
+    """Table 4: AC-State with each of the two policies."""
     uniform = {pair: completed(rows, pair, "uniform") for pair in EXPLORATION}
     exploring = {pair: completed(rows, pair, "exploration") for pair in EXPLORATION}
     columns = EXPLORATION.items()
@@ -72,7 +73,7 @@ def table4(rows: Mapping[str, Row]) -> Reproduction:
 
 
 def ratios(of_ac_state: Mapping[str, Row], of_steel: Mapping[str, Row]) -> Reproduction:
-    """The rows of Table 3 that divide AC-State's steps by STEEL's."""
+    """The rows of Table 3 that divide the steps of AC-State by those of STEEL."""
     most: list[Compared] = []
     middle: list[Compared] = []
     for pair, column in PRIME_LOOPS.items():
@@ -100,7 +101,7 @@ def ratios(of_ac_state: Mapping[str, Row], of_steel: Mapping[str, Row]) -> Repro
 
 def _ratio(what: str, pair: Pair, number: Printed, ours: float) -> Compared:
     agreed = agreement(ours, number)
-    reason = "" if agreed is Agreement.SAME else "as its two parts differ"
+    reason = "" if agreed is Agreement.SAME else "because its two parts differ"
     return Compared(what, str(pair), str(number), f"{ours:.2g}", agreed, reason)
 
 
@@ -115,7 +116,7 @@ def _t_median(pair: Pair, number: Printed, runs: Sequence[Outcome], policy: str 
 
 
 def completed(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> list[Outcome]:
-    """The complete runs of the protocol: repeats 0, 1, … as far as there are rows."""
+    """The complete runs of the protocol: repeats 0, 1, … up to the first one without rows."""
     found: list[Outcome] = []
     for repeat in count():
         one = outcome(Protocol(pair, policy, repeat=repeat), rows)
@@ -126,32 +127,32 @@ def completed(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> list[Outco
 
 
 def quoted(steps: int) -> str:
-    """As the paper quotes T: one digit and a power of ten, where one digit says it."""
+    """T in the paper's notation: one digit and a power of ten, if one digit is exact."""
     digits = str(steps).rstrip("0")
     return str(printed(f"{digits}e{len(str(steps)) - len(digits)}")) if digits else "0"
 
 
 def _compared(what: str, pair: Pair, number: Printed, ours: Sequence[int]) -> Compared:
     if not ours:
-        reason = f"on request, with --pair {pair[0]},{pair[1]}"
+        reason = f"only run on request, with --pair {pair[0]},{pair[1]}"
         return Compared(what, str(pair), str(number), "", Agreement.MISSING, reason)
     agreed = agreement(ours[0], number)
     spread = ", ".join(f"{quoted(steps)} ({runs})" for steps, runs in sorted(Counter(ours).items()))
     reason = f"in {len(ours)} runs {spread}" if len(ours) > 1 else ""
     if not reason and agreed is not Agreement.SAME:
-        reason = "another draw"
+        reason = "random variation"
     return Compared(what, str(pair), str(number), quoted(ours[0]), agreed, reason)
 
 
 def _lags(found: Mapping[Pair, Sequence[Outcome]]) -> list[str]:
-    """K_opt of the first runs, beside the lag from which i and i' differ at all."""
+    """K_opt of the first runs, with the smallest lag at which i and i' can differ."""
     lags = []
     for pair, outcomes in found.items():
         for one in outcomes[:1]:
             least, largest, _ = one.right_lags
             lags.append(
                 f"{pair}: {one.k_opt} (K = {least} to {largest} at T = "
-                f"{quoted(one.searched_length)}; below {pair[0] * (pair[1] - 1) + 1} no K can tell)"
+                f"{quoted(one.searched_length)}; no K below {pair[0] * (pair[1] - 1) + 1} can work)"
             )
     return [f"K_opt: {'; '.join(lags)}."] if lags else []
 

@@ -1,4 +1,4 @@
-"""Where the arrows of a transition graph run: geometry alone, for paper and screen alike."""
+"""The geometry of a transition graph's arrows, used by all drawings."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Dynamics
 
 Point = complex
-"""A place in the plane: x + y·i."""
+"""A point of the plane as a complex number x + y·i."""
 
-# All lengths are shares of the distance between the two nearest states.
+# All lengths are fractions of the distance between the two nearest states.
 _RADIUS: Final = 0.23
 _HEAD: Final = 0.15
 _HALF_HEAD: Final = 0.062
 _BOW: Final = 0.13
-"""How far an arrow bows out to its left; the next one between the same states as far again."""
+"""How far an arrow bends to its left. Each further arrow between the same states bends by as much
+again."""
 _ONE_SIDE: Final = (1, 2, 3)
 _EITHER_SIDE: Final = (1, -1, 2, -2, 3, -3)
 _CLEARANCE: Final = 1.25
 _REACH: Final = 0.78
-"""How far the corners of a loop from a state to itself are from it."""
+"""How far the control points of a self-loop are from their state."""
 _MOUTH: Final = radians(38)
 _SPREAD: Final = radians(33)
 _APART: Final = radians(80)
@@ -41,7 +42,7 @@ _APART: Final = radians(80)
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A transition as a cubic curve (its four control points) that ends in a triangle."""
+    """A transition as a cubic curve (four control points) with a triangle as its head."""
 
     transition: Transition
     curve: tuple[Point, Point, Point, Point]
@@ -50,7 +51,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """States as circles, transitions as arrows."""
+    """States as circles and transitions as arrows."""
 
     places: tuple[Point, ...]
     radius: float
@@ -60,7 +61,7 @@ class Graph:
 
     @property
     def corners(self) -> tuple[Point, Point]:
-        """The lower left and the upper right corner of all that is drawn."""
+        """The lower left and the upper right corner of the drawing."""
         extremes = [
             place + self.radius * sign for place in self.places for sign in (1 + 1j, -1 - 1j)
         ]
@@ -72,7 +73,7 @@ class Graph:
 
     @property
     def size(self) -> tuple[float, float]:
-        """How wide and how tall it all is."""
+        """The width and the height of the drawing."""
         low, high = self.corners
         return (high - low).real, (high - low).imag
 
@@ -112,9 +113,9 @@ def _between(
     sides: Sequence[int],
     unit: float,
 ) -> list[Arrow]:
-    """Arrows from one state to another, side by side, as little bowed as lets them keep clear.
+    """Parallel arrows from one state to another, with the smallest bend that avoids other states.
 
-    If they cannot keep clear of all other states, they are bowed least of all.
+    If no bend avoids all other states, the smallest bend is used.
     """
     tries = [
         [
@@ -134,7 +135,7 @@ def _is_clear(arrow: Arrow, others: NDArray[np.complex128], unit: float) -> bool
 
 
 def _bowed(step: Transition, start: Point, end: Point, bow: float, unit: float) -> Arrow:
-    """An arrow that keeps to its left, so that one that comes the other way has room."""
+    """An arrow that bends to its left, so that an arrow in the opposite direction has room."""
     bend = (start + end) / 2 + 2j * _towards(start, end, bow)
     leaving = start + _towards(start, bend, _RADIUS * unit)
     tip = end + _towards(end, bend, _RADIUS * unit)
@@ -161,10 +162,11 @@ def _head(tip: Point, base: Point, unit: float) -> tuple[Point, Point, Point]:
 def _directions_of_loops(
     row: Sequence[int], state: int, ways: Sequence[Point | None], outward: Point
 ) -> dict[int, float]:
-    """The angle at which each action's loop leaves a state.
+    """The angle at which each action's self-loop leaves a state.
 
-    Where an action always moves the same way, that way: a loop then shows what was bumped into.
-    Else away from the middle of the graph, several loops side by side.
+    If an action always moves in the same direction, its loops point in that direction: the loop
+    then shows at which side the agent bumped into a wall. Otherwise, loops point away from the
+    middle of the graph, side by side.
     """
     loops = [action for action, to in enumerate(row) if to == state]
     astray = [action for action in loops if ways[action] is None]
@@ -192,12 +194,12 @@ def _way(dynamics: Dynamics, places: Sequence[Point], action: int) -> Point | No
 
 
 def _towards(start: Point, end: Point, length: float) -> Point:
-    """So far in that direction."""
+    """The point at this distance from `start` in the direction of `end`."""
     return length * (end - start) / abs(end - start)
 
 
 def _along(curve: tuple[Point, Point, Point, Point], share: float) -> Point:
-    """A point of a cubic curve."""
+    """The point of a cubic curve at this share of its parameter."""
     a, b, c, d = curve
     rest = 1 - share
     return rest**3 * a + 3 * rest**2 * share * b + 3 * rest * share**2 * c + share**3 * d

@@ -66,7 +66,8 @@ def test_fewer_states_than_there_are() -> None:
     assert [warning["needed"] for warning in found] == [6]
     said, shown, found = spoken("learn grid --method located --max-states 4 --max-steps 2000")
     assert "Warning: N = 4" in said
-    assert "Not accepted on grid: most likely it is not true that there are at most N" in shown
+    expected = "most likely, this condition does not hold: there are at most N"
+    assert f"Not accepted on grid: {expected}" in shown
     assert "How the run ended: the limit of 2,000 steps was reached." in shown
     assert len(found) == 1
 

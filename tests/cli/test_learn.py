@@ -82,7 +82,8 @@ def test_a_contradiction_ends_a_run_with_a_message(
     drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"
     result = steel(f"learn grid --model {drawing} --certificate {evidence}")
     assert result.exit_code == 1
-    assert "Contradicted on grid: most likely it is not true that every latent" in result.output
+    expected = "most likely, this condition does not hold: every latent"
+    assert f"Contradicted on grid: {expected}" in result.output
     assert "How the run ended: 1 reaches no ⊥." in result.output
     assert "1 is never left" in result.output
     assert "2 labels and 3 transitions" in result.output

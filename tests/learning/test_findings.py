@@ -178,7 +178,7 @@ def test_the_command_derives_and_refuses(tmp_path: Path) -> None:
     save_findings(result, file)
     shown = CliRunner().invoke(main, ["findings", str(file)])
     assert shown.exit_code == 0
-    assert "The same was derived again from the file" in shown.output
+    assert "The same statement was derived again" in shown.output
     told = json.loads(CliRunner().invoke(main, ["findings", str(file), "--json"]).output)
     assert told["derived_again"] == result.because == told["because"]
     forged.write_bytes(sealed({**plain(result), "because": "the moon is full"}))
