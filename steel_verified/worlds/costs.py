@@ -35,7 +35,7 @@ MOST_PASSES: Final = 100_000
 
 
 def prediction_tests(chosen: Instance) -> int:
-    """Upper bound on the tests and look-ups of a prediction; see `MOST_TESTS`. Claim C08 (l. 188)."""
+    """A bound on the tests and look-ups of a prediction; see `MOST_TESTS`. Claim C08 (l. 188)."""
     transitions = chosen.dynamics.states * chosen.dynamics.actions
     return transitions * (chosen.parameters.max_states - 1 + transitions)
 

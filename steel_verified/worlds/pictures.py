@@ -1,4 +1,4 @@
-"""Pictures of what is observed, as arrays of red, green and blue, and places to draw states."""
+"""Images of observations, as RGB arrays, and positions for drawing states."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CELL: Final = 8
 
 
 def of_bits(bits: NDArray[np.bool_], marked: Iterable[int]) -> NDArray[np.uint8]:
-    """A board of squares, two to three times as wide as high; `marked` ones that are 1 are red."""
+    """A board of squares, two to three times as wide as high; `marked` squares are red if 1."""
     columns = max(1, round((2 * len(bits)) ** 0.5))
     board = np.full((-(-len(bits) // columns) * columns, 3), PAPER, dtype=np.uint8)
     board[np.flatnonzero(bits)] = INK
@@ -30,7 +30,7 @@ def of_bits(bits: NDArray[np.bool_], marked: Iterable[int]) -> NDArray[np.uint8]
 
 
 def of_mazes(mazes: NDArray[np.bool_], walls: NDArray[np.bool_], ours: int) -> NDArray[np.uint8]:
-    """Mazes on a board three wide; whoever is in ours is red, the others are grey."""
+    """Mazes on a board of width three; the agent in maze `ours` is red, the walkers are grey."""
     side = len(walls) + 1
     columns = min(3, len(mazes))
     rows = -(-len(mazes) // columns)
@@ -44,20 +44,20 @@ def of_mazes(mazes: NDArray[np.bool_], walls: NDArray[np.bool_], ours: int) -> N
 
 
 def of_places(place: int, rows: int, columns: int) -> NDArray[np.uint8]:
-    """A board of cells on which one is taken."""
+    """A board of cells, one of which is occupied."""
     board = np.full((rows * columns, 3), QUIET, dtype=np.uint8)
     board[place] = OURS
     return _enlarged(board.reshape(rows, columns, 3), cell=4 * _CELL)
 
 
 def on_a_circle(count: int) -> list[tuple[float, float]]:
-    """Places on a circle, from the top on, clockwise."""
+    """Positions on a circle, clockwise from the top."""
     turns = (2 * pi * i / count for i in range(count))
     return [(sin(turn), cos(turn)) for turn in turns]
 
 
 def _enlarged(board: NDArray[np.uint8], cell: int = _CELL) -> NDArray[np.uint8]:
-    """Each square as a block of pixels, with a thin line of paper between them."""
+    """Each square as a block of pixels, separated by a thin line in the background colour."""
     large = board.repeat(cell, axis=0).repeat(cell, axis=1)
     large[cell - 1 :: cell] = PAPER
     large[:, cell - 1 :: cell] = PAPER

@@ -119,7 +119,7 @@ def test_the_model_is_written(tmp_path: Path, suffix: str) -> None:
         ("chess", "WORLD: chess"),
         ("multi-maze --states 4", "--states: 4"),
         ("grid --mazes 4", "--mazes: 4: expected nothing: only multi-maze can have it"),
-        ("grid --class-size 5", "--class-size: 5: expected at least 6, as the oracle has"),
+        ("grid --class-size 5", "--class-size: 5: expected at least 6, the size of the"),
     ],
 )
 def test_what_is_wrong_with_a_run_is_named(words: str, named: str) -> None:

@@ -197,7 +197,7 @@ def test_what_is_too_large_is_kept_without_what_was_read(
     certificate_of(run("located", WORLDS["grid"](), Checkpoints(file)))
     kept = read_checkpoint(file)
     assert len(kept.table) == 6
-    with pytest.raises(InvalidArgument, match="what was read takes more than 0 MB"):
+    with pytest.raises(InvalidArgument, match="the observations take more than 0 MB"):
         run("located", WORLDS["grid"](), Checkpoints(None, file))
 
 
@@ -220,7 +220,7 @@ def test_a_gymnasium_world_keeps_its_partial_model_and_cannot_be_resumed(tmp_pat
     assert kept.table == went.model.table
     assert len(kept.seen) == 0
     again = from_gymnasium(env, features, seed=7)
-    with pytest.raises(InvalidArgument, match="GymnasiumWorld cannot be brought back to where"):
+    with pytest.raises(InvalidArgument, match="GymnasiumWorld cannot be set back to an earlier"):
         learn(again, Components(40), located(parameters), resume=file)
     lock = combination_lock(0, states=5, components=40, least_noise=0.1)
     with pytest.raises(InvalidArgument, match="the file holds its partial model"):

@@ -161,7 +161,7 @@ def test_slow_noise_is_seen() -> None:
 
 
 def test_a_walk_that_is_too_short_is_refused() -> None:
-    with pytest.raises(InvalidArgument, match="at least 192, for so many actions"):
+    with pytest.raises(InvalidArgument, match="at least 192, for this many actions"):
         preflight(Ring(), Components(5), steps=100)
 
 

@@ -127,8 +127,8 @@ def test_another_action_ends_the_run_and_is_named(
     ended = learned(problem, replace(recording, taken=tuple(taken)))
     assert isinstance(ended, NotAccepted)
     assert ended.because == (
-        f"in step {step + 1:,} the recording takes action {taken[step]}, where action "
-        f"{recording.taken[step]} is asked for"
+        f"in step {step + 1:,} the recording takes action {taken[step]}, but the learner "
+        f"requests action {recording.taken[step]}"
     )
     assert ended.ledger.steps <= step
 
