@@ -46,9 +46,7 @@ class Robot(SteppedWorld):
 
 
 TRUTH = Dynamics(tuple(tuple(STATES.index(after(s, a)) for a in range(3)) for s in STATES))
-OBSERVATIONS = [
-    [seen(state, 0), seen(state, 1)] for state in STATES
-]  # what each can show
+OBSERVATIONS = [[seen(state, 0), seen(state, 1)] for state in STATES]  # what each can show
 
 
 def main(folder: Path = Path()) -> None:

@@ -173,7 +173,7 @@ def _files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.chdir(before)
 
 
-def test_modules_are_loaded() -> None:
+def test_modules_are_imported_before_times_are_measured() -> None:
     """What is imported at first is not counted as the time of a refusal."""
     for command in OPTIONS:
         assert steel(command, "--help").exit_code == 0
@@ -181,7 +181,7 @@ def test_modules_are_loaded() -> None:
 
 
 @pytest.mark.parametrize("words", REFUSED)
-def test_it_is_refused_soon_and_in_words(words: str) -> None:
+def test_impossible_input_is_rejected_quickly_with_a_message(words: str) -> None:
     began = process_time()
     result = steel(*words.split())
     assert process_time() - began < SOON
@@ -204,7 +204,7 @@ SMALL = 1 << 30
         "predict --table 2000.json",
     ],
 )
-def test_little_memory_is_enough_to_refuse(words: str) -> None:
+def test_impossible_input_is_rejected_within_one_gigabyte(words: str) -> None:
     """A process that may take a gigabyte, code and libraries included, still says what is wrong."""
     done = subprocess.run(
         [sys.executable, "-c", "from steel_verified.cli import main; main()", *words.split()],
@@ -283,5 +283,5 @@ def commands(draw: st.DrawFn) -> list[str]:
 @pytest.mark.properties
 @given(commands())
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
-def test_no_command_breaks(words: list[str]) -> None:
+def test_random_commands_end_with_a_documented_exit_code(words: list[str]) -> None:
     require_ended_well(steel(*words))
