@@ -32,7 +32,9 @@ class Agreement(Enum):
     NEAR = "near"
     """Within a tenth of the printed number, with a stated reason."""
     DIFFERS = "differs"
-    """Farther away, with a stated reason."""
+    """Farther away, for a reason that is given."""
+    UNFINISHED = "not finished"
+    """Some of its runs are there; how far they have come is given."""
     MISSING = "not run"
 
 
@@ -80,6 +82,7 @@ _STYLES = {
     Agreement.SAME: Style.GOOD,
     Agreement.NEAR: Style.PLAIN,
     Agreement.DIFFERS: Style.ODD,
+    Agreement.UNFINISHED: Style.FAINT,
     Agreement.MISSING: Style.FAINT,
 }
 

@@ -227,5 +227,5 @@ def test_checkpoint_of_a_gymnasium_world_has_a_model_but_cannot_be_resumed(tmp_p
     with pytest.raises(InvalidArgument, match="GymnasiumWorld cannot be set back to an earlier"):
         learn(again, Components(40), located(parameters), resume=file)
     lock = combination_lock(0, states=5, components=40, least_noise=0.1)
-    with pytest.raises(InvalidArgument, match="the file holds its partial model"):
+    with pytest.raises(InvalidArgument, match="the file has its partial model"):
         learn(lock.world(1), lock.oracle(), located(parameters), resume=file)
