@@ -100,9 +100,9 @@ from steel_verified.worlds.voted_runs import slips_of
     show_default=True,
     help="After the run, take this many random steps and use them in the self-check, too.",
 )
-@click.option("--no-self-check", is_flag=True, help="Accept what was learned without a check.")
+@click.option("--no-self-check", is_flag=True, help="Accept the learned model without a check.")
 @file_options
-@click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
+@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
 def learn_command(
     *,
     world: str,

@@ -57,7 +57,7 @@ def require_options(
     if fallback and method != "located":
         raise InvalidArgument("fallback", method, "--method located")
     if fallback and max_steps is not None:
-        raise InvalidArgument("max_steps", max_steps, "no limit beside --fallback, which has one")
+        raise InvalidArgument("max_steps", max_steps, "no --max-steps: --fallback sets a limit")
     if slips is not None and method != "located":
         raise InvalidArgument("slips", slips, "--method located: a looped run takes too many steps")
     if slips is not None and fallback:

@@ -166,7 +166,7 @@ def _compared(what: str, runs: _Runs, number: Printed, ours: Sequence[int]) -> C
     if not ours and runs.under_way:
         return Compared(what, pair, str(number), "", Agreement.UNFINISHED, runs.under_way)
     if not ours:
-        reason = f"on request, with --pair {runs.pair[0]},{runs.pair[1]}"
+        reason = f"only run on request, with --pair {runs.pair[0]},{runs.pair[1]}"
         return Compared(what, pair, str(number), "", Agreement.MISSING, reason)
     agreed = agreement(ours[0], number)
     spread = ", ".join(
@@ -174,7 +174,7 @@ def _compared(what: str, runs: _Runs, number: Printed, ours: Sequence[int]) -> C
     )
     reasons = [f"in {len(ours)} runs {spread}"] if len(ours) > 1 else []
     if not reasons and agreed is not Agreement.SAME:
-        reasons = ["another draw"]
+        reasons = ["random variation"]
     told = "; ".join([*reasons, *([runs.under_way] if runs.under_way else [])])
     return Compared(what, pair, str(number), quoted(ours[0]), agreed, told)
 

@@ -64,7 +64,7 @@ def test_both_methods_are_shown_side_by_side() -> None:
             "--certificate: x.json: expected --method looped or",
         ),
         ("--method located --fallback --certificate x.json", "two algorithms has no certificate"),
-        ("--method both --html x.html", "--html: x.html: expected one method"),
+        ("--method both --html x.html", "--html: x.html: expected --method"),
         ("--method located --fallback --html x.html", "has no certificate, from which the page is"),
         ("--method located --dynamics-only", "--dynamics-only"),
         (
