@@ -1,4 +1,4 @@
-"""Worlds to learn, the driver that runs a learner on one, and what a run on it must be like.
+"""Worlds to learn, the driver that runs a learner on one, and predictions of its runs.
 
 The names listed are public. Gymnasium environments are in `steel_verified.gymnasium`.
 """
