@@ -1,9 +1,9 @@
-"""An independent checker of certificates: standard library only, nothing of steel_verified.
+"""An independent checker of certificates. It uses only the standard library, not steel_verified.
 
-Read `looped/rules.py` first, and `located/following.py` for located runs. CERTIFICATE.md says what
-may be changed in a file without being noticed (a new digest given), and why it does no harm.
+Read `looped/rules.py` first, and `located/following.py` for located runs. CERTIFICATE.md lists the
+changes to a file that the checker cannot notice (with a new digest), and why they do no harm.
 
-Limits: a file is regular, has at most 16 MB (`files.LARGEST_FILE`), and takes at most 20 steps of
-work for each of its bytes (`planning.STEPS_PER_BYTE`; more for located runs with many states): a
-few seconds for each MB. A file that would take more is refused as malformed.
+Limits: the checker reads regular files of at most 16 MB (`files.LARGEST_FILE`). It does at most 20
+steps of work per byte (`planning.STEPS_PER_BYTE`; more for located runs with many states), which
+takes a few seconds per MB. It reports a file that needs more work as malformed.
 """

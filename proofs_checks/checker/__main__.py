@@ -1,4 +1,4 @@
-"""python -m proofs_checks.checker FILE"""
+"""The command `python -m proofs_checks.checker FILE`."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ if TYPE_CHECKING:
 ACCEPTED, FAULT, USAGE, MALFORMED, REJECTED = 0, 1, 2, 3, 4
 
 EPILOG = f"""exit codes:
-  0  accepted: every rule holds (the assumptions printed remain)
+  0  accepted: every rule holds (the printed assumptions are not checked)
   4  rejected: a rule is broken, or (with --dynamics) a verdict was wrong
-  3  malformed: this is no certificate, or one too large or too costly to check
-  2  usage, or there is no such file, or it cannot be read
-  1  a fault of the checker itself
+  3  malformed: the file is not a certificate, or is too large or too costly to check
+  2  usage error, or the file does not exist or cannot be read
+  1  internal error of the checker
 
 limits:
-  a file is regular (no pipe, no device) and has at most {LARGEST_FILE >> 20} MB
-  checking takes at most {STEPS_PER_BYTE} steps for each byte: a few seconds for each MB;
-  for a located run as many again for each {STATES_PER_SHARE} states, up to {MOST_SHARES} times that
+  FILE must be a regular file (not a pipe or a device) of at most {LARGEST_FILE >> 20} MB
+  checking takes at most {STEPS_PER_BYTE} steps of work per byte: a few seconds per MB;
+  a located run may take as many again per {STATES_PER_SHARE} states, up to {MOST_SHARES} times that
 """
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m proofs_checks.checker",
-        description="Check the certificate of a STEEL run: recompute what its record should say, "
-        "from the formulas and the recorded verdicts or rows alone. Standard library only; nothing "
-        "of the learner is imported.",
+        description="Check the certificate of a STEEL run: recompute the record from the formulas "
+        "and the recorded verdicts or rows alone, and compare. The checker uses only the standard "
+        "library and imports nothing of the learner.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the certificate")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
-    parser.add_argument("--explain", action="store_true", help="say what acceptance means")
+    parser.add_argument("--explain", action="store_true", help="explain what acceptance means")
     parser.add_argument(
-        "--dynamics", type=Path, metavar="FILE", help="the true table, to replay: [[T(0,0), …], …]"
+        "--dynamics", type=Path, metavar="FILE", help="true transition table, JSON [[T(0,0), …], …]"
     )
-    parser.add_argument("--start", type=int, default=0, help="the true start, for --dynamics [0]")
+    parser.add_argument("--start", type=int, default=0, help="true start state for --dynamics [0]")
     options = parser.parse_args(arguments)
     if isinstance(sys.stdout, TextIOWrapper):
-        # A name that is not text, or a sign that the terminal cannot show, is no fault.
+        # A file name or character that the terminal cannot encode must not stop the checker.
         sys.stdout.reconfigure(errors="replace")
     if options.file is None:
         if not options.explain:
@@ -127,7 +127,7 @@ def _print_acceptance(verdict: Verdict) -> None:
 
 
 def _say(line: str) -> None:
-    """Print a line, broken at spaces where a terminal is narrower."""
+    """Print a line; on a terminal, wrap it at spaces to the terminal's width."""
     if sys.stdout.isatty():
         line = textwrap.fill(
             line,
@@ -140,7 +140,7 @@ def _say(line: str) -> None:
 
 
 def _run() -> int:
-    """The command. A reader that has gone is no fault."""
+    """Run the command and return its exit code; a closed output pipe causes no traceback."""
     try:
         code = main()
         sys.stdout.flush()

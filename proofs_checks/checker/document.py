@@ -1,7 +1,7 @@
-"""Reads canonical JSON, strictly, or says where it is malformed. Nothing in a file is executed.
+"""Reads canonical JSON strictly, or raises `Malformed` with the place. Never executes file content.
 
-The bytes must be the canonical ones (ASCII, keys sorted, no spaces, one line): there is one file
-for one certificate. Every object has exactly its keys, numbers are whole and have at most
+The bytes must be in canonical form (ASCII, keys sorted, no spaces, one line), so each certificate
+has exactly one file. Every object has exactly its expected keys, numbers are integers of at most
 `LONGEST_NUMBER` digits, and fractions are strings in lowest terms.
 """
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Malformed(Exception):
-    """The file is no certificate. `place` says where."""
+    """The file is not a certificate. The message starts with the place of the fault."""
 
     def __init__(self, place: str, message: str) -> None:
         super().__init__(f"{place}: {message}" if place else message)
@@ -35,7 +35,7 @@ class Malformed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The content of a certificate: what its fields hold is not looked at yet."""
+    """The content of a certificate, before its fields are checked."""
 
     content: dict[str, object]
     digest: str
@@ -45,11 +45,11 @@ class Document:
 
 
 def opened(data: bytes) -> Document:
-    """The document in a file's bytes; raises `Malformed`."""
+    """Return the document in a file's bytes; raise `Malformed` if there is none."""
     try:
         return _document(data)
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise Malformed("", f"not JSON of the kind expected ({error})") from None
+        raise Malformed("", f"not valid certificate JSON ({error})") from None
 
 
 def _document(data: bytes) -> Document:
@@ -61,19 +61,19 @@ def _document(data: bytes) -> Document:
         object_pairs_hook=_object,
     )
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise Malformed("", f"expected an object of format {FORMAT!r}")
+        raise Malformed("", f"expected a JSON object whose 'format' is {FORMAT!r}")
     if (version := whole(value.get("version"), "version")) != VERSION:
         raise Malformed("version", f"{version}, but this checker reads version {VERSION}")
-    # What can be read can be nested too deeply to be written again, and then RecursionError is met.
+    # Deeply nested JSON may parse but fail to serialise: RecursionError, which `opened` handles.
     if data != canonical(value) + b"\n":
-        raise Malformed("", "not written in the canonical way (keys sorted, no spaces, one line)")
+        raise Malformed("", "not in canonical form (keys sorted, no spaces, one line)")
     digest = text(value.get("digest"), "digest")
     found = digest_of({key: part for key, part in value.items() if key != "digest"})
     return Document(value, digest, found, len(data))
 
 
 def canonical(value: object) -> bytes:
-    """The one way to write a value: keys sorted, no spaces, ASCII only."""
+    """Return the canonical JSON of a value: keys sorted, no spaces, ASCII only."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
@@ -83,7 +83,7 @@ def digest_of(value: object) -> str:
 
 def _number(digits: str) -> int:
     if len(digits) > LONGEST_NUMBER:
-        raise ValueError(f"a number of {len(digits)} digits")
+        raise ValueError(f"a number of {len(digits)} digits; at most {LONGEST_NUMBER} are allowed")
     return int(digits)
 
 
@@ -94,19 +94,19 @@ def _refuse(digits: str) -> object:
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key that occurs twice")
+        raise ValueError("a key occurs twice in one object")
     return found
 
 
 class Fields:
-    """An object with exactly these keys; each method reads the value of one."""
+    """A JSON object with exactly these keys; each method returns the value of one key."""
 
     def __init__(self, value: object, place: str, *keys: str) -> None:
         if not isinstance(value, dict):
             raise Malformed(place, "expected an object")
         if set(value) != set(keys):
             wrong = [key[:40] for key in sorted(set(value) ^ set(keys))[:5]]
-            raise Malformed(place, f"keys {wrong} are missing or too many")
+            raise Malformed(place, f"keys {wrong} are missing or unexpected")
         self._value: dict[str, object] = value
         self._place = f"{place}." if place else ""
 
@@ -130,7 +130,7 @@ class Fields:
 
 
 def whole(value: object, place: str) -> int:
-    # `type`, as True is an int to isinstance.
+    # `type` and not `isinstance`, because isinstance(True, int) is true.
     if type(value) is not int or value < 0:
         raise Malformed(place, "expected a whole number, not negative")
     return value
@@ -169,23 +169,23 @@ def wholes(value: object, place: str, length: int | None = None) -> tuple[int, .
 
 
 def row(value: object, place: str) -> tuple[int, ...]:
-    """A row of the table; −1 stands for a transition that is not known."""
+    """Return a row of the table; −1 stands for an unknown transition."""
     if not isinstance(value, list) or not all(type(to) is int and to >= -1 for to in value):
-        raise Malformed(place, "expected states")
+        raise Malformed(place, "expected a list of states (whole numbers from -1)")
     return tuple(value)
 
 
 def chances(fields: Fields) -> tuple[Fraction, Fraction]:
-    """δ and ε, among the parameters."""
+    """Return δ and ε of the parameters; raise `Malformed` unless both are in (0, 1)."""
     delta, epsilon = fields.fraction("delta"), fields.fraction("epsilon")
     for name, chance in (("delta", delta), ("epsilon", epsilon)):
         if not 0 < chance < 1 or chance.denominator > 10**LONGEST_NUMBER:
-            raise Malformed(f"parameters.{name}", "expected a simple fraction between 0 and 1")
+            raise Malformed(f"parameters.{name}", "expected a simple fraction in (0, 1)")
     return delta, epsilon
 
 
 def require_about(fields: Fields) -> None:
-    """The assumptions and the provenance: only their shape, as no rule looks at what they say."""
+    """Check the shape of the assumptions and the provenance. No rule reads their content."""
     fields.list_of("assumptions", text)
     r = Fields(fields["provenance"], "provenance", *_PROVENANCE)
     versions = r["versions"]

@@ -1,4 +1,4 @@
-"""What certificates of both methods have: words of actions, and plans that were run."""
+"""Entries shared by certificates of both methods: words of actions, and executed plans."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Word: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A plan was run: `steps` steps of the loop of `word`, after `done` steps of it."""
+    """A plan was executed: `word` was repeated for `steps` steps, after `done` steps of it."""
 
     start: int
     word: Word

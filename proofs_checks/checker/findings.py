@@ -1,4 +1,4 @@
-"""What a rule finds."""
+"""Findings: broken rules, with their place and message."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule that is broken, and where."""
+    """A broken rule, its place in the file, and a message."""
 
     rule: str
     place: str
@@ -22,11 +22,11 @@ class Finding:
 
 
 def counted(number: int, thing: str) -> str:
-    """A number and what is counted, in the plural unless it is one."""
+    """Return a number with its noun, in the plural unless the number is 1."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def shown(number: Fraction) -> str:
-    """A fraction in a message, not too long."""
+    """Return a fraction as text, shortened if it is long."""
     text = str(number)
     return text if len(text) <= 80 else f"{text[:40]}…{text[-20:]}"

@@ -1,4 +1,4 @@
-"""Judges a certificate of either method."""
+"""Checks a certificate of either method, looped or located."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found, what it means, and what the certificate is about."""
+    """The findings, the rules and assumptions, and the main figures of the certificate."""
 
     method: str
     findings: list[Finding]
     rules: dict[str, str]
     assumptions: tuple[str, ...]
-    """What remains to be believed."""
+    """Assumptions that no certificate can show."""
     meaning: str
     """What acceptance means."""
     states: int
@@ -40,13 +40,13 @@ class Verdict:
     delta: Fraction
     digest: str
     against: Callable[[Table, int], Iterator[Finding]]
-    """What contradicts the true dynamics, given as a table and a start."""
+    """Takes the true table and start state; yields findings that contradict them."""
 
 
 def judged(data: bytes) -> Verdict:
-    """Judge the certificate in a file's bytes; raises `Malformed`.
+    """Return the verdict on the certificate in a file's bytes; raise `Malformed` if there is none.
 
-    A file that names no known method is read as that of a looped run, and rejected as such.
+    A file with an unknown method is read as a looped run, and the rules then reject it.
     """
     document = opened(data)
     if document.content.get("method") == "located":

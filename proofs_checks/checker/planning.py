@@ -1,9 +1,10 @@
-"""The plans that follow from a model, found a second time.
+"""Computes plans from a model, independently of the learner's planner.
 
-The paper leaves ties open; they are fixed, so that a plan is a function of the model alone:
-shortest words are the lexicographically smallest, states are preferred by label.
+The paper does not say how to break ties. Here ties are broken deterministically, so that a plan is
+a function of the model alone: the lexicographically smallest of the shortest words, and the state
+with the smallest label.
 
-All loops here count their steps: see `Work`. Whatever else the checker does is linear in the size
+All loops here count their steps (see `Work`). The rest of the checker takes time linear in the size
 of the file.
 """
 
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
     from proofs_checks.checker.entries import Word
 
 STEPS_PER_BYTE = 20
-"""A file that takes more than this is refused. Looped runs take fewer than 1."""
+"""The checker refuses files that need more. Looped runs need fewer than 1."""
 STATES_PER_SHARE, MOST_SHARES = 100, 10
-"""Following a located run takes rows × labels, so that large tables are allowed more steps: as many
-again for each 100 states. In the worlds of the paper located runs take up to 8."""
+"""Recomputing a located run takes rows × labels steps, so large tables get a larger limit: as many
+steps again per 100 states. In the worlds of the paper, located runs take up to 8 steps per byte."""
 
 
 class Work:
-    """Counts steps of work, and gives up on files that would take too many for their size."""
+    """Counts steps of work, and raises `Malformed` when there are too many for the file's size."""
 
     def __init__(self, size: int, states: int = 0) -> None:
         self.per_byte = STEPS_PER_BYTE * min(1 + states // STATES_PER_SHARE, MOST_SHARES)
@@ -32,23 +33,23 @@ class Work:
         self.done = 0
 
     def add(self, steps: int) -> None:
-        """Count steps; raises `Malformed` if there are too many."""
+        """Add to the count; raise `Malformed` if it exceeds the limit."""
         self.done += steps
         if self.done > self.most:
-            message = f"too costly: more than {self.per_byte} steps of work for each of its bytes"
+            message = f"too costly: more than {self.per_byte} steps of work per byte of the file"
             raise Malformed("", message)
 
 
 class Model:
-    """T' as far as it is known: `rows[s][a]` is the state after action a in state s."""
+    """The known part of T': `rows[s][a]` is the state after action a in state s."""
 
     def __init__(self, actions: int) -> None:
         self.actions = actions
         self.rows: list[dict[int, int]] = []
         self.ways: list[dict[int, int]] = []
-        """For each state that follows a state in one step, the smallest action that leads there."""
+        """For each state and each successor, the smallest action that leads there."""
         self.unknown: list[int] = []
-        """The smallest action of each state that is not known; |A| if all are."""
+        """The smallest action of each state whose transition is unknown; |A| if all are known."""
 
     @property
     def is_total(self) -> bool:
@@ -67,9 +68,9 @@ class Model:
 
 
 def escaping_word(model: Model, longest: int, work: Work) -> Word | None:
-    """The word that takes an unknown transition from every state (l. 312–324).
+    """Return the word that takes an unknown transition from every state (l. 312–324).
 
-    None if there is none, or if it gets longer than `longest`.
+    Returns None if no such word exists, or if it gets longer than `longest`.
     """
     distance = _distances_to_unknown(model, work)
     if len(distance) < len(model.rows):
@@ -96,7 +97,7 @@ def escaping_word(model: Model, longest: int, work: Work) -> Word | None:
 
 
 def _distances_to_unknown(model: Model, work: Work) -> dict[int, int]:
-    """The length of a shortest word through an unknown transition, from where there is one."""
+    """Return the length of a shortest word through an unknown transition, for states with one."""
     before: list[list[int]] = [[] for _ in model.rows]
     for state, ways in enumerate(model.ways):
         work.add(2 * len(ways) + 2)
@@ -113,9 +114,10 @@ def _distances_to_unknown(model: Model, work: Work) -> dict[int, int]:
 
 
 def covering_cycle(model: Model, home: int, at_least: int, longest: int, work: Work) -> Word | None:
-    """From home to the nearest state not yet visited, and so on, and home (l. 333–335).
+    """Return the greedy tour: always to the nearest unvisited state, then home (l. 333–335).
 
-    Then it is lengthened. None if a state cannot be reached, or if it gets longer than `longest`.
+    The tour is then repeated until it is long enough. Returns None if a state cannot be reached, or
+    if the tour gets longer than `longest`.
     """
     word: list[int] = []
     visited = [home]
@@ -144,7 +146,7 @@ def covering_cycle(model: Model, home: int, at_least: int, longest: int, work: W
 
 
 def nearest(model: Model, start: int, goals: set[int], work: Work) -> Word | None:
-    """The smallest of the shortest words to the nearest goal, in at least one step."""
+    """Return the smallest shortest word to the nearest goal, of at least one step; None if none."""
     came: dict[int, tuple[int, int]] = {}
     layer, depth = [start], 0
     while layer:
@@ -168,7 +170,7 @@ def nearest(model: Model, start: int, goals: set[int], work: Work) -> Word | Non
 
 
 def farthest(model: Model, start: int) -> int | None:
-    """How many steps the farthest state is away; None if one cannot be reached."""
+    """Return the distance of the farthest state; None if some state cannot be reached."""
     depth, queue = {start: 0}, [start]
     for here in queue:
         for to in model.ways[here]:

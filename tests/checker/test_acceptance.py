@@ -131,9 +131,9 @@ def test_each_attack_is_seen_by_its_rule(attack: str) -> None:
 @pytest.mark.parametrize(
     ("attack", "said"),
     [
-        ("one_row_too_few_for_its_times", "record[4].samples[0]: 75 rows for 76 times"),
+        ("one_row_too_few_for_its_times", "record[4].samples[0]: 75 rows, but 76 times"),
         ("sample_after_the_end", "record[4].samples[0]: time 4642 is after the plan's end, 3044"),
-        ("too_close_to_an_earlier_call", "gap 39 < 40 from a dataset that is known already"),
+        ("too_close_to_an_earlier_call", "gap 39 < 40 from a dataset of an earlier call"),
         ("plan_with_a_gap_before_it", "record[6].start: 3045, expected 3044"),
         ("plan_dropped", "record[3]: expected an entry of kind 'ran', but it is 'read'"),
         ("stopped_before_the_model_was_total", "'ran', but the record ends"),

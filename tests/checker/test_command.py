@@ -90,7 +90,7 @@ def test_a_missing_file_is_not_a_malformed_one(
     assert main([str(missing)]) == 2
     assert "unreadable: [Errno 2] No such file" in capsys.readouterr().out
     assert main([str(malformed)]) == 3
-    assert "malformed: not JSON" in capsys.readouterr().out
+    assert "malformed: not valid certificate JSON" in capsys.readouterr().out
     for file, code, verdict in ((missing, 2, "unreadable"), (malformed, 3, "malformed")):
         assert main([str(file), "--json"]) == code
         assert json.loads(capsys.readouterr().out)["verdict"] == verdict
@@ -110,7 +110,7 @@ def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out
     assert all(f"\n  {code}  " in printed for code in range(5))
     assert "at most 16 MB" in printed
-    assert "at most 20 steps for each byte" in printed
+    assert "at most 20 steps of work per byte" in printed
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
@@ -194,13 +194,13 @@ def test_each_kind_of_wrong_verdict_is_named() -> None:
     assert isinstance(period, PeriodFound)
     assert isinstance(first, LabelsFound)
     assert isinstance(last, LabelsFound)
-    assert "period: 3, but in truth 2" in found(2, replace(period, period=3))
+    assert "period: 3, but the true period is 2" in found(2, replace(period, period=3))
     same = tuple((number, bits, 0) for number, bits, _ in first.positions)
     assert "stands for two states" in found(5, replace(first, positions=same))
     new = tuple((number, bits, label or 9) for number, bits, label in last.positions)
     assert "two labels stand for one state" in found(26, replace(last, positions=new))
     few = replace(honest, record=honest.record[:6])
-    assert "2 states were learned, in truth there are 4" in "".join(
+    assert "2 states were learned, but the true dynamics have 4" in "".join(
         map(str, check_truth(few, table, chosen.start))
     )
 

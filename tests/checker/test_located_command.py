@@ -107,14 +107,17 @@ def test_accepted_with_its_rules_and_assumptions(
 @pytest.mark.parametrize(
     ("attack", "said"),
     [
-        ("another_action", "record[6].word: not the word that is due  [plans]"),
+        ("another_action", "record[6].word: not the word that the algorithm runs here  [plans]"),
         ("rows_numbered_again", "record[4].first: 0, expected 4  [rows]"),
         ("merge_left_out", "record[10]: expected an entry of kind 'same', but it is 'ran'"),
         ("merged_with_another_label", "record[10]: 2 and 0, expected 2 and 1  [same]"),
         ("walk_fixed_after_its_first_pass", "record[42].at: 31, but 29 steps were taken"),
         ("one_pass_too_few", "record[60].passes: 17, but 18 are needed  [passes]"),
         ("failed_round_not_charged", "record[31].charge: 0, but this round costs 1/40"),
-        ("failed_round_left_out_of_the_sum", "spent: 1/120 is not the sum, 1/30  [budget]"),
+        (
+            "failed_round_left_out_of_the_sum",
+            "spent: 1/120 stated, but the charges sum to 1/30  [budget]",
+        ),
         ("last_pass_left_out", "expected an entry of kind 'ran', but the record ends  [order]"),
         ("current_state_forgotten", "current: 0 stated, but the run ended in 1  [current]"),
     ],
@@ -132,8 +135,8 @@ def test_findings_say_what_is_wrong(
         ([[0, 1], [1, 0]], 0, 0, "Accepted"),
         ([[0, 1], [1, 0]], 1, 0, "Accepted"),
         ([[1, 0], [0, 1]], 0, 4, "contradicts the true dynamics"),
-        ([[0, 1], [1, 0], [2, 0]], 0, 4, "2 states were learned, in truth there are 3"),
-        ([[0, 0]], 0, 4, "two states of the table are one true state"),
+        ([[0, 1], [1, 0], [2, 0]], 0, 4, "2 states were learned, but the true dynamics have 3"),
+        ([[0, 0]], 0, 4, "two states of the table are the same true state"),
     ],
 )
 def test_the_truth_can_be_replayed(

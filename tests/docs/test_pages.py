@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import runpy
 import shlex
 import textwrap
 from pathlib import Path
@@ -11,7 +12,8 @@ from click.testing import CliRunner
 
 from steel_verified.cli import main
 
-PAGES = sorted((Path(__file__).parents[2] / "docs" / "pages").glob("*.md"))
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted((DOCS / "pages").glob("*.md"))
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
 SESSIONS = [
     pytest.param(textwrap.dedent(block), id=f"{page.stem}-{number}")
@@ -34,12 +36,18 @@ def test_commands_print_what_is_shown(session: str, tmp_path: Path) -> None:
                 assert line == "…" or line.rstrip() in printed
 
 
-def test_every_block_of_code_is_run_or_is_no_code() -> None:
+def test_every_code_block_is_run_or_has_no_code() -> None:
     kinds = {
         kind for page in PAGES for _, kind, _ in BLOCK.findall(page.read_text(encoding="utf-8"))
     }
     assert kinds <= {"console", "text"}
 
 
-def test_there_are_sessions() -> None:
+def test_pages_contain_console_sessions() -> None:
     assert len(SESSIONS) >= 4
+
+
+def test_the_picture_is_made_again_to_the_same_bytes() -> None:
+    """If this fails: `python docs/picture.py`."""
+    made = runpy.run_path(str(DOCS / "picture.py"))["picture"]()
+    assert (DOCS / "picture.svg").read_text(encoding="utf-8") == made

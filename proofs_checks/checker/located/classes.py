@@ -1,6 +1,6 @@
-"""What a class of classifiers can and cannot separate, decided from rows alone.
+"""Decides from the recorded rows alone which datasets a class of classifiers can separate.
 
-Rows are byte strings of one length. Nothing here is taken from the oracle that the learner asked.
+Rows are byte strings of one length. This module does not use the learner's oracle.
 """
 
 from __future__ import annotations
@@ -13,55 +13,55 @@ from proofs_checks.checker.document import Malformed, whole
 Dataset = TypeVar("Dataset")
 
 TRUSTED = "the oracle's choice among separating classifiers is a function of what it was shown"
-"""What is trusted of every class without a fixed order."""
+"""The assumption for every class whose classifiers have no fixed order."""
 
 
 class Class(Protocol[Dataset]):
-    """A class of classifiers. A dataset holds what has to be known of some rows."""
+    """A class of classifiers. A `Dataset` summarises rows as far as the class needs them."""
 
     @property
     def trusted(self) -> str:
-        """What is not checked of the class and its oracle, in a sentence."""
+        """One sentence: what is assumed, not checked, about the class and its oracle."""
         ...
 
     @property
     def row_bytes(self) -> int:
-        """The length of a row."""
+        """The length of a row in bytes."""
         ...
 
     def require_row(self, row: bytes, place: str) -> None:
-        """Raise `Malformed` if these bytes are no row."""
+        """Raise `Malformed` if these bytes are not a valid row."""
         ...
 
     def nothing(self) -> Dataset:
-        """The dataset of no rows."""
+        """Return the dataset without rows."""
         ...
 
     def dataset(self, row: bytes) -> Dataset:
-        """The dataset of one row."""
+        """Return the dataset of one row."""
         ...
 
     def merged(self, one: Dataset, other: Dataset) -> Dataset:
-        """Both datasets together."""
+        """Return the union of both datasets."""
         ...
 
     def separable(self, zeros: Dataset, ones: Dataset) -> bool:
-        """Whether some classifier is 0 on all of `zeros` and 1 on all of `ones`."""
+        """Return whether some classifier is 0 on all of `zeros` and 1 on all of `ones`."""
         ...
 
     def classifier(self, value: object, place: str) -> object:
-        """A classifier of the class, as it is written; raises `Malformed`."""
+        """Return the classifier that a JSON value encodes; raise `Malformed` if it encodes none."""
         ...
 
     def is_chosen(self, classifier: object, zeros: Dataset, ones: Dataset) -> bool:
-        """Whether the oracle may return this classifier for these datasets: it separates them.
+        """Return whether the oracle may return this classifier: whether it separates the datasets.
 
-        Where the class has a fixed order, it must also be the first that does.
+        If the class has a fixed order, it must also be the first separating classifier.
         """
         ...
 
     def value(self, classifier: object, row: bytes) -> bool:
-        """The value of a classifier on a row."""
+        """Return the value of a classifier on a row."""
         ...
 
 
@@ -69,8 +69,9 @@ class Class(Protocol[Dataset]):
 class Finite:
     """A finite class: bit f of a row is the value of classifier f on the observation.
 
-    Of a dataset it is enough to know which classifiers are 1 on all of it, and which on some. The
-    oracle returns the separating classifier of the lowest number.
+    A dataset is summarised by two bit masks: the classifiers that are 1 on all of its rows, and
+    those that are 1 on some row. The oracle returns the separating classifier with the lowest
+    number.
     """
 
     size: int
@@ -88,7 +89,7 @@ class Finite:
 
     def require_row(self, row: bytes, place: str) -> None:
         if int.from_bytes(row, "little") >> self.size:
-            raise Malformed(place, f"bits after the last of {self.size}")
+            raise Malformed(place, f"a bit is set after the last of the {self.size} classifiers")
 
     def nothing(self) -> tuple[int, int]:
         return (1 << self.size) - 1, 0
@@ -105,7 +106,7 @@ class Finite:
 
     def classifier(self, value: object, place: str) -> object:
         if whole(value, place) >= self.size:
-            raise Malformed(place, f"expected a classifier of a class of {self.size}")
+            raise Malformed(place, f"expected a classifier, 0 to {self.size - 1}")
         return value
 
     def is_chosen(self, classifier: object, zeros: tuple[int, int], ones: tuple[int, int]) -> bool:
@@ -118,13 +119,13 @@ class Finite:
 
 
 def named(functions: Class[Dataset], classifiers: tuple[object, ...], row: bytes) -> int:
-    """φ'(x): the first state whose classifier is 1 on the row, or 0 if there is none."""
+    """Return φ'(x): the first state whose classifier is 1 on the row, or 0 if there is none."""
     return next((s for s, f in enumerate(classifiers) if functions.value(f, row)), 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Pool(Generic[Dataset]):
-    """D(ℓ): the rows of one label."""
+    """D(ℓ): the rows of one label, counted and summarised."""
 
     rows: int
     dataset: Dataset

@@ -1,4 +1,4 @@
-"""Conjunctions of literals on bits. Their verdicts follow from the rows."""
+"""Conjunctions of literals over bits. The rows alone decide what they can separate."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Literals:
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """Rows, and the literals that hold on all of them."""
+    """Rows, and the strongest conjunction that is true on all of them."""
 
     tightest: Literals
     rows: Tree[int]
@@ -34,7 +34,7 @@ class Bits:
 
 @dataclass(frozen=True, slots=True)
 class Conjunctions:
-    """Conjunctions of literals on `width` bits."""
+    """Conjunctions of literals over `width` bits."""
 
     width: int
     work: Work
@@ -49,7 +49,7 @@ class Conjunctions:
 
     def require_row(self, row: bytes, place: str) -> None:
         if int.from_bytes(row, "little") >> self.width:
-            raise Malformed(place, f"bits after the last of {self.width}")
+            raise Malformed(place, f"a bit is set after the last of the {self.width} bits")
 
     def nothing(self) -> Bits:
         every = (1 << self.width) - 1
@@ -70,7 +70,7 @@ class Conjunctions:
     def classifier(self, value: object, place: str) -> object:
         said = text(value, place)
         if len(said) != self.width or said.strip("01-x"):
-            raise Malformed(place, f"expected {self.width} letters of 0, 1, - and x")
+            raise Malformed(place, f"expected {self.width} characters, each 0, 1, - or x")
         return Literals(
             sum(1 << i for i, letter in enumerate(said) if letter in "1x"),
             sum(1 << i for i, letter in enumerate(said) if letter in "0x"),

@@ -1,4 +1,4 @@
-"""The entries of a located run's certificate. CERTIFICATE.md says what is meant by each field."""
+"""The entries of a located run's certificate. CERTIFICATE.md explains each field."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Rows were read at these times, counted from the start of the loop; numbered from `first`."""
+    """Rows `first`, `first` + 1, … were read at these times, counted from the start of the loop."""
 
     first: int
     times: tuple[int, ...]
@@ -40,7 +40,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class PeriodsLeft:
-    """The periods that the last `count` rows did not refute."""
+    """The periods that the `count` rows of the loop did not refute."""
 
     count: int
     left: tuple[int, ...]
@@ -48,7 +48,7 @@ class PeriodsLeft:
 
 @dataclass(frozen=True, slots=True)
 class SameState:
-    """Two labels provably show one state."""
+    """Two labels were proved to be the same state."""
 
     one: int
     other: int
@@ -56,7 +56,7 @@ class SameState:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A validation was fixed: the walk, when each state is checked in a pass, and how often."""
+    """A round of validation was fixed: walk, time of each state's check in a pass, and passes."""
 
     at: int
     walk: Word
@@ -68,7 +68,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A pass was checked; on these states the encoder named another one."""
+    """A pass was checked; `failed` are the states for which the encoder named another state."""
 
     number: int
     failed: tuple[int, ...]
@@ -83,7 +83,7 @@ class Certificate:
     parameters: Parameters
     functions: AnyClass
     work: Work
-    """Counts what checking takes."""
+    """Counts the steps of work of the checker."""
     record: tuple[Entry, ...]
     table: tuple[tuple[int, ...], ...]
     current: int

@@ -1,4 +1,4 @@
-"""How located STEEL explores, followed from the recorded rows (rules 1 to 5 of CERTIFICATE.md)."""
+"""Recomputes the exploration of located STEEL from the rows (rules 1 to 5 of CERTIFICATE.md)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 Dataset = TypeVar("Dataset")
 
 ENOUGH = 8
-"""How often a label is seen before its unknown actions are tried, and before the first round."""
+"""Rows that a label needs before its unknown actions are tried, and before the first round."""
 
 
 class Exploring(Generic[Dataset]):
-    """What is known after the entries that were taken so far."""
+    """The learner's state, recomputed from the entries taken so far."""
 
     def __init__(self, certificate: Certificate, functions: Class[Dataset]) -> None:
         self.p = certificate.parameters
@@ -35,31 +35,37 @@ class Exploring(Generic[Dataset]):
         self.work = certificate.work
         self.labels = Labels(self.p.actions, self.work)
         self.pools: dict[int, Pool[Dataset]] = {}
-        """D(ℓ), for each label that was not merged into another."""
+        """D(ℓ) for each label that was not merged into another label."""
         self.current = 0
-        """The label on which we stand."""
+        """The label of the current state."""
         self.lost = 0
-        """Steps since a state was recognised."""
+        """Number of steps since a known state was recognised."""
 
     def unknown_ahead(self) -> bool:
-        """Whether an unknown transition can be reached."""
+        """Return whether an unknown transition can be reached from the current label."""
         return any(map(self.labels.has_unknown, self.labels.reached(self.current)))
 
     def first_action(self) -> int:
-        """The action that is looped first: it is chosen freely."""
+        """Return the action that is repeated first. The learner may choose any."""
         word, place = self.record.peek(Ran).word, self.record.place
         if len(word) != 1 or word[0] >= self.p.actions:
-            raise Broken("plans", f"{place}.word", "the first word is any one action")
+            raise Broken(
+                "plans", f"{place}.word", f"expected a single action, 0 to {self.p.actions - 1}"
+            )
         return word[0]
 
     def loop(self, action: int) -> None:
-        """An action is looped until the lcm of the possible periods is at most N (rule 5)."""
+        """Repeat an action until the lcm of the possible periods is at most N (rule 5)."""
         bound, rows, until = self.p.max_states, list[Dataset](), 2 * self.p.max_states
         settled = max(0, bound - 2)
         while True:
             done = len(rows)
             if until > self.size:
-                raise Broken("rows", self.record.place, f"the loop needs {until} rows")
+                raise Broken(
+                    "rows",
+                    self.record.place,
+                    f"the loop needs {until} rows, more than the file can hold",
+                )
             self.record.ran((action,), done, until - done)
             rows += self._datasets(range(done + 1, until + 1))
             period = self._period(rows)
@@ -76,7 +82,7 @@ class Exploring(Generic[Dataset]):
         self.lost = 0
 
     def _period(self, rows: list[Dataset]) -> int:
-        """The lcm of the periods that are left, which must be those of the record."""
+        """Return the lcm of the periods that remain possible; the record must state the same."""
         bound, (entry, place) = self.p.max_states, self.record.take(PeriodsLeft)
         if entry.count != len(rows):
             raise Broken("periods", f"{place}.count", f"{entry.count}, expected {len(rows)}")
@@ -89,12 +95,12 @@ class Exploring(Generic[Dataset]):
             ):
                 left.append(period)
         if entry.left != tuple(left):
-            message = "not the periods that the rows leave possible"
+            message = "not the periods that the rows do not refute"
             raise Broken("periods", f"{place}.left", message)
         return lcm(*left)
 
     def explore(self) -> None:
-        """Take one action: the transition is known, or it leads to a new label (rules 2, 3)."""
+        """Take one action. An unknown transition leads to a new label (rules 2, 3)."""
         action = self.labels.next_action(self.current, lambda label: self.pools[label].rows, ENOUGH)
         assert action is not None
         seen = self.step(action)
@@ -115,7 +121,7 @@ class Exploring(Generic[Dataset]):
             self.lost += 1
 
     def add(self, label: int, seen: list[Dataset]) -> int:
-        """Add what was seen to D(ℓ), and merge what can be merged now. Return the label."""
+        """Add rows to D(ℓ), merge the labels that are now proved equal, and return the label."""
         label = self.labels.root(label)
         old = self.pools[label]
         dataset = self.functions.merged(old.dataset, self._joined(seen))
@@ -124,7 +130,7 @@ class Exploring(Generic[Dataset]):
         return self.labels.root(label)
 
     def _merge(self, label: int) -> None:
-        """Merge a label with all that are not apart from it: each is an entry (rules 1, 4)."""
+        """Merge a label with all labels that it equals; each merge is an entry (rules 1, 4)."""
         while True:
             label = self.labels.root(label)
             same = next((m for m in sorted(self.pools) if self._not_apart(label, m)), None)
@@ -145,7 +151,7 @@ class Exploring(Generic[Dataset]):
         return not (self.functions.separable(a, b) and self.functions.separable(b, a))
 
     def _regroup(self) -> None:
-        """Put the datasets of merged labels together."""
+        """Join the datasets of merged labels."""
         for label in [label for label in self.pools if label not in self.labels.rows]:
             gone, root = self.pools.pop(label), self.labels.root(label)
             kept = self.pools[root]
@@ -155,7 +161,7 @@ class Exploring(Generic[Dataset]):
     # --- datasets ---------------------------------------------------------------------------------
 
     def step(self, action: int) -> Dataset:
-        """Take one action, and the row that it leads to."""
+        """Take one action and return the row read after it."""
         self.record.ran((action,), 0, 1)
         (seen,) = self._datasets([1])
         return seen
@@ -173,13 +179,13 @@ class Exploring(Generic[Dataset]):
         return Pool(len(datasets), self._joined(datasets))
 
     def others(self, datasets: list[Dataset]) -> Iterator[Dataset]:
-        """For each dataset, all others together."""
+        """Yield, for each dataset, the union of all others."""
         merged, nothing = self.functions.merged, self.functions.nothing()
         before = accumulate(datasets, merged, initial=nothing)
         after = list(accumulate(reversed(datasets), merged, initial=nothing))[-2::-1]
         return map(merged, before, after)
 
     def told_from_others(self, datasets: list[Dataset]) -> Iterator[bool]:
-        """For each dataset, whether some classifier is 1 on it and 0 on all others together."""
+        """Yield, for each dataset, whether some classifier is 1 on it and 0 on all others."""
         self.work.add(4 * len(datasets))
         return map(self.functions.separable, self.others(datasets), datasets)

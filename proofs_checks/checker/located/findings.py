@@ -10,28 +10,28 @@ if TYPE_CHECKING:
     from proofs_checks.checker.located.entries import Certificate
 
 RULES = {
-    "digest": "the file is as it was written",
-    "recipe": "the method is located, and so are the constants",
-    "order": "the entries are those of the algorithm, in their order: none missing, none more",
-    "plans": "each action, loop and pass is the one that follows from what was seen before",
-    "rows": "rows are numbered in order, and read at the times that are due, one for each",
-    "periods": "the periods of a loop that are left are those that the rows do not refute",
-    "same": "labels are merged when, and only when, their rows show that they are one state",
-    "proofs": "for half-spaces, each verdict has a proof: a separator, or a common point of hulls",
-    "walk": "a walk follows from the table, covers it and returns, and is fixed before it is run",
-    "passes": "a round has as many passes as its share of δ asks for",
-    "encoder": "each classifier is what the oracle chooses: 1 on its state, 0 on all others",
-    "checks": "on each pass, the encoder names the states that the record says",
-    "charges": "round k costs δ/(k(k+1)), also if it failed",
-    "bounds": "the table has at most N states, and more than one where N allows more",
-    "table": "the table is a part that cannot be left, as the run has found it",
+    "digest": "the stated digest is the digest of the file's content",
+    "recipe": "the method is 'located', and so is the recipe for the constants",
+    "order": "the record has exactly the entries of the algorithm, in their order",
+    "plans": "each action, loop and pass is the one that the earlier rows determine",
+    "rows": "rows are numbered in order, and one is read at each time of the algorithm",
+    "periods": "the remaining periods of a loop are those that its rows do not refute",
+    "same": "labels are merged if and only if their rows prove that they are one state",
+    "proofs": "for half-spaces, a separator or a common point of the hulls proves each verdict",
+    "walk": "each walk, fixed before its passes, follows the table, visits all states and returns",
+    "passes": "each round has the number of passes that its share of δ requires",
+    "encoder": "each classifier is one the oracle may choose: 1 on its state's rows, 0 on others",
+    "checks": "in each pass, the encoder fails on exactly the states that the record states",
+    "charges": "round k is charged δ/(k(k+1)), even if it failed",
+    "bounds": "the table has at most N states, and at least two if N ≥ 2",
+    "table": "the table is the closed strongly connected component that the run found",
     "current": "the current state is the one in which the last pass ended",
-    "budget": "the charges sum to what is stated, and to no more than δ",
-    "steps": "the steps of the plans sum to what is stated",
+    "budget": "the charges sum to the stated total, which is at most δ",
+    "steps": "the steps of the plans sum to the stated total",
 }
 
 EXPLANATION = """\
-Acceptance means that the whole run was computed again from the recorded rows: every action, label,
+Acceptance means that the whole run was recomputed from the recorded rows: every action, label,
 merge, refuted period, walk, classifier and check is what located STEEL does when it sees these
 rows, every round of validation is in the record, and the last one passed. If the rows are what the
 world showed, in one unbroken trajectory that is the only one that was run, and the assumptions
@@ -42,7 +42,7 @@ wrote the file: the digest is not a signature."""
 
 
 def assumptions(c: Certificate) -> tuple[str, ...]:
-    """What remains to be believed: no certificate can show it."""
+    """Return the assumptions that remain: no certificate can show them."""
     p = c.parameters
     return (
         "the rows are what the world showed, in one unbroken trajectory",

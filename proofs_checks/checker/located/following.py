@@ -1,8 +1,8 @@
-"""The run that should have taken place, step by step, from the recorded rows alone.
+"""Recomputes a whole run of located STEEL, step by step, from the recorded rows alone.
 
-Each method is a stage of located STEEL. It takes the entries that are due from the record and
-compares them with what it computes. What follows an entry rests on it: the first one that breaks a
-rule raises `Broken`.
+Each method is a stage of located STEEL. It takes the next entries from the record and compares them
+with what it computes. Later entries depend on earlier ones, so the first entry that breaks a rule
+raises `Broken`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Dataset = TypeVar("Dataset")
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a run has learned."""
+    """The result of a run: model, current state, classifiers."""
 
     model: Model
     current: int
@@ -37,16 +37,16 @@ class Ending:
 
 
 class Following(Exploring[Dataset]):
-    """What follows from the entries that were taken so far."""
+    """Exploration and validation, recomputed from the entries taken so far."""
 
     def __init__(self, certificate: Certificate, functions: Class[Dataset]) -> None:
         super().__init__(certificate, functions)
         self.rounds = 0
-        """Rounds of validation that were begun."""
+        """Number of validation rounds begun."""
         self.spent = Fraction(0)
 
     def follow(self) -> Ending:
-        """Follow the run to its end, the validation that was passed."""
+        """Recompute the run up to the first round of validation that passes; raise `Broken`."""
         self.loop(self.first_action())
         went: Ending | int = 1
         while not isinstance(went, Ending):
@@ -57,9 +57,10 @@ class Following(Exploring[Dataset]):
         return went
 
     def _close(self, passes: int) -> Ending | int:
-        """The table is closed: walk into a component that is kept, look again, or validate.
+        """No unknown transition is reachable: enter the closed component, revisit it, or validate.
 
-        A walk to look again has so many passes. Return how many the next one has, or the end.
+        Revisiting it takes `passes` passes. Returns the number of passes of the next walk, or the
+        result of the run.
         """
         self.lost = 0
         kept = self.labels.kept(self.current)
@@ -68,11 +69,17 @@ class Following(Exploring[Dataset]):
             assert way is not None
             return self._walk(way, passes=1)
         if len(kept) == 1 < self.p.max_states:
-            raise Broken("bounds", self.record.place, "one state, though max_states allows more")
+            raise Broken(
+                "bounds", self.record.place, f"one state, but max_states = {self.p.max_states}"
+            )
         model, home = self._model(kept), kept.index(self.current)
         walk = covering_cycle(model, home, self.p.mixing_time, self.size, self.work)
         if walk is None:
-            raise Broken("walk", self.record.place, "no walk leads through all states and back")
+            raise Broken(
+                "walk",
+                self.record.place,
+                "no walk (short enough for this file) visits all states and returns",
+            )
         found = list(self.told_from_others([self.pools[label].dataset for label in kept]))
         few = min(self.pools[label].rows for label in kept) < ENOUGH << self.rounds
         if len(kept) > self.p.max_states or few or not all(found):
@@ -80,9 +87,9 @@ class Following(Exploring[Dataset]):
         return self._validate(kept, model, home, walk)
 
     def _walk(self, walk: Word, passes: int) -> int:
-        """Walk through known transitions, until labels are merged or the passes are over.
+        """Repeat a walk through known transitions until labels are merged or the passes are done.
 
-        Return how many passes the next walk has: twice as many, unless labels were merged.
+        Returns the number of passes of the next walk: 1 if labels were merged, else twice as many.
         """
         for action in walk * passes:
             before = len(self.labels.rows)
@@ -103,7 +110,7 @@ class Following(Exploring[Dataset]):
         return model
 
     def _validate(self, kept: list[int], model: Model, home: int, walk: Word) -> Ending | int:
-        """A round: fixed, walked once in silence, then checked pass by pass up to a failure."""
+        """One round: fix it, do one pass without rows, then check pass by pass until one fails."""
         entry, place = self.record.take(Fixed)
         self.rounds += 1
         visits = self._check_fixed(entry, place, kept, model, home, walk)
@@ -132,7 +139,7 @@ class Following(Exploring[Dataset]):
     def _check_fixed(
         self, entry: Fixed, place: str, kept: list[int], model: Model, home: int, walk: Word
     ) -> tuple[int, ...]:
-        """What was fixed is what follows from the table and the datasets. Return the visits."""
+        """Check the fixed round against the table and the datasets. Return the visits."""
         here, first_visit = home, dict[int, int]()
         for time, action in enumerate(walk, start=1):
             here = model.rows[here][action]
@@ -145,9 +152,11 @@ class Following(Exploring[Dataset]):
             message = f"{entry.at}, but {self.record.steps} steps were taken"
             raise Broken("walk", f"{place}.at", message)
         if entry.walk != walk:
-            raise Broken("walk", f"{place}.walk", "not the walk that follows from the table")
+            raise Broken("walk", f"{place}.walk", "not the covering walk computed from the table")
         if entry.visits != visits:
-            raise Broken("walk", f"{place}.visits", "not the first visit of each state")
+            raise Broken(
+                "walk", f"{place}.visits", "not the times of the first visit to each state"
+            )
         if entry.passes != passes:
             message = f"{entry.passes}, but {'more' if passes is None else passes} are needed"
             raise Broken("passes", f"{place}.passes", message)
@@ -156,12 +165,16 @@ class Following(Exploring[Dataset]):
             raise Broken("charges", f"{place}.charge", message)
         self.spent += share
         if len(entry.classifiers) != len(kept):
-            raise Broken("encoder", f"{place}.classifiers", f"expected {len(kept)}")
+            raise Broken(
+                "encoder",
+                f"{place}.classifiers",
+                f"expected {len(kept)} classifiers, one per state",
+            )
         datasets = [self.pools[label].dataset for label in kept]
         for state, others in enumerate(self.others(datasets)):
             classifier = entry.classifiers[state]
             if not self.functions.is_chosen(classifier, others, datasets[state]):
-                message = "not the classifier that the oracle chooses for this state"
+                message = "not a classifier that the oracle may choose for this state"
                 raise Broken("encoder", f"{place}.classifiers[{state}]", message)
         return visits
 
@@ -170,5 +183,5 @@ class Following(Exploring[Dataset]):
         if entry.number != number:
             raise Broken("checks", f"{place}.number", f"{entry.number}, expected {number}")
         if entry.failed != failed:
-            message = "not the states on which the encoder names another one"
+            message = "not the states for which the encoder names another state"
             raise Broken("checks", f"{place}.failed", message)

@@ -1,4 +1,4 @@
-"""How many passes a validation has: the recursion of CERTIFICATE.md, in whole numbers."""
+"""The number of passes of a validation: the recursion of CERTIFICATE.md, in integers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ BITS = 160
 
 
 def share_of(delta: Fraction, number: int) -> Fraction:
-    """δ/(k(k+1)): what round k = 1, 2, … costs."""
+    """Return δ/(k(k+1)), the charge of round k = 1, 2, …"""
     return delta / (number * (number + 1))
 
 
 def passes_needed(
     epsilon: Fraction, gap: int, share: Fraction, most: int, work: Work
 ) -> int | None:
-    """The least n with b_n + η·a_n ≤ share, where η = 2^(−gap−1); None if it is more than `most`.
+    """Return the least n with b_n + η·a_n ≤ share, η = 2^(−gap−1); None if n exceeds `most`.
 
     a_0 = b_0 = 1, a_{i+1} = min(a_i, η·a_i + b_i), b_{i+1} = min(b_i, (1−ε)·b_i + ε·η·a_i), with
     min(ε, 1/2) for ε.
@@ -41,5 +41,5 @@ def passes_needed(
 
 
 def _up(above: int, below: int) -> int:
-    """A quotient, rounded up."""
+    """Return the quotient, rounded up."""
     return -(-above // below)

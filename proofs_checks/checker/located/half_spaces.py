@@ -1,4 +1,4 @@
-"""Half-spaces. The record proves each verdict: by a separator, or a common point of the hulls."""
+"""Half-spaces. Each verdict is proved by a separator or by a common point of the convex hulls."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from proofs_checks.checker.planning import Work
 Lifted: TypeAlias = tuple[int, ...]
 """A row x as integers (d·x_1, …, d·x_n, d) with d ≥ 1."""
 LONGEST_WEIGHT = 4000
-"""Digits of a weight, in base 16."""
+"""The maximal number of hexadecimal digits of a weight."""
 
 
 @dataclass(frozen=True, slots=True)
 class HalfSpace:
-    """weights·x + bias > 0; the bias is the last number."""
+    """The half-space weights·x + bias > 0; the bias is the last number."""
 
     weights: tuple[int, ...]
 
@@ -39,7 +39,7 @@ Mixture: TypeAlias = tuple[tuple[tuple[Fraction, ...], Fraction], ...]
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A common point of two hulls, as a mixture of zeros and as a mixture of ones."""
+    """A common point of two hulls, as a convex combination of zeros and as one of ones."""
 
     zeros: Mixture
     ones: Mixture
@@ -47,7 +47,7 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Proofs:
-    """The answers to all questions, in the order in which they were asked.
+    """The verdicts on all separability questions, in the order in which they were asked.
 
     Answer k ≥ 0 is separator k, and answer −1 − k is meeting k.
     """
@@ -58,16 +58,16 @@ class Proofs:
 
 
 class HalfSpaces:
-    """All open half-spaces, and the two constant functions."""
+    """All open half-spaces, and both constant functions."""
 
     def __init__(self, numbers: Numbers, proofs: Proofs) -> None:
         self.numbers = numbers
         self.proofs = proofs
         self.asked = 0
-        """Answers that were taken."""
+        """Number of verdicts used."""
 
     def begun(self) -> HalfSpaces:
-        """The same class before the first question."""
+        """Return the same class before its first question."""
         return HalfSpaces(self.numbers, self.proofs)
 
     @property
@@ -93,7 +93,7 @@ class HalfSpaces:
     def separable(self, zeros: Tree[Lifted], ones: Tree[Lifted]) -> bool:
         place = f"proofs.answers[{self.asked}]"
         if self.asked == len(self.proofs.answers):
-            raise Broken("proofs", place, "a question was asked, and no answer is there")
+            raise Broken("proofs", place, "the proof of this verdict is missing")
         answer = self.proofs.answers[self.asked]
         self.asked += 1
         if answer >= 0:
@@ -103,7 +103,7 @@ class HalfSpaces:
         meeting = self.proofs.meetings[-1 - answer]
         points = [self._mixed(meeting.zeros, zeros, place), self._mixed(meeting.ones, ones, place)]
         if points[0] != points[1]:
-            raise Broken("proofs", place, "the two mixtures are not the same point")
+            raise Broken("proofs", place, "the two convex combinations are different points")
         return False
 
     def classifier(self, value: object, place: str) -> object:
@@ -130,19 +130,21 @@ class HalfSpaces:
         return (*(above * (common // below) for above, below in ratios), common)
 
     def _mixed(self, mixture: Mixture, rows: Tree[Lifted], place: str) -> list[Fraction]:
-        """The point that a mixture of rows is; raises `Broken` if it is none."""
+        """Return the point of a convex combination of rows; raise `Broken` if it is not one."""
         held = {row[:-1]: row[-1] for row in rows.rows(self.numbers.work)}
         exact = {tuple(Fraction(x, below) for x in row) for row, below in held.items()}
         if not exact.issuperset(point for point, _ in mixture):
-            raise Broken("proofs", place, "a mixture has points that are no rows of its dataset")
+            raise Broken(
+                "proofs", place, "a convex combination uses points that are not rows of its dataset"
+            )
         if not mixture or sum(weight for _, weight in mixture) != 1:
-            raise Broken("proofs", place, "the weights of a mixture do not sum to 1")
+            raise Broken("proofs", place, "the weights of a convex combination do not sum to 1")
         columns = range(self.numbers.width)
         return [sum((w * point[i] for point, w in mixture), Fraction(0)) for i in columns]
 
 
 def proofs_in(value: object, width: int) -> Proofs:
-    """The proofs that a certificate holds; raises `Malformed`."""
+    """Return the proofs in a certificate; raise `Malformed` if they are wrongly written."""
     r = Fields(value, "proofs", "separators", "meetings", "answers")
     numbers = Numbers("int64", width, Work(0))
     shape = HalfSpaces(numbers, Proofs())
@@ -155,7 +157,9 @@ def proofs_in(value: object, width: int) -> Proofs:
     if not isinstance(answers, list) or not all(
         type(each) is int and -len(meetings) <= each < len(separators) for each in answers
     ):
-        raise Malformed("proofs.answers", "expected numbers of separators and meetings")
+        raise Malformed(
+            "proofs.answers", "expected indices: k for separator k, -1 - k for meeting k"
+        )
     return Proofs(tuple(separators), meetings, tuple(answers))
 
 
@@ -177,7 +181,7 @@ def _signed(value: object, place: str) -> Fraction:
     said = text(value, place)
     found = fraction(said.removeprefix("-"), place)
     if said == "-0":
-        raise Malformed(place, "expected a fraction as it is usually written")
+        raise Malformed(place, "expected a fraction in lowest terms, such as -1/3")
     return -found if said.startswith("-") else found
 
 
@@ -187,5 +191,5 @@ def _weight(value: object, place: str) -> int:
         raise Malformed(place, "expected a whole number in base 16, such as -0x1f")
     found = int(said, 16)
     if hex(found) != said:
-        raise Malformed(place, "expected a number as it is usually written")
+        raise Malformed(place, "expected hexadecimal as Python writes it, such as -0x1f")
     return found

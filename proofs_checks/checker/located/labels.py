@@ -1,4 +1,4 @@
-"""Labels, of which several may stand for one state, and where each action leads from them."""
+"""Labels and their known transitions. Several labels may stand for one state."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 class Labels:
-    """`rows[ℓ][a]` is the label that action a leads to, where that is known.
+    """`rows[ℓ][a]` is the label after action a in label ℓ, if it is known.
 
-    Only labels that were not merged into another have a row; of two, the lower one is kept.
+    A merge keeps the lower of two labels. Only kept labels have a row.
     """
 
     def __init__(self, actions: int, work: Work) -> None:
         self.actions = actions
         self.work = work
         self.into: list[int] = []
-        """The label that each was merged into, or itself."""
+        """For each label, the label that it was merged into, or itself."""
         self.rows: dict[int, dict[int, int]] = {}
 
     def root(self, label: int) -> int:
@@ -37,7 +37,7 @@ class Labels:
         return new
 
     def merge(self, one: int, other: int) -> None:
-        """Make two labels one, and so where each action leads from them (congruence closure)."""
+        """Merge two labels and, by congruence closure, their successors under each action."""
         waiting = [(one, other)]
         while waiting:
             low, high = sorted(map(self.root, waiting.pop()))
@@ -54,7 +54,7 @@ class Labels:
                 row[action] = self.root(to)
 
     def reached(self, label: int) -> set[int]:
-        """The labels to which known transitions lead, itself among them."""
+        """Return the labels reachable through known transitions, including the label itself."""
         found, waiting = {label}, [label]
         while waiting:
             row = self.rows[waiting.pop()]
@@ -69,7 +69,7 @@ class Labels:
         return len(self.rows[label]) < self.actions
 
     def way(self, start: int, wanted: Callable[[int], bool]) -> tuple[int, ...] | None:
-        """The smallest of the shortest words to a label that is wanted; empty if we are there."""
+        """Return the smallest shortest word to a wanted label (empty if `start` is), or None."""
         came: dict[int, tuple[int, int]] = {}
         queue, met = [start], {start}
         for here in queue:
@@ -89,7 +89,7 @@ class Labels:
         return None
 
     def next_action(self, current: int, seen: Callable[[int], int], enough: int) -> int | None:
-        """Where to go next: CERTIFICATE.md has the three cases; None if nothing is unknown."""
+        """Return the next action (three cases in CERTIFICATE.md); None if nothing is unknown."""
 
         def known_well(label: int) -> bool:
             return self.has_unknown(label) and seen(label) >= enough
@@ -109,7 +109,7 @@ class Labels:
         return None
 
     def _leading_to(self, label: int) -> set[int]:
-        """The labels from which known transitions lead to a label."""
+        """Return the labels from which a label can be reached through known transitions."""
         before: dict[int, set[int]] = {}
         for here, row in self.rows.items():
             self.work.add(len(row) + 1)
@@ -123,7 +123,7 @@ class Labels:
         return found
 
     def kept(self, label: int) -> list[int]:
-        """A strongly connected component that can be reached and not left: the smallest."""
+        """Return the smallest reachable strongly connected component that cannot be left."""
         found = self.reached(label)
         if not found <= self._leading_to(label):
             found = min(map(self.reached, found), key=lambda labels: (len(labels), min(labels)))

@@ -1,7 +1,7 @@
-"""Classes on numbers whose verdicts follow from the rows: no proof has to be recorded.
+"""Classes on numbers for which the rows alone decide separability: the record needs no proofs.
 
-For these classes the oracle may choose any classifier that separates: which one it chooses is
-trusted to be a function of what it was shown.
+The oracle may choose any separating classifier of these classes. The checker assumes that its
+choice is a function of what it was shown.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from proofs_checks.checker.planning import Work
 
 Point: TypeAlias = tuple[float, ...]
-"""Integers or floats: Python compares them exactly."""
+"""Integers or floats. Python compares them exactly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Rows of `width` numbers of eight bytes, the lowest byte first."""
+    """Rows of `width` numbers of eight bytes each, little-endian."""
 
     entries: Literal["int64", "float64"]
     width: int
@@ -47,7 +47,7 @@ class Numbers:
             raise Malformed(place, "expected finite numbers")
 
     def number(self, value: object, place: str) -> float:
-        """An integer as it is, or a float as the shortest text that is read as the same number."""
+        """Return a number, written as an integer or as the shortest decimal text of a float."""
         if self.entries == "int64" and type(value) is int:
             return value
         said = text(value, place)
@@ -56,7 +56,7 @@ class Numbers:
         except ValueError:
             raise Malformed(place, "expected a number") from None
         if repr(found) != said or math.isnan(found):
-            raise Malformed(place, "expected a number as it is usually written")
+            raise Malformed(place, "expected the shortest decimal text of the number")
         return found
 
     def numbers(self, value: object, place: str) -> Point:
@@ -81,7 +81,7 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The least and the greatest value of each feature; of no rows, there are none."""
+    """The minimum and the maximum of each feature; empty tuples if there are no rows."""
 
     least: Point = ()
     greatest: Point = ()
@@ -134,7 +134,7 @@ class Thresholds(Numbers):
     def is_chosen(self, classifier: object, zeros: Extent, ones: Extent) -> bool:
         assert isinstance(classifier, Threshold)
         up = classifier.sign == ">="
-        # The row of the zeros that comes nearest, and that of the ones.
+        # The value of the zeros nearest to the threshold, and that of the ones.
         near, far = (zeros.greatest, ones.least) if up else (zeros.least, ones.greatest)
         return (not near or not classifier.value(near)) and (not far or classifier.value(far))
 

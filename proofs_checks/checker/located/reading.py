@@ -1,4 +1,4 @@
-"""Reads the certificate of a located run, or says where it is malformed."""
+"""Reads the certificate of a located run; raises `Malformed` with the place of a fault."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from proofs_checks.checker.located.entries import AnyClass, Entry
 
 LARGEST_ROW = 1 << 20
-"""The most features that a row may have."""
+"""The maximal number of features of a row."""
 
 
 def read(data: bytes) -> Certificate:
-    """The certificate in a file's bytes; raises `Malformed`."""
+    """Return the certificate in a file's bytes; raise `Malformed` if there is none."""
     return certificate_in(opened(data))
 
 
 def certificate_in(document: Document) -> Certificate:
-    """The certificate that a document holds; raises `Malformed`."""
+    """Return the certificate in a document; raise `Malformed` if its fields are wrong."""
     r = Fields(
         document.content, "", "format", "version", "method", "recipe", "parameters", "class",
         "proofs", "assumptions", "record", "table", "current", "classifiers", "spent", "steps",
@@ -100,7 +100,7 @@ def _class(value: object, proofs: object, work: Work) -> AnyClass:
             return Boxes(numbers, width, work)
         case "half-spaces", ("int64" | "float64") as numbers:
             return HalfSpaces(Numbers(numbers, width, work), proofs_in(proofs, width))
-    raise Malformed("class", "expected a class that this checker knows")
+    raise Malformed("class", "unknown class of classifiers, or unknown kind of entries for it")
 
 
 def _entry(value: object, place: str, functions: AnyClass) -> Entry:
@@ -142,17 +142,19 @@ def _entry(value: object, place: str, functions: AnyClass) -> Entry:
 
 
 def _rows(value: object, place: str, functions: AnyClass) -> tuple[bytes, ...]:
-    """Rows one after the other, in base 64."""
+    """Return the rows, which are concatenated and encoded in base 64."""
     said = text(value, place)
     try:
         data = base64.b64decode(said, validate=True)
     except (ValueError, binascii.Error):
         raise Malformed(place, "expected base 64") from None
     if base64.b64encode(data).decode("ascii") != said:
-        raise Malformed(place, "expected base 64 as it is usually written")
+        raise Malformed(place, "expected canonical base 64")
     length = functions.row_bytes
     if len(data) % length:
-        raise Malformed(place, f"expected rows of {length} bytes, but {len(data)} are there")
+        raise Malformed(
+            place, f"expected rows of {length} bytes, but there are {len(data)} bytes in all"
+        )
     rows = tuple(data[i : i + length] for i in range(0, len(data), length))
     for number, each in enumerate(rows):
         functions.require_row(each, f"{place}, row {number}")

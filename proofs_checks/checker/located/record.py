@@ -1,4 +1,4 @@
-"""Takes the entries of a record one by one, and compares them with those that are due."""
+"""Takes the entries of a record one by one and compares them with the expected ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS = {
 
 
 class Broken(Exception):
-    """An entry breaks a rule."""
+    """An entry breaks a rule; `finding` says which and where."""
 
     def __init__(self, rule: str, place: str, message: str) -> None:
         super().__init__(message)
@@ -35,24 +35,24 @@ class Broken(Exception):
 
 
 class Record:
-    """The entries, and what has been taken of them."""
+    """The entries, and how many of them have been taken."""
 
     def __init__(self, entries: tuple[Entry, ...]) -> None:
         self.entries = entries
         self.taken = 0
-        """Entries taken."""
+        """Number of entries taken."""
         self.steps = 0
-        """Steps of the plans among them."""
+        """Number of steps of the plans taken."""
         self.rows = 0
-        """Rows among them."""
+        """Number of rows taken."""
 
     @property
     def place(self) -> str:
-        """The next entry."""
+        """Return the place of the next entry, such as record[3]."""
         return f"record[{self.taken}]"
 
     def peek(self, kind: type[Kind]) -> Kind:
-        """The next entry, which must be of this kind; it is not taken."""
+        """Return the next entry without taking it; raise `Broken` if it has another kind."""
         entry = self.entries[self.taken] if self.taken < len(self.entries) else None
         if isinstance(entry, kind):
             return entry
@@ -61,16 +61,16 @@ class Record:
         raise Broken("order", self.place, f"expected an entry of kind {expected!r}, but {found}")
 
     def take(self, kind: type[Kind]) -> tuple[Kind, str]:
-        """The next entry, which must be of this kind, and its place."""
+        """Take the next entry; return it with its place. Raise `Broken` if its kind differs."""
         entry, place = self.peek(kind), self.place
         self.taken += 1
         return entry, place
 
     def ran(self, word: Word, done: int, steps: int) -> None:
-        """Take a plan: `steps` steps of the loop of `word`, after `done` steps of it."""
+        """Take a plan: `steps` steps of repeating `word`, after `done` steps of repeating it."""
         entry, place = self.take(Ran)
         if entry.word != word:
-            raise Broken("plans", f"{place}.word", "not the word that is due")
+            raise Broken("plans", f"{place}.word", "not the word that the algorithm runs here")
         for name, stated, right in (
             ("start", entry.start, self.steps),
             ("done", entry.done, done),
@@ -81,12 +81,14 @@ class Record:
         self.steps += steps
 
     def read(self, times: Sequence[int]) -> tuple[bytes, ...]:
-        """Take the rows that were read at these times of the loop."""
+        """Take and return the rows that were read at these times of the loop."""
         entry, place = self.take(Read)
         if entry.first != self.rows:
             raise Broken("rows", f"{place}.first", f"{entry.first}, expected {self.rows}")
-        # Their number first: of a loop that is stated to be long, the times fill the memory.
+        # Compare the lengths first: the times of a loop that claims to be long can fill memory.
         if len(entry.times) != len(times) or entry.times != tuple(times):
-            raise Broken("rows", f"{place}.times", "not the times that are due")
+            raise Broken(
+                "rows", f"{place}.times", "not the times at which the algorithm reads rows"
+            )
         self.rows += len(times)
         return entry.rows

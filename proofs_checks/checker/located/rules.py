@@ -1,6 +1,6 @@
-"""The rules that the certificate of a located run must keep.
+"""The rules for certificates of located runs.
 
-The run is followed in `following`; here is what is stated of it as a whole.
+`following` recomputes the run; this module checks the statements about the run as a whole.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Dataset = TypeVar("Dataset")
 
 
 def check(certificate: Certificate) -> list[Finding]:
-    """Everything that was found wrong with a certificate. An empty list accepts it.
+    """Return all findings against a certificate; an empty list means that it is accepted.
 
     Raises `Malformed` if checking takes too many steps for the size of the file.
     """
@@ -40,7 +40,7 @@ def check(certificate: Certificate) -> list[Finding]:
 
 
 def _followed(c: Certificate) -> list[Finding]:
-    """Follow the run, whatever its class is; raises `Broken`."""
+    """Recompute the run with the class of its certificate; raise `Broken`."""
     match c.functions:
         case Finite() as functions:
             return _found(c, functions)
@@ -54,7 +54,7 @@ def _followed(c: Certificate) -> list[Finding]:
             told = functions.begun()
             findings = _found(c, told)
             if not findings and told.asked < len(told.proofs.answers):
-                message = f"{len(told.proofs.answers)} answers, but {told.asked} questions"
+                message = f"{len(told.proofs.answers)} verdicts, but the run needs {told.asked}"
                 findings.append(Finding("proofs", "proofs.answers", message))
             return findings
 
@@ -66,28 +66,32 @@ def _found(c: Certificate, functions: Class[Dataset]) -> list[Finding]:
 
 def _header(c: Certificate) -> Iterator[Finding]:
     if c.digest != c.digest_found:
-        message = f"stated {c.digest[:12]!r}…, found {c.digest_found[:12]!r}…"
+        message = f"stated {c.digest[:12]!r}…, but the content has {c.digest_found[:12]!r}…"
         yield Finding("digest", "digest", message)
     if c.recipe != "located":
-        yield Finding("recipe", "recipe", f"{c.recipe[:40]!r} is not known; only 'located' is")
+        yield Finding("recipe", "recipe", f"unknown recipe {c.recipe[:40]!r}; expected 'located'")
 
 
 def _totals(c: Certificate, run: Following[Dataset], ending: Ending) -> Iterator[Finding]:
-    """Nothing is left over, and what is stated of the whole run is right."""
+    """No entry is left over, and the stated totals are correct."""
     if run.record.taken < len(c.record):
-        yield Finding("order", run.record.place, "nothing should follow the end of the run")
+        yield Finding("order", run.record.place, "unexpected entry after the end of the run")
     rows = [[row[action] for action in sorted(row)] for row in ending.model.rows]
     if list(map(list, c.table)) != rows:
-        yield Finding("table", "table", "not the table that the run has found")
+        yield Finding("table", "table", "not the table that the run found")
     if c.current != ending.current:
         message = f"{c.current} stated, but the run ended in {ending.current}"
         yield Finding("current", "current", message)
     if c.classifiers != ending.classifiers:
-        yield Finding("encoder", "classifiers", "not those that were validated")
+        yield Finding("encoder", "classifiers", "not the classifiers that were validated")
     if c.spent != run.spent:
-        yield Finding("budget", "spent", f"{shown(c.spent)} is not the sum, {shown(run.spent)}")
+        yield Finding(
+            "budget", "spent", f"{shown(c.spent)} stated, but the charges sum to {shown(run.spent)}"
+        )
     if run.spent > c.parameters.delta:
         message = f"{shown(run.spent)} is more than δ = {shown(c.parameters.delta)}"
         yield Finding("budget", "spent", message)
     if c.steps != run.record.steps:
-        yield Finding("steps", "steps", f"{c.steps} stated, {run.record.steps} taken")
+        yield Finding(
+            "steps", "steps", f"{c.steps} stated, but the plans have {run.record.steps} steps"
+        )

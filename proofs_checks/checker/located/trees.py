@@ -1,7 +1,7 @@
-"""Rows as a tree that grows at its root. What was asked of a part is remembered there.
+"""Datasets as binary trees that grow at the root. Each subtree caches the answers to questions.
 
-A dataset grows by a row at a time, and the same question is asked of it again after each. So a
-question costs as much as what has been added since it was asked before.
+A dataset grows row by row, and the same question is asked again after each row. With the cache, a
+question takes time proportional to the rows added since it was last asked.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Row = TypeVar("Row")
 
 
 class Tree(Generic[Row]):
-    """One row, or two trees, or nothing."""
+    """One row, or two subtrees, or nothing."""
 
     __slots__ = ("known", "parts", "row")
 
@@ -25,10 +25,10 @@ class Tree(Generic[Row]):
         self.row = row
         self.parts = parts
         self.known: dict[object, bool] = {}
-        """The questions that were asked, and their answers."""
+        """Cached answers."""
 
     def has(self, question: object, holds: Callable[[Row], bool], work: Work) -> bool:
-        """Whether `holds` is true of some row. Equal questions have equal answers."""
+        """Return whether `holds` is true for some row. `question` is the cache key for `holds`."""
         waiting = [self]
         while waiting:
             work.add(1)
@@ -46,7 +46,7 @@ class Tree(Generic[Row]):
         return self.known[question]
 
     def rows(self, work: Work) -> Iterator[Row]:
-        """All rows."""
+        """Yield all rows."""
         waiting = [self]
         while waiting:
             work.add(1)

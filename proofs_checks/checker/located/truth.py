@@ -1,4 +1,4 @@
-"""With the true dynamics at hand: is the table of a located run the true one?"""
+"""Compares the table of a located run with the true dynamics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check_truth(certificate: Certificate, table: Table, start: int) -> Iterator[Finding]:
-    """Follow all plans from the true start, then both tables side by side from where they end."""
+    """Run all plans from the true start, then compare both tables from the end state."""
     here = start
     for entry in certificate.record:
         if isinstance(entry, Ran):
@@ -35,7 +35,7 @@ def check_truth(certificate: Certificate, table: Table, start: int) -> Iterator[
                 yield Finding("truth", f"table[{state}]", message)
                 return
     if len(set(truth.values())) < len(truth):
-        yield Finding("truth", "table", "two states of the table are one true state")
+        yield Finding("truth", "table", "two states of the table are the same true state")
     elif len(truth) != len(table):
-        message = f"{len(truth)} states were learned, in truth there are {len(table)}"
+        message = f"{len(truth)} states were learned, but the true dynamics have {len(table)}"
         yield Finding("truth", "table", message)

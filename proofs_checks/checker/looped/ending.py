@@ -1,4 +1,4 @@
-"""The rules for the end of a run: the whole table, the tour, and the encoder."""
+"""The rules for the end of a run: the complete table, the tour, and the encoder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def ending(run: Progress) -> Iterator[Iterable[Finding]]:
-    """The rules for what follows the last call of CycleFind, in order."""
+    """Yield, in order, the rules for everything after the last call of CycleFind."""
     yield _model(run)
     yield _tracking(run)
     if run.certificate.classifiers is not None:
@@ -29,16 +29,18 @@ def ending(run: Progress) -> Iterator[Iterable[Finding]]:
 
 
 def _model(run: Progress) -> Iterator[Finding]:
-    """The table is what the calls add up to, and does not refute the bounds."""
+    """The table holds exactly the transitions found by the calls, and keeps the stated bounds."""
     c, p, model = run.certificate, run.certificate.parameters, run.model
     states = len(model.rows)
     if len(c.table) != states:
-        yield Finding("table", "table", f"{len(c.table)} states stated, {states} were found")
+        yield Finding(
+            "table", "table", f"the table has {len(c.table)} states, but the calls found {states}"
+        )
     for state, (stated, row) in enumerate(zip(c.table, model.rows, strict=False)):
         if len(stated) != p.actions or any(row[a] != to for a, to in enumerate(stated)):
-            yield Finding("table", f"table[{state}]", "not what the calls add up to")
+            yield Finding("table", f"table[{state}]", "not the transitions that the calls found")
     if p.class_size < states:
-        message = f"{states} states need as many classifiers, but class_size = {p.class_size}"
+        message = f"{states} states need {states} classifiers, but class_size = {p.class_size}"
         yield Finding("bounds", "table", message)
     run.work.add(states * (2 * states + sum(map(len, model.ways))))
     distances = [farthest(model, state) for state in range(states)]
@@ -52,9 +54,9 @@ def _model(run: Progress) -> Iterator[Finding]:
 
 
 def _tracking(run: Progress) -> Iterator[Finding]:
-    """Follow the table from where each call ended into the next: it leads where the call found us.
+    """Following the table from the end of each call into the next leads to the states it found.
 
-    The loop of a word returns to a state at the end of some word; that closes its cycle.
+    A repeated word returns to an earlier state at the end of a repetition: this closes its cycle.
     """
     for call in run.calls:
         ends = call.labels[:: len(call.word)]
@@ -66,7 +68,7 @@ def _tracking(run: Progress) -> Iterator[Finding]:
 
 
 def _followed(run: Progress, start: int, call: Call) -> Iterator[Finding]:
-    """Once the table and the call agree on a state, they agree on all that follow."""
+    """Once the table and the call agree on one state, they agree on all later states."""
     here, words, seen = start, 0, set[int]()
     while here != (found := call.labels[words * len(call.word) % len(call.labels)]):
         if here in seen:
@@ -81,7 +83,7 @@ def _followed(run: Progress, start: int, call: Call) -> Iterator[Finding]:
 
 
 def _tour_and_encoder(run: Progress) -> Iterator[Iterable[Finding]]:
-    """Phases 2 and 3 (l. 327–359). Without missing samples there is no tour."""
+    """Phases 2 and 3 (l. 327–359). There is no tour if no state lacks samples."""
     p, passes = run.certificate.parameters, formulas.tour_passes(run.setting, len(run.known))
     first = run.datasets
     if passes:
@@ -91,7 +93,7 @@ def _tour_and_encoder(run: Progress) -> Iterator[Iterable[Finding]]:
             return
         cycle = covering_cycle(run.model, home, p.mixing_time, len(entry.word), run.work)
         if cycle is None or cycle != entry.word:
-            message = "not the cycle that follows from the table"
+            message = "not the covering cycle computed from the table"
             yield [Finding("tour", f"{run.place}.word", message)]
             return
         yield check_plan(run, cycle, 0, passes * len(cycle))
@@ -100,7 +102,7 @@ def _tour_and_encoder(run: Progress) -> Iterator[Iterable[Finding]]:
 
 
 def _tour_reading(run: Progress, home: int, cycle: Word, passes: int) -> Iterator[Finding]:
-    """One row of each state in each pass but the first: where the pass first visits it."""
+    """Each pass except the first reads one row per state, at the pass's first visit to it."""
     entry, place, apart = run.peek(), run.place, run.setting.p.mixing_time
     here, first_visit = home, dict[int, int]()
     for time, action in enumerate(cycle, start=1):
@@ -121,7 +123,7 @@ def _tour_reading(run: Progress, home: int, cycle: Word, passes: int) -> Iterato
 
 
 def _encoder(run: Progress, datasets: list[list[int]]) -> Iterator[Finding]:
-    """A classifier for each state, trained on all that was kept of it (l. 354–359)."""
+    """One classifier for each state, trained on all datasets kept for it (l. 354–359)."""
     entry, place = run.peek(), run.place
     p, classifiers = run.certificate.parameters, run.certificate.classifiers or ()
     if not isinstance(entry, Trained):
@@ -129,29 +131,35 @@ def _encoder(run: Progress, datasets: list[list[int]]) -> Iterator[Finding]:
         return
     run.entries += 1
     if list(map(list, entry.datasets)) != datasets:
-        message = "not the datasets that were kept of each state"
+        message = "not the datasets that were kept for each state"
         yield Finding("comparisons", f"{place}.datasets", message)
     if len(set(classifiers)) != len(classifiers) or len(classifiers) != len(datasets):
-        yield Finding("encoder", "classifiers", f"expected {len(datasets)} different ones")
+        yield Finding(
+            "encoder",
+            "classifiers",
+            f"expected {len(datasets)} different classifiers, one per state",
+        )
     for state, classifier in enumerate(classifiers):
         if classifier >= p.class_size:
-            message = f"{classifier} is not in a class of {p.class_size}"
+            message = f"classifier {classifier} is not one of the {p.class_size} of the class"
             yield Finding("encoder", f"classifiers[{state}]", message)
     yield from run.paid(entry, place, formulas.encoder_charge(p, len(datasets)))
 
 
 def _totals(run: Progress) -> Iterator[Finding]:
-    """Nothing is left over, and what is stated in sum is right."""
+    """No entry is left over, and the stated totals are correct."""
     c = run.certificate
     if run.peek() is not None:
-        yield Finding("order", run.place, "nothing should follow the end of the run")
+        yield Finding("order", run.place, "unexpected entry after the end of the run")
     if c.spent != run.spent:
-        yield Finding("budget", "spent", f"{shown(c.spent)} is not the sum, {shown(run.spent)}")
+        yield Finding(
+            "budget", "spent", f"{shown(c.spent)} stated, but the charges sum to {shown(run.spent)}"
+        )
     if run.spent > c.parameters.delta:
         message = f"{shown(run.spent)} is more than δ = {shown(c.parameters.delta)}"
         yield Finding("budget", "spent", message)
     if c.steps != run.now:
-        yield Finding("steps", "steps", f"{c.steps} stated, {run.now} taken")
+        yield Finding("steps", "steps", f"{c.steps} stated, but the plans have {run.now} steps")
     if c.current != run.calls[-1].current:
         message = f"{c.current} stated, but the run ended in {run.calls[-1].current}"
         yield Finding("current", "current", message)

@@ -1,4 +1,4 @@
-"""What a certificate says, as values. See CERTIFICATE.md for the meaning of each field."""
+"""The entries of a looped run's certificate. CERTIFICATE.md explains each field."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 Piece: TypeAlias = tuple[int, ...]
-"""[first, count, stride, count, stride, …]: nested progressions of times, outermost first."""
+"""[first, count, stride, count, stride, …]: nested arithmetic progressions, outermost first."""
 Sample: TypeAlias = tuple[int, tuple[Piece, ...]]
-"""A dataset: the number of rows, and the times at which they were read."""
+"""A dataset: its number of rows, and the times at which they were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Datasets were read from the loop that began at step `loop`, numbered from `first` on."""
+    """Datasets `first`, `first` + 1, … were read from the loop that began at step `loop`."""
 
     loop: int
     after: int
@@ -40,7 +40,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class PeriodFound:
-    """Tests [hypothesis, number of D_0, number of D_1, 1 if separated], and what they decide."""
+    """Tests [hypothesis, id of D_0, id of D_1, 1 if separated], and the period they decide."""
 
     number: int
     tests: tuple[tuple[int, ...], ...]
@@ -50,7 +50,7 @@ class PeriodFound:
 
 @dataclass(frozen=True, slots=True)
 class LabelsFound:
-    """Positions (number of the dataset, verdicts, label), compared with the datasets `known`."""
+    """Positions (dataset id, verdicts, label), each compared with the datasets `known`."""
 
     number: int
     known: tuple[int, ...]
@@ -60,7 +60,7 @@ class LabelsFound:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A classifier was trained for each state, on the datasets of these numbers."""
+    """A classifier was trained for each state, on the datasets with these ids."""
 
     number: int
     datasets: tuple[tuple[int, ...], ...]

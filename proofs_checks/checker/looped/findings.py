@@ -10,32 +10,32 @@ if TYPE_CHECKING:
     from proofs_checks.checker.looped.entries import Certificate
 
 RULES = {
-    "digest": "the file is as it was written",
-    "recipe": "the method is looped, and the constants are the paper's",
-    "order": "the entries are those of Algorithms 1 and 2, in their order: none missing, none more",
-    "words": "each word is the one that follows from the model so far",
-    "plans": "each plan starts where the last one ended, and is as long as the formulas say",
-    "numbers": "loops, datasets and decisions are numbered in order; times rest on earlier ones",
+    "digest": "the stated digest is the digest of the file's content",
+    "recipe": "the method is 'looped', and the constants are the paper's",
+    "order": "the record has exactly the entries of Algorithms 1 and 2, in their order",
+    "words": "each word is the one that the algorithm computes from the model so far",
+    "plans": "each plan starts where the last one ended, and has the length of the formulas",
+    "numbers": "loops, datasets, decisions are numbered in order; times depend on earlier ones",
     "times": "each dataset was read at exactly the times of the schedule, one row for each time",
-    "samples": "each dataset has as many rows as its test needs, after settling, inside the plan",
-    "separation": "rows at least t̂_mix apart, in each dataset and wherever two are compared",
+    "samples": "each dataset has the rows its test needs, all after the transient and in the plan",
+    "separation": "rows are at least t̂_mix apart, in each dataset and between compared ones",
     "comparisons": "each test compared the datasets that the algorithm compares",
-    "period": "tests go from N down to the first that separated, and the period is what they say",
-    "labels": "verdicts go from state 0 on to the first 0, and labels are what they say",
-    "transitions": "they are those of the cycles that were found, and none contradicts another",
-    "table": "the table is total, strongly connected, and what the calls add up to",
+    "period": "periods N, N−1, … are tested until one is separated: this is the period, else 1",
+    "labels": "verdicts are for states 0, 1, … up to the first 0, and determine the labels",
+    "transitions": "the transitions are those of the cycles found, without contradiction",
+    "table": "the table is total, strongly connected, and holds the transitions of the calls",
     "bounds": "the table has at most N states, and at most |F|, and a diameter of at most D̂",
-    "tracking": "the table, followed through all plans, leads to every position that was found",
-    "tour": "ā follows from the table, covers it, returns, and is run as often as d asks",
-    "encoder": "one classifier of the class for each state, all different",
-    "charges": "each charge is what its tests cost",
-    "budget": "the charges sum to what is stated, and to no more than δ",
-    "steps": "the steps of the plans sum to what is stated",
+    "tracking": "following the table through all plans gives the state found at every position",
+    "tour": "ā is computed from the table, visits all states, returns, and is run as d requires",
+    "encoder": "each state has one classifier of the class, and all are different",
+    "charges": "each decision is charged exactly what its tests cost",
+    "budget": "the charges sum to the stated total, which is at most δ",
+    "steps": "the steps of the plans sum to the stated total",
     "current": "the current state is the one in which the last plan ended",
 }
 
 EXPLANATION = """\
-Acceptance means that the record is complete and agrees with itself: every plan, every time at
+Acceptance means that the record is complete and consistent: every plan, every time at
 which a row was read, every comparison, label, charge and transition is what Algorithms 1 and 2
 prescribe for the stated parameters and verdicts, and the stated table agrees with all of them. If
 the run took place as recorded and the assumptions hold, then with probability at least 1 − δ the
@@ -47,7 +47,7 @@ not a signature."""
 
 
 def assumptions(c: Certificate) -> tuple[str, ...]:
-    """What remains to be believed: no certificate can show it."""
+    """Return the assumptions that remain: no certificate can show them."""
     p = c.parameters
     classifiers, states = counted(p.class_size, "classifier"), counted(p.max_states, "state")
     return (

@@ -1,4 +1,4 @@
-"""The paper's formulas, written a second time: integers and fractions, no float.
+"""The paper's formulas, implemented a second time with integers and fractions, without floats.
 
 Lines (l.) are those of the paper's source. Times are counted from the start of a loop.
 """
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The parameters, and the numbers of samples that follow from them: computed once."""
+    """The parameters, and the sample counts computed from them."""
 
     p: Parameters
     period_samples: int
-    """n_samp.cyc. (l. 369); with N = 1 there is nothing to test."""
+    """n_samp.cyc. (l. 369); 0 if N = 1, where there is no hypothesis to test."""
     position_samples: int
     """n_samp. (l. 395)."""
 
@@ -42,24 +42,24 @@ def samples_needed(p: Parameters, tests: int) -> int:
 
 
 def size(pieces: tuple[Piece, ...]) -> int:
-    """How many times there are."""
+    """Return the number of times."""
     return sum(prod(piece[1::2]) for piece in pieces)
 
 
 def last(piece: Piece) -> int:
-    """The last of its times."""
+    """Return the last time."""
     return piece[0] + sum(
         (count - 1) * stride for count, stride in zip(piece[1::2], piece[2::2], strict=True)
     )
 
 
 def round_up(t: int, length: int) -> int:
-    """t rounded up to whole multiples of a length."""
+    """Return t rounded up to a multiple of `length`."""
     return (t + length - 1) // length * length
 
 
 def initial_steps(s: Setting, word: int) -> int:
-    """c_init (l. 371), where there is a period to find."""
+    """Return c_init (l. 371), or 0 if N = 1."""
     if s.p.max_states == 1:
         return 0
     t, n, loop = s.p.mixing_time, s.period_samples, s.p.max_states * word
@@ -69,7 +69,8 @@ def initial_steps(s: Setting, word: int) -> int:
 def period_test(s: Setting, word: int, hypothesis: int) -> tuple[Sample, Sample]:
     """D_0 and D_1 for the hypothesis n'_cyc (l. 375–384).
 
-    x̄_i is read at time i·|â| + max((N−1)·|â|, t̂_mix); r words are t̂_mix rounded up to whole loops.
+    x̄_i is read at time i·|â| + max((N−1)·|â|, t̂_mix); r is t̂_mix in words, rounded up to a whole
+    number of loops.
     """
     settled = max((s.p.max_states - 1) * word, s.p.mixing_time)
     r = hypothesis * -(-s.p.mixing_time // (hypothesis * word))
@@ -112,9 +113,9 @@ def position_sample(s: Setting, word: int, period: int, position: int) -> Sample
 
 
 def exp_bounds(x: Fraction, bits: int) -> tuple[int, int]:
-    """Whole numbers below and above eˣ·2^bits, for x ≥ 0.
+    """Return integers below and above eˣ·2^bits, for x ≥ 0.
 
-    The series at x/2ᵏ ≤ 1/2, rounded down and up term by term; then k squarings, rounded likewise.
+    Sums the Taylor series at x/2ᵏ ≤ 1/2 with each term rounded down and up, then squares k times.
     """
     halvings = max(0, (2 * x.numerator // x.denominator).bit_length())
     y = x / 2**halvings
@@ -125,7 +126,7 @@ def exp_bounds(x: Fraction, bits: int) -> tuple[int, int]:
         term_low = term_low * y.numerator // (y.denominator * n)
         term_high = -(-term_high * y.numerator // (y.denominator * n))
         low, high = low + term_low, high + term_high
-    high += 2  # the terms that are left out: together no more than the last one
+    high += 2  # the omitted terms sum to at most the last term
     for _ in range(halvings):
         low, high = low * low >> bits, -(-high * high >> bits)
     return low, high
@@ -155,7 +156,7 @@ def encoder_samples(p: Parameters, states: int) -> int:
 
 
 def tour_passes(s: Setting, states: int) -> int:
-    """Once in silence, then until every state has d samples, 2·n_samp. of which it has; or none."""
+    """Return 1 pass without samples plus those needed for d − 2·n_samp. more samples; 0 if none."""
     missing = encoder_samples(s.p, states) - 2 * s.position_samples
     return missing + 1 if missing > 0 else 0
 
@@ -166,7 +167,7 @@ def separation_charge(p: Parameters, tests: int, samples: int) -> Fraction:
 
 
 def encoder_charge(p: Parameters, states: int) -> Fraction:
-    """8|S|²|F|·exp(−ε·d/(3|S|)) (l. 990), rounded up to a multiple of 2⁻ᵏ that is far below δ."""
+    """8|S|²|F|·exp(−ε·d/(3|S|)) (l. 990), rounded up to a multiple of 2⁻ᵏ, which is far below δ."""
     grain = 1 << 64 + (p.delta.denominator // p.delta.numerator).bit_length()
     parts = grain * 8 * states**2 * p.class_size
     exponent = p.epsilon * encoder_samples(p, states) / (3 * states)

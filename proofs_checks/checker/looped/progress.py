@@ -1,4 +1,4 @@
-"""What follows from the entries looked at so far."""
+"""The state of the checker after the entries checked so far."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ KINDS = {
 
 @dataclass(slots=True)
 class Call:
-    """A call of CycleFind: what it looped, and what it found."""
+    """A call of CycleFind: the repeated word, and the period and labels found."""
 
     place: str
     word: Word = ()
@@ -44,12 +44,12 @@ class Call:
 
     @property
     def current(self) -> int:
-        """The state in which the call ends (l. 440)."""
+        """Return the state in which the call ends (l. 440)."""
         return self.labels[self.steps % len(self.labels)]
 
 
 class Progress:
-    """What follows from the entries looked at so far."""
+    """The state of the checker after the entries checked so far."""
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate
@@ -68,22 +68,22 @@ class Progress:
         self.spent = Fraction(0)
         self.calls: list[Call] = []
         self.known: list[int] = []
-        """The number of the first dataset of each state."""
+        """The id of the first dataset of each state."""
         self.kept_until: int | None = None
-        """The last step at which a row of those was read."""
+        """The last step at which a row of these datasets was read."""
 
     @property
     def place(self) -> str:
-        """The next entry of the record."""
+        """Return the place of the next entry, such as record[3]."""
         return f"record[{self.entries}]"
 
     def peek(self) -> Entry | None:
-        """The next entry, or None at the end."""
+        """Return the next entry, or None at the end."""
         record = self.certificate.record
         return record[self.entries] if self.entries < len(record) else None
 
     def expected(self, kind: str) -> Finding:
-        """What to say if the next entry is of another kind."""
+        """Return the finding that the next entry is not of this kind."""
         entry = self.peek()
         found = "the record ends" if entry is None else f"it is {KINDS[type(entry).__name__]!r}"
         return Finding("order", self.place, f"expected an entry of kind {kind!r}, but {found}")
@@ -91,7 +91,7 @@ class Progress:
     def paid(
         self, entry: PeriodFound | LabelsFound | Trained, place: str, charge: Fraction
     ) -> Iterator[Finding]:
-        """A decision is numbered in order and charged what its tests cost."""
+        """Check that a decision has the next number and is charged what its tests cost."""
         if entry.number != self.decisions:
             message = f"{entry.number}, expected {self.decisions}"
             yield Finding("numbers", f"{place}.number", message)

@@ -1,4 +1,4 @@
-"""Reads the certificate of a looped run, or says where it is malformed."""
+"""Reads the certificate of a looped run; raises `Malformed` with the place of a fault."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from proofs_checks.checker.looped.entries import Entry, Piece, Sample
 
 MOST_LEVELS = 4
-"""Of nested progressions; schedules have at most two."""
+"""The maximal number of nested progressions; schedules use at most two."""
 
 
 def read(data: bytes) -> Certificate:
-    """The certificate in a file's bytes; raises `Malformed`."""
+    """Return the certificate in a file's bytes; raise `Malformed` if there is none."""
     return certificate_in(opened(data))
 
 
@@ -109,7 +109,7 @@ def _parameters(value: object) -> Parameters:
 
 
 def certificate_in(document: Document) -> Certificate:
-    """The certificate that a document holds; raises `Malformed`."""
+    """Return the certificate in a document; raise `Malformed` if its fields are wrong."""
     r = Fields(
         document.content, "", "format", "version", "method", "recipe", "parameters", "assumptions",
         "record", "table", "current", "classifiers", "spent", "steps", "provenance", "digest",

@@ -1,12 +1,11 @@
-"""The rules that a certificate must keep, each a function that yields what breaks it.
+"""The rules for certificates of looped runs. Each rule is a function that yields its violations.
 
-The facts come from the record; what they should have been is recomputed from the parameters and the
-verdicts alone. So whatever is accepted is a function of those, and therefore, unless a verdict was
-wrong, of the dynamics: not of the noise.
+The checker recomputes every entry of the record from the parameters and the verdicts alone, and
+compares. So everything in an accepted record is a function of these, and therefore, unless a
+verdict was wrong, a function of the dynamics and not of the noise.
 
-`_run` is the run that should have taken place. It goes through Algorithms 1 and 2 and compares each
-entry of the record with the one that is due. What follows an entry rests on it: checking ends at
-the first entry that breaks a rule.
+`_run` executes Algorithms 1 and 2 and compares each entry of the record with the expected one.
+Later entries depend on earlier ones, so checking ends at the first entry that breaks a rule.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def check(certificate: Certificate) -> list[Finding]:
-    """Everything that was found wrong with a certificate. An empty list accepts it.
+    """Return all findings against a certificate; an empty list means that it is accepted.
 
     Raises `Malformed` if checking takes too many steps for the size of the file.
     """
@@ -47,23 +46,25 @@ def check(certificate: Certificate) -> list[Finding]:
 
 def _header(c: Certificate) -> Iterator[Finding]:
     if c.digest != c.digest_found:
-        message = f"stated {c.digest[:12]!r}…, found {c.digest_found[:12]!r}…"
+        message = f"stated {c.digest[:12]!r}…, but the content has {c.digest_found[:12]!r}…"
         yield Finding("digest", "digest", message)
     if c.recipe != "paper":
-        yield Finding("recipe", "recipe", f"{c.recipe[:40]!r} is not known; only 'paper' is")
+        yield Finding("recipe", "recipe", f"unknown recipe {c.recipe[:40]!r}; expected 'paper'")
     if c.method != "looped":
-        yield Finding("recipe", "method", f"{c.method[:40]!r} is not known; only 'looped' is")
+        yield Finding(
+            "recipe", "method", f"unknown method {c.method[:40]!r}; expected 'looped' or 'located'"
+        )
 
 
 def _run(run: Progress) -> Iterator[Iterable[Finding]]:
-    """Algorithm 1 (l. 300–360): the rules for each entry, in order."""
+    """Yield the rules for each entry in the order of Algorithm 1 (l. 300–360)."""
     while not run.model.is_total:
         yield from _cycle_find(run)
     yield from ending(run)
 
 
 def _cycle_find(run: Progress) -> Iterator[Iterable[Finding]]:
-    """Algorithm 2 (l. 362–442): a call of CycleFind."""
+    """Yield the rules for one call of CycleFind, Algorithm 2 (l. 362–442)."""
     s, call = run.setting, Call(run.place)
     yield _word(run, call)
     word, initial = len(call.word), formulas.initial_steps(s, len(call.word))
@@ -83,16 +84,18 @@ def _cycle_find(run: Progress) -> Iterator[Iterable[Finding]]:
 
 
 def _word(run: Progress, call: Call) -> Iterator[Finding]:
-    """The first word is any one action; every other follows from the model (l. 306–324)."""
+    """The first word is any single action; the model determines all others (l. 306–324)."""
     entry, place = run.peek(), f"{run.place}.word"
     if not isinstance(entry, Ran):
         yield run.expected("ran")
         return
     if run.known:
         if entry.word != escaping_word(run.model, len(entry.word), run.work):
-            yield Finding("words", place, "not the word that follows from the model so far")
+            yield Finding(
+                "words", place, "not the word that the algorithm computes from the model so far"
+            )
     elif len(entry.word) != 1 or entry.word[0] >= run.model.actions:
-        yield Finding("words", place, "the first word is any one action")
+        yield Finding("words", place, f"expected a single action, 0 to {run.model.actions - 1}")
     call.word = entry.word
 
 
@@ -116,15 +119,15 @@ def _period(run: Progress, call: Call, first: int) -> Iterator[Finding]:
     for i, (hypothesis, zeros, ones, separated) in enumerate(entry.tests):
         at = f"{place}.tests[{i}]"
         if hypothesis != s.p.max_states - i or hypothesis < 2:
-            yield Finding("period", at, f"hypothesis {hypothesis} is not the next one")
+            yield Finding("period", at, f"hypothesis {hypothesis}, expected {s.p.max_states - i}")
         if (zeros, ones) != (first + 2 * i, first + 2 * i + 1):
             message = f"datasets {zeros} and {ones} are not D_0 and D_1 of this hypothesis"
             yield Finding("comparisons", at, message)
         if separated and i + 1 < len(entry.tests):
-            yield Finding("period", at, "separated, yet more hypotheses were tested")
+            yield Finding("period", at, "separated, but more hypotheses were tested afterwards")
     separated = bool(entry.tests and entry.tests[-1][3])
     if not separated and len(entry.tests) != s.p.max_states - 1:
-        message = f"{len(entry.tests)} tests, though none separated, of {s.p.max_states - 1}"
+        message = f"{len(entry.tests)} tests, none separated; expected {s.p.max_states - 1}"
         yield Finding("period", f"{place}.tests", message)
     call.period = entry.tests[-1][0] if separated else 1
     if entry.period != call.period:
@@ -156,25 +159,27 @@ def _labels(run: Progress, call: Call, first: int) -> Iterator[Finding]:
         yield Finding("comparisons", f"{place}.known", message)
     length, tests = call.period * len(call.word), 0
     if len(entry.positions) != length:
-        message = f"{len(entry.positions)} positions, but the loop has {length}"
+        message = f"{len(entry.positions)} positions, but the cycle has {length}"
         yield Finding("labels", f"{place}.positions", message)
         return
     for i, (number, verdicts, stated) in enumerate(entry.positions):
         at = f"{place}.positions[{i}]"
         if number != first + i:
-            message = f"dataset {number} is not that of position {i}, which is {first + i}"
+            message = f"dataset {number}, but position {i} has dataset {first + i}"
             yield Finding("comparisons", at, message)
         known, ones = len(run.known), verdicts.count("1")
         matched = verdicts.endswith("0") and ones == len(verdicts) - 1 < known
         if not matched and not ones == len(verdicts) == known:
-            message = f"{verdicts[:40]!r} is no sequence of tests against {known} states"
+            message = f"{verdicts[:40]!r} is not a valid sequence of verdicts for {known} states"
             yield Finding("labels", at, message)
             return
         if stated != ones:
             yield Finding("labels", at, f"label {stated}, but the verdicts say {ones}")
         if not matched:
             if known == s.p.max_states:
-                yield Finding("bounds", at, f"a new state, but max_states = {known}")
+                yield Finding(
+                    "bounds", at, f"a new state, but there are max_states = {known} already"
+                )
                 return
             run.known.append(number)
             run.model.add_state()

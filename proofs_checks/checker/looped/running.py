@@ -1,4 +1,4 @@
-"""The rules for plans that are run, and for datasets that are read."""
+"""The rules for executed plans and for datasets."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def check_plan(run: Progress, word: Word, done: int, steps: int) -> Iterator[Finding]:
-    """The next entry is a plan: `steps` steps of the loop of `word`, after `done` steps of it."""
+    """The next entry is a plan: `steps` steps of repeating `word`, after `done` steps of it."""
     entry, place = run.peek(), run.place
     if not isinstance(entry, Ran):
         yield run.expected("ran")
         return
     run.entries += 1
     if entry.word != word:
-        yield Finding("words", f"{place}.word", "not the word of this loop")
+        yield Finding("words", f"{place}.word", "not the word that is repeated in this loop")
     stated = {"start": entry.start, "done": entry.done, "steps": entry.steps}
     right = {"start": run.now, "done": done, "steps": steps}
     yield from _compared("plans", place, stated, right)
@@ -38,7 +38,7 @@ def check_reading(
 ) -> Iterator[Finding]:
     """The next entry reads `count` datasets from the last loop, at the times in `right`.
 
-    Each needs so many rows, none before `settled` and none after the last plan.
+    Each has at least `needed` rows, none before `settled` and none after the last plan.
     """
     entry, place = run.peek(), run.place
     if not isinstance(entry, Read):
@@ -56,14 +56,16 @@ def check_reading(
         at = f"{place}.samples[{i}]"
         rows, pieces = sample
         if rows != formulas.size(pieces):
-            yield Finding("times", at, f"{rows} rows for {formulas.size(pieces)} times")
+            yield Finding("times", at, f"{rows} rows, but {formulas.size(pieces)} times")
         if sample != expected:
-            yield Finding("times", at, "not the times that the schedule prescribes")
+            yield Finding("times", at, "not the times of the schedule")
         if rows < needed:
             yield Finding("samples", at, f"{rows} rows, but {needed} are needed")
         for piece in pieces:
             if piece[0] < settled:
-                yield Finding("samples", at, f"time {piece[0]} is before {settled}")
+                yield Finding(
+                    "samples", at, f"time {piece[0]} is before the end of the transient, {settled}"
+                )
             if formulas.last(piece) > run.looped:
                 message = f"time {formulas.last(piece)} is after the plan's end, {run.looped}"
                 yield Finding("samples", at, message)

@@ -1,4 +1,4 @@
-"""Replays a certificate that was accepted on the true dynamics: was any verdict wrong?"""
+"""Replays an accepted certificate on the true dynamics, to find wrong verdicts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_truth(c: Certificate, table: Table, start: int) -> Iterator[Finding]:
-    """Every decision that is not the one which the true dynamics determine."""
+    """Yield a finding for each decision that contradicts the true dynamics."""
     meaning: dict[int, int] = {}
     work = Work(c.size + 8 * len(table))
     word: Word = ()
@@ -34,11 +34,11 @@ def check_truth(c: Certificate, table: Table, start: int) -> Iterator[Finding]:
             case PeriodFound():
                 period = (len(loop) - cycle) // len(word)
                 if entry.period != period:
-                    message = f"{entry.period}, but in truth {period}"
+                    message = f"{entry.period}, but the true period is {period}"
                     yield Finding("truth", f"{place}.period", message)
             case LabelsFound():
                 for i, (_, _, label) in enumerate(entry.positions):
-                    # A time at which the loop is in its cycle, and at this position.
+                    # The state at a time when the loop is in its cycle, at this position.
                     true = loop[cycle + (i - cycle) % (len(loop) - cycle)]
                     if meaning.setdefault(label, true) != true:
                         at = f"{place}.positions[{i}]"
@@ -48,12 +48,12 @@ def check_truth(c: Certificate, table: Table, start: int) -> Iterator[Finding]:
                     yield Finding("truth", place, "two labels stand for one state")
                     return
     if len(meaning) != len(table):
-        message = f"{len(meaning)} states were learned, in truth there are {len(table)}"
+        message = f"{len(meaning)} states were learned, but the true dynamics have {len(table)}"
         yield Finding("truth", "table", message)
 
 
 def _loop(table: Table, start: int, word: Word, work: Work) -> tuple[list[int], int]:
-    """The states of a looped word until it returns, and the position to which it returns."""
+    """Return the states while a word is repeated until a state recurs, and the recurring index."""
     seen: dict[int, int] = {}
     states: list[int] = []
     here = start

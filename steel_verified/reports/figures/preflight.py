@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from matplotlib.ticker import MaxNLocator
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.figures.style import INK, PAGE, QUIET, RED, blank, hue, styled
+from steel_verified.reports.figures.style import INK, PAGE, QUIET, RED, blank, styled
+from steel_verified.reports.hues import hue
 from steel_verified.worlds.preflights import Preflight
 
 if TYPE_CHECKING:
