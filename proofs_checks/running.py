@@ -47,7 +47,7 @@ def run_all(
 ) -> dict[str, Result]:
     """Run the checks of all these claims, in `jobs` processes; `done` is told of each, in order.
 
-    One job, or one claim, needs no other process.
+    One job, or one claim, needs no other process. If `done` raises, no other check is begun.
     """
     results: dict[str, Result] = {}
     ids = [claim.id for claim in claims]
@@ -57,7 +57,12 @@ def run_all(
         if alone
         else ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool
     ):
-        for result in map(run, ids) if pool is None else pool.map(run, ids):
-            results[result.id] = result
-            done(result)
+        try:
+            for result in map(run, ids) if pool is None else pool.map(run, ids):
+                results[result.id] = result
+                done(result)
+        except BaseException:
+            if pool is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
+            raise
     return results

@@ -138,3 +138,15 @@ def test_terminal_output_uses_its_width_and_obeys_no_color() -> None:
     plain = on_a_terminal(["audit"], {"COLUMNS": "80", "NO_COLOR": "1"})
     assert plain == re.sub(r"\x1b\[[0-9;]*m", "", colored)
     assert max(map(text_width, plain.split("\n"))) <= 80
+
+
+def test_a_closed_pipe_is_noticed_before_anything_is_printed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read_end, write_end = os.pipe()
+    with os.fdopen(write_end, "w") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+        require_reader()
+        os.close(read_end)
+        with pytest.raises(BrokenPipeError):
+            require_reader()
