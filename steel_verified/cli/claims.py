@@ -159,9 +159,9 @@ def _checked(chosen: list[Claim], jobs: int) -> dict[str, Result]:
 
     def one_more(_: Result) -> None:
         require_reader()
-        told(next(done), len(chosen))
+        show_progress(next(done), len(chosen))
 
-    with progress_bar("claims checked", len(chosen)) as told:
+    with progress_bar("claims checked", len(chosen)) as show_progress:
         return run_all(chosen, jobs, one_more)
 
 
