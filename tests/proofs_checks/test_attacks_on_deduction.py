@@ -105,7 +105,7 @@ def test_a_term_is_one_term(text: str) -> None:
         read_term(text)
 
 
-def test_what_is_true_is_no_number() -> None:
+def test_truth_value_as_number_is_refused() -> None:
     with pytest.raises(NotEarned, match="not a term"):
         read_formula("x == True")
 
@@ -289,7 +289,7 @@ def test_conditions_are_told() -> None:
     assert "let f(n) be the least k ≥ 0 with 0 = 1, if n < n" in told
 
 
-def test_too_deep_is_no_success() -> None:
+def test_too_deep_nesting_is_refused() -> None:
     deep = "f(" * 5000 + "0" + ")" * 5000
     for text in (deep, "-" * 50_000 + "1", f"({'0 + ' * 50_000}0)"):
         with pytest.raises((NotEarned, RecursionError, MemoryError)):

@@ -132,7 +132,7 @@ def test_hypotheses_and_goals_are_true_of_small_chains(name: str) -> None:
             assert each.holds(goal), goal
 
 
-def test_false_statements_are_seen_to_be_false() -> None:
+def test_false_statements_are_detected() -> None:
     all_but_one = ("two", "a(j + 2) = Σ[x, y] w(j, y)*g(y)*M(ℓ(j), y, x)")
     for wrong in (
         chains.proof("samples.measures_are_chances(9/10)").goals[2],

@@ -51,7 +51,7 @@ class LooksLikeEvidence:
     how = "0 = 1"
 
 
-def test_what_looks_like_evidence_is_none() -> None:
+def test_lookalike_of_evidence_is_rejected() -> None:
     forged = LooksLikeEvidence()
     with pytest.raises(NotEarned, match="expected evidence"):
         all_of(equal(1, 1), forged)  # type: ignore[arg-type]  # the attack
@@ -93,5 +93,5 @@ def test_only_kernels_issue_evidence() -> None:
         "from proofs_checks.kernels.deduction.replaying import _refute",
     ],
 )
-def test_a_breach_is_seen(source: str) -> None:
+def test_access_to_kernel_internals_is_detected(source: str) -> None:
     assert breaches(source)

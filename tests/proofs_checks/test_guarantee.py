@@ -25,7 +25,7 @@ def test_every_section_of_the_argument_has_claims() -> None:
     assert {claim.section for claim in all_claims()} >= ARGUMENT
 
 
-def test_what_is_weaker_is_argued_or_one_computation() -> None:
+def test_claims_below_proved_are_argued_or_one_computation() -> None:
     """Both theorems are shown without these; `test_tree` has what they rest on."""
     weaker = {
         claim.id: claim.strength

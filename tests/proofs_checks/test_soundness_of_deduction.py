@@ -197,7 +197,7 @@ def false_in(part: Theory, world: Model) -> list[str]:
 
 @pytest.mark.properties
 @given(st.randoms(use_true_random=False))
-def test_what_is_accepted_holds_in_every_model_of_the_hypotheses(r: Random) -> None:
+def test_accepted_lemma_holds_in_every_model_of_the_hypotheses(r: Random) -> None:
     parts = accepted(Author(r).theory())
     for part in parts:
         for _ in range(4):

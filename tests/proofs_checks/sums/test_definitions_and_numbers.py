@@ -61,7 +61,7 @@ GIVEN = at_most(a, b)
         ({"d": equals(q(x), g(x)), "e": equals(g(x), q(x) + 1)}, "come later"),
     ],
 )
-def test_definitions_add_nothing(definitions: Mapping[str, Statement], why: str) -> None:
+def test_invalid_definition_is_refused(definitions: Mapping[str, Statement], why: str) -> None:
     line = combined("same", GIVEN, part(Known("given")))
     refused(proof({"given": GIVEN}, line, definitions=definitions), why)
 

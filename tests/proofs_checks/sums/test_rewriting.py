@@ -39,7 +39,7 @@ def test_row_sums(before: Expression, after: Expression) -> None:
         K(y, x),
     ],
 )
-def test_what_is_no_row_sum(other: Expression) -> None:
+def test_other_sums_do_not_match_a_row_sum(other: Expression) -> None:
     assert rewritten(other, [ROWS]) == other
 
 
