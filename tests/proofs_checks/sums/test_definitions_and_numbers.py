@@ -106,7 +106,7 @@ def test_equality_at_the_low_end() -> None:
 
 def test_the_range_is_what_is_known() -> None:
     statement = at_most(exponential(-e), Fraction(11, 10))
-    refused(enclosed(statement, high="low"), "no bound of e")
+    refused(enclosed(statement, high="low"), "expected a bound of e")
     refused(proof({}, Step("enclosed", statement, Enclosed("e", "low", "high"))), "not known here")
 
 
