@@ -21,7 +21,7 @@ def told(claim: Claim, result: Result, status: str) -> Iterator[str]:
     found = formal(claim)
     yield f"{claim.id}  {claim.strength.name.lower()}, {status}"
     yield from _wrapped(f"{claim.section}, l. {claim.lines} of the paper's source", "  ")
-    yield f"  proofs_checks/{claim.file}"
+    yield f"  in {claim.file}"
     yield from _under("Sentence", [claim.says])
     yield from _under("Not replayed of it", filter(None, [claim.beyond]))
     yield from _under("Assuming", claim.assuming)

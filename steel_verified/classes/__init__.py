@@ -1,4 +1,4 @@
-"""Classes of classifiers, each with the oracle that searches it: the names listed are public."""
+"""Classes of classifiers, each with an oracle that searches it; `__all__` has the public names."""
 
 from steel_verified.classes.boxes import Boxes
 from steel_verified.classes.conjunctions import Conjunctions

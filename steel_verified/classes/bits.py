@@ -1,8 +1,8 @@
 """Observations that are vectors of bits.
 
-All that the class of single components needs of a dataset is the bitwise AND and OR of its rows. A
-simulator may know these without ever making the rows; recorded rows are packed, and reduced. Arrays
-of booleans are packed as they come.
+The class of single components needs only the bitwise AND and OR of the rows of a dataset. A
+simulator may compute these without making the rows. Recorded rows are packed and then reduced.
+Arrays of booleans are packed first.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class BitRows(Protocol):
 
     @property
     def width(self) -> int:
-        """The bits of a row."""
+        """The number of bits of a row."""
         ...
 
     def reduced(self) -> tuple[int, int]:
-        """The bitwise AND and OR of all rows, as integers; of no rows: all ones, and 0."""
+        """Return the bitwise AND and OR of all rows, as integers; all ones and 0 if no rows."""
         ...
 
     def packed(self) -> NDArray[np.uint8]:
-        """The rows themselves, eight components a byte."""
+        """Return the rows, eight components per byte."""
         ...
 
 
@@ -62,18 +62,18 @@ class PackedBits:
 
 
 def packed_bits(bits: NDArray[np.bool_]) -> PackedBits:
-    """Pack a table of bits, a row for each observation."""
+    """Pack a table of bits with one row for each observation."""
     rows = np.packbits(bits, axis=1, bitorder="little")
     rows.setflags(write=False)
     return PackedBits(rows, bits.shape[1])
 
 
 Bits: TypeAlias = "BitRows | NDArray[np.generic[object]]"
-"""Packed rows, or a table of booleans with a row for each observation."""
+"""Packed rows, or a table of booleans with one row for each observation."""
 
 
 def rows_of_bits(batch: Bits, width: int) -> BitRows:
-    """The rows of a batch; raises `InvalidArgument` unless they have `width` bits each."""
+    """Return the rows of a batch; raise `InvalidArgument` unless they have `width` bits each."""
     if isinstance(batch, np.ndarray):
         if batch.dtype != np.bool_ or batch.ndim != 2:
             shown = f"{batch.dtype} of shape {batch.shape}"

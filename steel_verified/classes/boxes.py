@@ -1,4 +1,4 @@
-"""Axis-parallel boxes: every feature lies in an interval of its own."""
+"""Axis-parallel boxes: every feature must lie in its own interval."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The function x ↦ 1 if least_i ≤ x_i ≤ greatest_i for all i, else 0; these may be infinite."""
+    """The function x ↦ 1 if least_i ≤ x_i ≤ greatest_i for all i, else 0; ±inf is allowed."""
 
     least: Point
     greatest: Point
@@ -37,7 +37,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """All products of closed intervals in `features` features, the empty box among them."""
+    """All products of closed intervals in `features` features, including the empty box."""
 
     features: int
     domain: Domain = FLOAT64
@@ -47,10 +47,10 @@ class Boxes:
 
     @property
     def class_size(self) -> int:
-        """(M(M + 1)/2)^n + 1, for n features with M values each, and that is exact.
+        """(M(M + 1)/2)^n + 1 for n features with M values each; this is the exact number.
 
-        A box that is not empty is given by the least and the greatest value of each feature in it,
-        of which there are M(M + 1)/2 pairs; and there is one empty box.
+        A box that is not empty is determined by the least and the greatest value of each feature in
+        it: M(M + 1)/2 pairs for each feature. In addition there is one empty box.
         """
         values = self.domain.size
         return int((values * (values + 1) // 2) ** self.features) + 1
@@ -88,10 +88,10 @@ class Boxes:
         )
 
     def separating(self, zeros: Cloud, ones: Cloud) -> Box | None:
-        """A box with few sides, each near the middle between the ones and the zeros beyond it.
+        """Return a box with few finite sides, each near the middle of a gap, or None.
 
-        The bounding box of the ones lies in every box that holds them: if a zero lies in it, then
-        no box separates.
+        Every box that contains the ones contains their bounding box. So if a zero lies in the
+        bounding box, no box separates, and this returns None.
         """
         if not len(ones):
             return Box((inf,) * self.features, (-inf,) * self.features)
@@ -116,7 +116,7 @@ class Boxes:
 
 
 def _inside(box: Box, rows: Rows) -> NDArray[np.bool_]:
-    """Feature by feature: numpy compares integers with an integer exactly, and with a float not."""
+    """Compare feature by feature: numpy compares integers exactly with an integer, not a float."""
     inside = np.ones(len(rows), dtype=np.bool_)
     for i, (low, high) in enumerate(zip(box.least, box.greatest, strict=True)):
         inside &= (rows[:, i] >= low) & (rows[:, i] <= high)

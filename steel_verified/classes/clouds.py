@@ -1,4 +1,7 @@
-"""Sets of rows as sorted arrays: quick to merge and to compute with, and they can be compared."""
+"""Clouds: finite sets of points, stored as sorted arrays of rows. They are fast to merge.
+
+Example: `cloud(np.array([[2, 1], [0, 3], [2, 1]]))` is the set of the rows (0, 3) and (2, 1).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cloud:
-    """The different rows of a dataset, in lexicographic order; `cloud` makes one."""
+    """The different rows of a dataset, in lexicographic order; made by the function `cloud`."""
 
     rows: Rows
 
@@ -27,18 +30,18 @@ class Cloud:
         return hash(self.rows.tobytes())
 
     def merged(self, other: Cloud) -> Cloud:
-        """The rows of both."""
+        """Return the union of both sets."""
         if not len(self) or not len(other):
             return self if len(self) else other
         return cloud(np.concatenate([self.rows, other.rows]))
 
     def meets(self, other: Cloud) -> bool:
-        """Whether some row is in both."""
+        """Return whether some row is in both sets."""
         return len(self.merged(other)) < len(self) + len(other)
 
 
 def cloud(rows: Rows) -> Cloud:
-    """The set of these rows."""
+    """Return the set of these rows."""
     ordered = rows[np.lexsort(rows.T[::-1])]
     differs = np.ones(len(rows), dtype=np.bool_)
     differs[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)

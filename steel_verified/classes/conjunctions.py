@@ -1,4 +1,4 @@
-"""Conjunctions of literals on bits: some bits must be 1, some must be 0, others do not matter."""
+"""Conjunctions of literals on bits: some bits must be 1, some must be 0, the others are ignored."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PackedRows: TypeAlias = frozenset[bytes]
-"""Different rows, each packed."""
+"""A set of rows, each packed into bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conjunction:
     """The classifier x ↦ 1 if all bits of `needed` are 1 in x and all of `barred` are 0, else 0.
 
-    Both are sets of bits as integers, bit 0 lowest. A bit in both makes a contradiction.
+    Both are sets of bits, written as integers with bit 0 lowest. Example: `Conjunction(0b100, 0b1)`
+    is "bit 2 is 1 and bit 0 is 0". A bit in both sets gives a contradiction, which is always 0.
     """
 
     needed: int
@@ -32,7 +33,7 @@ class Conjunction:
 
 @dataclass(frozen=True, slots=True)
 class Conjunctions:
-    """All conjunctions of literals on `features` bits, the contradiction among them."""
+    """All conjunctions of literals on `features` bits, including the contradiction."""
 
     features: int
 
@@ -41,10 +42,10 @@ class Conjunctions:
 
     @property
     def class_size(self) -> int:
-        """3^n + 1, for n bits, and that is exact.
+        """3^n + 1 for n bits; this is the exact number.
 
-        Each bit is needed, barred or does not matter, and no two such choices agree on all rows;
-        and there is one contradiction.
+        Each bit is needed, barred or ignored, and different choices give different functions. In
+        addition there is the contradiction.
         """
         return int(3**self.features) + 1
 
@@ -80,10 +81,10 @@ class Conjunctions:
         )
 
     def separating(self, zeros: PackedRows, ones: PackedRows) -> Conjunction | None:
-        """A conjunction of few literals.
+        """Return a conjunction of few literals that separates, or None if there is none.
 
-        All literals that hold on the ones together exclude more than any of these conjunctions: if
-        they do not exclude a zero, then no conjunction separates.
+        The conjunction of all literals that hold on the ones excludes at least the zeros that any
+        other such conjunction excludes. So if it does not exclude some zero, none separates.
         """
         if not ones:
             return Conjunction(1, 1)
@@ -103,7 +104,7 @@ class Conjunctions:
         return np.array([_holds(classifier, row.tobytes()) for row in packed], dtype=np.bool_)
 
     def _unpacked(self, rows: PackedRows) -> NDArray[np.bool_]:
-        """The rows as booleans, sorted: the order in which a set is read does not matter."""
+        """Return the rows as booleans, sorted, so that the order of the set does not matter."""
         width = -(-self.features // 8)
         packed = np.frombuffer(b"".join(sorted(rows)), dtype=np.uint8).reshape(-1, width)
         bits = np.unpackbits(packed, axis=1, count=self.features, bitorder="little")

@@ -1,7 +1,7 @@
-"""A greedy cover: few conditions that together exclude everything that must be excluded.
+"""A greedy set cover: few conditions that together exclude all rows that must be excluded.
 
-Boxes and conjunctions are both sets of conditions. All conditions that the ones meet exclude as
-many zeros as can be excluded, but a classifier with few of them is more often right on new rows.
+Boxes and conjunctions are both sets of conditions. The set of all conditions that hold on the ones
+excludes the most zeros, but a classifier with few conditions generalises better to new rows.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def greedy_cover(excludes: NDArray[np.bool_]) -> list[tuple[int, NDArray[np.int64]]] | None:
-    """Few columns such that every row is true in one of them, or None if a row is false in all.
+    """Return few columns such that every row is true in one of them; None if a row is false in all.
 
-    Each column comes with the rows for which it was chosen. The next column is the one that is true
-    in most rows that are left, the first one of several.
+    Each column is returned with the rows for which it was chosen. The next column is always the one
+    that is true in the most remaining rows; if several are, the first of them.
     """
     if not excludes.any(axis=1).all():
         return None

@@ -1,4 +1,4 @@
-"""Features that a function computes from observations, with any class of classifiers on them."""
+"""Features that a function computes from observations, and any class of classifiers on them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Featured(Generic[Batch, Computed, Summary, Classifier]):
     """The classifiers x ↦ f(function(x)), for the classifiers f of another class.
 
     `function` computes a batch of features from a batch of observations, row by row: the features
-    of an observation must depend on nothing else. What is packed and declared are the features.
+    of an observation must depend on this observation only. Certificates contain the features.
     """
 
     function: Callable[[Batch], Computed]
@@ -40,7 +40,7 @@ class Featured(Generic[Batch, Computed, Summary, Classifier]):
 
     @property
     def class_size(self) -> int | None:
-        """That of the class on the features.
+        """The size of the class on the features, which is an upper bound.
 
         Two classifiers that agree on all features agree on all observations.
         """
@@ -81,10 +81,11 @@ class Featured(Generic[Batch, Computed, Summary, Classifier]):
 
 @dataclass(frozen=True, slots=True)
 class Monomials:
-    """All products of 1 to `degree` of `features` numbers: with half-spaces, polynomials.
+    """All products of 1 to `degree` of `features` numbers; with half-spaces, they give polynomials.
 
-    Integers and booleans give exact int64, floats give float64: there each product is rounded, in
-    an order that is always the same. Raises `InvalidArgument` where a product might be too large.
+    Example: `Monomials(2, 2)` computes x, y, x², xy and y² from (x, y). Integers and booleans give
+    exact int64 values. Floats give float64 values; each product is rounded, always in the same
+    order. Raises `InvalidArgument` if a product might be too large.
     """
 
     features: int
@@ -93,16 +94,16 @@ class Monomials:
     def __post_init__(self) -> None:
         require_features(self.features)
         if type(self.degree) is not int or self.degree < 1:
-            raise InvalidArgument("degree", self.degree, "an integer from 1 on")
+            raise InvalidArgument("degree", self.degree, "an integer, at least 1")
 
     @property
     def size(self) -> int:
-        """How many features are computed: C(features + degree, degree) − 1."""
+        """The number of computed features: C(features + degree, degree) − 1."""
         return comb(self.features + self.degree, self.degree) - 1
 
     def __call__(self, batch: Numbers) -> Numbers:
         if np.asarray(batch).dtype.kind == "f":
-            with np.errstate(over="ignore"):  # found below
+            with np.errstate(over="ignore"):  # an overflow gives inf, which is refused below
                 products = self._products(FLOAT64.rows(batch, self.features))
             return FLOAT64.rows(products, self.size)
         rows = INT64.rows(batch, self.features)
@@ -113,7 +114,7 @@ class Monomials:
         return self._products(rows)
 
     def _products(self, rows: NDArray[Scalar]) -> NDArray[Scalar]:
-        """A monomial of degree k + 1 is one of degree k times its last feature, or a later one."""
+        """Multiply each monomial of degree k by its last feature and by each later one."""
         last = [(rows[:, i], i) for i in range(self.features)]
         found = list(last)
         for _ in range(self.degree - 1):

@@ -1,7 +1,7 @@
 """Finite classes of classifiers, as oracles.
 
-For a finite class it is enough to know of a dataset which classifiers are 1 on all of it, and which
-are 1 on some of it: a bit for each, packed into two integers.
+For a finite class, the summary of a dataset says which classifiers are 1 on all of its rows and
+which are 1 on at least one row. It has one bit for each classifier, packed into two integers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Observation_contra = TypeVar("Observation_contra", contravariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Bit f of `every`: classifier f is 1 on all samples; of `some`: on at least one of them."""
+    """Bit f of `every`: classifier f is 1 on all samples; bit f of `some`: on at least one."""
 
     every: int
     some: int
@@ -37,7 +37,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class _FiniteClass:
-    """What all finite classes share: marks, and the lowest classifier that separates."""
+    """The common part of all finite classes: `Marks`, and the search for the lowest separator."""
 
     class_size: int
 
@@ -79,7 +79,10 @@ class _FiniteClass:
 
 @dataclass(frozen=True, slots=True)
 class Components(_FiniteClass):
-    """The single components of a bit vector: the class of the paper's experiments (l. 273)."""
+    """The single components of a bit vector: the class of the paper's experiments (l. 273).
+
+    Classifier i is 1 on an observation if bit i of the observation is 1.
+    """
 
     def pack(self, batch: Bits) -> bytes:
         return rows_of_bits(batch, self.class_size).packed().tobytes()
@@ -98,10 +101,10 @@ class Tables(_FiniteClass):
     """Classifiers listed by their values on a finite set of observations 0, 1, …, |X|−1."""
 
     columns: tuple[int, ...]
-    """For each observation, the classifiers that are 1 on it, as bits."""
+    """For each observation, the set of classifiers that are 1 on it, as bits."""
 
     def pack(self, batch: Numbers) -> bytes:
-        """The values of all classifiers on each row."""
+        """Return the values of all classifiers on each row."""
         return _packed((self.columns[x] for x in self._rows(batch)), self.class_size)
 
     def summarise(self, batch: Numbers) -> Marks:
@@ -115,9 +118,9 @@ class Tables(_FiniteClass):
         return row[self._rows(batch)]
 
     def _rows(self, batch: Numbers) -> list[int]:
-        """The observations as integers, once it is sure that each of them is in the table."""
+        """Return the observations as integers; raise `InvalidArgument` for unknown ones."""
         if np.ndim(batch) != 1:
-            raise InvalidArgument("batch", f"shape {np.shape(batch)}", "one number a row")
+            raise InvalidArgument("batch", f"shape {np.shape(batch)}", "one number per row")
         expected = f"whole numbers from 0 to {len(self.columns) - 1}"
         if len(batch) and batch.dtype.kind not in "iu":
             raise InvalidArgument("batch", f"rows of {batch.dtype}", expected)
@@ -129,7 +132,7 @@ class Tables(_FiniteClass):
 
 
 def tables(rows: Sequence[Sequence[bool]]) -> Tables:
-    """The class whose f-th classifier takes the value `rows[f][x]` on observation x."""
+    """Return the class whose f-th classifier has the value `rows[f][x]` on observation x."""
     if not rows or len({len(row) for row in rows}) != 1:
         lengths = sorted({len(row) for row in rows})
         raise InvalidArgument(
@@ -149,7 +152,7 @@ class Predicates(_FiniteClass, Generic[Observation]):
     functions: tuple[Callable[[Observation], bool], ...]
 
     def pack(self, batch: Sequence[Observation]) -> bytes:
-        """The values of all functions on each row."""
+        """Return the values of all functions on each row."""
         return _packed(map(self._column, batch), self.class_size)
 
     def summarise(self, batch: Sequence[Observation]) -> Marks:
@@ -162,17 +165,17 @@ class Predicates(_FiniteClass, Generic[Observation]):
         return np.array([bool(self.functions[classifier](x)) for x in batch], dtype=np.bool_)
 
     def _column(self, x: Observation) -> int:
-        """The functions that are 1 on an observation, as bits."""
+        """Return the set of functions that are 1 on an observation, as bits."""
         return sum(bool(f(x)) << n for n, f in enumerate(self.functions))
 
 
 def predicates(*functions: Callable[[Observation], bool]) -> Predicates[Observation]:
-    """The class of these functions."""
+    """Return the class of these functions; raise `InvalidArgument` if there are none."""
     if not functions:
         raise InvalidArgument("functions", "none", "at least one")
     return Predicates(len(functions), functions)
 
 
 def _packed(columns: Iterable[int], bits: int) -> bytes:
-    """Each column as a record of so many bits."""
+    """Return each column as a record of `bits` bits."""
     return b"".join(column.to_bytes(-(-bits // 8), "little") for column in columns)

@@ -1,7 +1,7 @@
 """Half-spaces: weights·x + bias > 0. Every answer is proved in exact arithmetic (extra `linear`).
 
-A float is a fraction whose denominator is a power of two. So each row is kept as integers over a
-common denominator, and on which side of a half-space it lies is decided in integers.
+A float is a fraction whose denominator is a power of two. So each row is stored as integers with a
+common denominator, and integer arithmetic decides on which side of a half-space it lies.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Declared
 
 Lifted: TypeAlias = tuple[int, ...]
-"""A row x as integers (d·x_1, …, d·x_n, d), for the least d ≥ 1 for which they are integers."""
+"""A row x as integers (d·x_1, …, d·x_n, d), with the least d ≥ 1 that makes them integers."""
 LiftedPoints: TypeAlias = frozenset[Lifted]
 
 
@@ -46,7 +46,7 @@ class HalfSpace:
 
 @dataclass(frozen=True, slots=True)
 class HalfSpaces:
-    """All open half-spaces in `features` features, the two constant functions among them."""
+    """All open half-spaces in `features` features, including the two constant functions."""
 
     features: int
     domain: Domain = FLOAT64
@@ -56,11 +56,11 @@ class HalfSpaces:
 
     @property
     def class_size(self) -> int:
-        """2·Σ C(P − 1, i) over i ≤ n: a hyperplane in n dimensions splits P points in no more ways.
+        """2·Σ C(P − 1, i) over i ≤ n: an upper bound on the ways to split P points by a hyperplane.
 
-        Cover's function-counting theorem, with the P = M^n points of n features with M values each.
-        On bits it is below 2^(n²) from n = 2 on, and right for n = 1, where 2^(n²) is not: there
-        are 4 functions, not 2.
+        This is Cover's function-counting theorem, for the P = M^n points of n features with M
+        values each. On bits it is below 2^(n²) for n ≥ 2. For n = 1 it is 4, the exact number of
+        functions, while 2^(n²) would be 2.
         """
         points = self.domain.size**self.features
         total = term = 1
@@ -110,9 +110,9 @@ class HalfSpaces:
         return found if isinstance(found, HalfSpace) else None
 
     def meeting(self, zeros: LiftedPoints, ones: LiftedPoints) -> Meeting | None:
-        """A common point of the convex hulls, which proves that no half-space separates.
+        """Return a common point of the convex hulls, which proves that no half-space separates.
 
-        None if some half-space does; `hulls.is_common_point` checks what is returned.
+        Returns None if some half-space separates. `hulls.is_common_point` checks the result.
         """
         if not zeros or not ones:
             return None
@@ -127,7 +127,7 @@ class HalfSpaces:
 
 
 def _lifted(rows: Rows) -> list[Lifted]:
-    """The rows as integers over a common denominator, which is a power of two."""
+    """Return the rows as integers with a common denominator, which is a power of two."""
     lifted = []
     for row in rows.tolist():
         ratios = [x.as_integer_ratio() for x in row]

@@ -1,9 +1,9 @@
-"""Two finite sets of points: a half-space that separates them, or a common point of their hulls.
+"""For two finite sets of points: a separating half-space, or a common point of the convex hulls.
 
-One of the two exists, and only one. Cheap guesses come first: the direction from one mean to the
-other, least squares, a linear program. They are made in floating point and prove nothing; what they
-say is rounded to integers or solved in fractions, and then tried on the points themselves. If no
-guess can be proved, the simplex method decides in fractions.
+Exactly one of the two exists. Cheap candidates are tried first, in floating point: the direction
+between the means, least squares, a linear program. A candidate proves nothing by itself. It is
+rounded to integers or solved in fractions, and then checked exactly on the points. If no candidate
+passes the check, the simplex method decides in fractions.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NEGLIGIBLE: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """A point as a mixture of others: their weights are not negative and sum to 1."""
+    """A convex combination of points: the weights are not negative and sum to 1."""
 
     points: tuple[Exact, ...]
     weights: tuple[Fraction, ...]
@@ -48,14 +48,14 @@ class Mixture:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A common point of two convex hulls, as a mixture of zeros and as a mixture of ones."""
+    """A common point of two convex hulls: a convex combination of zeros that equals one of ones."""
 
     zeros: Mixture
     ones: Mixture
 
 
 def is_common_point(meeting: Meeting, zeros: LiftedPoints, ones: LiftedPoints) -> bool:
-    """Whether the two mixtures are of these points and give the same one; in fractions only."""
+    """Return whether both combinations use these points and are equal; computed in fractions."""
     return (
         _is_mixture(meeting.zeros, zeros)
         and _is_mixture(meeting.ones, ones)
@@ -84,7 +84,7 @@ def _exact(point: Lifted) -> Exact:
 
 
 def separated(zeros: Sequence[Lifted], ones: Sequence[Lifted]) -> HalfSpace | Meeting:
-    """A half-space or a common point of two sets that are not empty; either is proved."""
+    """Return a half-space or a common point of two nonempty sets; either one is proved."""
     if common := set(zeros) & set(ones):
         return _meeting([(min(common), Fraction(1))], [(min(common), Fraction(1))])
     for candidate in _guessed(_Scaled.of(zeros, ones)):
@@ -98,22 +98,22 @@ def separated(zeros: Sequence[Lifted], ones: Sequence[Lifted]) -> HalfSpace | Me
 
 @dataclass(frozen=True, slots=True)
 class _Scaled:
-    """The points in floating point, each feature moved and scaled into [−1, 1]."""
+    """The points in floating point, each feature shifted and scaled into [−1, 1]."""
 
     zeros: NDArray[np.float64]
     ones: NDArray[np.float64]
     middle: NDArray[np.float64]
     scale: NDArray[np.float64]
-    """Powers of two."""
+    """The scales are powers of two."""
 
     @staticmethod
     def of(zeros: Sequence[Lifted], ones: Sequence[Lifted]) -> _Scaled:
         points = np.array([[x / point[-1] for x in point[:-1]] for point in (*zeros, *ones)])
-        with np.errstate(all="ignore"):  # what overflows is not finite, and then nothing is guessed
+        with np.errstate(all="ignore"):  # an overflow is not finite, and then no candidate is made
             least, greatest = points.min(axis=0), points.max(axis=0)
             width = np.where(greatest > least, greatest - least, 1.0)
             scale = np.exp2(np.ceil(np.log2(width)))
-            # A multiple of an eighth of the scale, so that it needs few bits.
+            # A multiple of an eighth of the scale, which needs few bits.
             middle = np.round((least / 2 + greatest / 2) / scale * 8) * (scale / 8)
             points = (points - middle) / scale
         return _Scaled(points[: len(zeros)], points[len(zeros) :], middle, scale)
@@ -124,14 +124,14 @@ class _Scaled:
 
 
 def _guessed(scaled: _Scaled) -> Iterator[HalfSpace]:
-    """Half-spaces that may separate, the ones that cost least first."""
+    """Yield half-spaces that may separate, the cheapest candidates first."""
     if not scaled.is_finite:
         return
     for direction in (_between_means, _least_squares, _widest_gap):
         weights = direction(scaled)
         below, above = (scaled.zeros @ weights).max(), (scaled.ones @ weights).min()
         if below < above:
-            # Half of the gap becomes 1, so that rounding to integers seldom changes a side.
+            # Half of the gap becomes 1, so that rounding to integers rarely changes a side.
             unit = (above - below) / 2
             yield from _rounded(weights / unit, -(below + above) / 2 / unit, scaled)
 
@@ -142,7 +142,7 @@ def _between_means(scaled: _Scaled) -> NDArray[np.float64]:
 
 
 def _least_squares(scaled: _Scaled) -> NDArray[np.float64]:
-    """The direction of the best linear fit of −1 on the zeros and 1 on the ones."""
+    """Return the direction of the best linear fit of −1 on the zeros and 1 on the ones."""
     points, sides = _labelled(scaled)
     table = np.column_stack([points, np.ones(len(points))])
     solved = np.linalg.lstsq(table, sides, rcond=None)[0]
@@ -150,7 +150,7 @@ def _least_squares(scaled: _Scaled) -> NDArray[np.float64]:
 
 
 def _widest_gap(scaled: _Scaled) -> NDArray[np.float64]:
-    """The weights from −1 to 1 with the widest gap: max t with side·(w·x + b) ≥ t."""
+    """Return the weights in [−1, 1] with the widest gap: max t with side·(w·x + b) ≥ t."""
     points, sides = _labelled(scaled)
     n = points.shape[1]
     table = np.column_stack([-sides[:, None] * points, -sides, np.ones(len(points))])
@@ -164,13 +164,13 @@ def _widest_gap(scaled: _Scaled) -> NDArray[np.float64]:
 
 
 def _labelled(scaled: _Scaled) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """All points, and −1 or 1 for each."""
+    """Return all points, and −1 (zero) or 1 (one) for each."""
     sides = np.repeat([-1.0, 1.0], [len(scaled.zeros), len(scaled.ones)])
     return np.concatenate([scaled.zeros, scaled.ones]), sides
 
 
 def _rounded(weights: NDArray[np.float64], bias: float, scaled: _Scaled) -> Iterator[HalfSpace]:
-    """The half-space with its weights rounded, more and more finely, in the features as given."""
+    """Yield the half-space in the original features, with its weights rounded ever more finely."""
     if not (np.isfinite(weights).all() and np.isfinite(bias)):
         return
     for fineness in range(0, _FINEST, 4):
@@ -183,7 +183,7 @@ def _rounded(weights: NDArray[np.float64], bias: float, scaled: _Scaled) -> Iter
 
 
 def _as_integers(weights: Sequence[Fraction], bias: Fraction | int) -> HalfSpace:
-    """The same half-space with the least integers."""
+    """Return the same half-space with the smallest integers."""
     numbers = (*weights, Fraction(bias))
     common = lcm(*(number.denominator for number in numbers))
     whole = [int(number * common) for number in numbers]
@@ -195,9 +195,9 @@ def _as_integers(weights: Sequence[Fraction], bias: Fraction | int) -> HalfSpace
 
 
 def _equations(zeros: Sequence[Lifted], ones: Sequence[Lifted]) -> tuple[list[Lifted], list[int]]:
-    """Columns whose nonnegative combinations that give the goal are the common points.
+    """Return columns and a goal: common points are nonnegative combinations of columns = goal.
 
-    With weight w on the column of a point with denominator d, the point has weight w·d.
+    A weight w on the column of a point with denominator d means a weight w·d on the point.
     """
     columns = [(*point, 0) for point in ones]
     columns += [(*(-x for x in point[:-1]), 0, point[-1]) for point in zeros]
@@ -205,7 +205,7 @@ def _equations(zeros: Sequence[Lifted], ones: Sequence[Lifted]) -> tuple[list[Li
 
 
 def _guessed_meeting(zeros: Sequence[Lifted], ones: Sequence[Lifted]) -> Meeting | None:
-    """A common point that a linear program finds, if its weights can be made exact."""
+    """Return a common point found by a linear program if its weights can be made exact, or None."""
     scaled = _Scaled.of(zeros, ones)
     if not scaled.is_finite:
         return None
@@ -229,7 +229,7 @@ def _guessed_meeting(zeros: Sequence[Lifted], ones: Sequence[Lifted]) -> Meeting
 
 
 def _solved(columns: Sequence[Lifted], goal: Sequence[int]) -> list[Fraction] | None:
-    """Exact weights with Σ weight·column = goal, if they exist and the columns are independent."""
+    """Return exact weights with Σ weight·column = goal, or None if none or not unique."""
     rows = [[column[i] for column in columns] + [wanted] for i, wanted in enumerate(goal)]
     reduced, rank = fmpq_mat(rows).rref()
     last = len(columns)
@@ -240,7 +240,7 @@ def _solved(columns: Sequence[Lifted], goal: Sequence[int]) -> list[Fraction] | 
 
 
 def decided(zeros: Sequence[Lifted], ones: Sequence[Lifted]) -> HalfSpace | Meeting:
-    """Either answer, from the simplex method in fractions: slow, and never undecided."""
+    """Return either answer by the simplex method in fractions: slow, but it always decides."""
     columns, goal = _equations(zeros, ones)
     found = nonnegative_solution(columns, goal)
     if not isinstance(found, Infeasible):
@@ -253,7 +253,7 @@ def decided(zeros: Sequence[Lifted], ones: Sequence[Lifted]) -> HalfSpace | Meet
 def _meeting_of(
     weights: dict[int, Fraction], zeros: Sequence[Lifted], ones: Sequence[Lifted]
 ) -> Meeting:
-    """The common point that these weights on columns give."""
+    """Return the common point given by these weights on columns."""
     points = [*ones, *zeros]
     used = [(i, points[i], w * points[i][-1]) for i, w in sorted(weights.items()) if w]
     return _meeting(

@@ -1,4 +1,4 @@
-"""Which part of a class of classifiers can be saved: all but functions of the user's own."""
+"""The part of a class of classifiers that can be saved: all but the user's own functions."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Savable(NamedTuple):
-    """The class that is saved, if it has a name, and whether it reads features of observations."""
+    """The class that is saved, or None; and whether it reads features of the observations."""
 
     functions: SavedClass | None
     on_features: bool = False
 
 
 def savable(functions: object) -> Savable:
-    """What can be saved of a class. How its classifiers are found is not part of it."""
+    """Return the part of a class that can be saved. The search for classifiers is not saved."""
     match functions:
         case Witnessed() | Searched() | SavedClassifiers():
             return savable(functions.functions)

@@ -1,7 +1,7 @@
-"""Classes of classifiers as JSON, which can be read back.
+"""Classes of classifiers as JSON, which can be read again.
 
-A class that rests on functions (predicates, features other than monomials, learners without proof)
-cannot be saved.
+A class that contains Python functions (predicates, features other than monomials, learners without
+proof) cannot be saved.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ OnMonomials: TypeAlias = (
 SavedClass: TypeAlias = (
     Components | Tables | Conjunctions | Thresholds | Boxes | HalfSpaces | OnMonomials
 )
-"""The classes that can be saved; of features, those that `Monomials` computes."""
+"""The classes that can be saved; the only features among them are those of `Monomials`."""
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
 DomainJson: TypeAlias = Literal["float64"] | tuple[int, int]
-"""All finite float64 numbers, or the least and the greatest integer."""
+"""All finite float64 numbers, or the smallest and the largest integer."""
 
 
 class _Json(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,7 +87,7 @@ ClassJson: TypeAlias = (
 
 
 def json_of_class(functions: SavedClass) -> ClassJson:
-    """What is written of a class; raises `InvalidArgument` for one that rests on functions."""
+    """Return the JSON of a class; raise `InvalidArgument` for one that contains functions."""
     match functions:
         case Components():
             return ComponentsJson(functions.class_size)
@@ -104,7 +104,7 @@ def json_of_class(functions: SavedClass) -> ClassJson:
                 return MonomialsJson(monomials.features, monomials.degree, _numbers_json(on))
         case Thresholds() | Boxes() | HalfSpaces():
             return _numbers_json(functions)
-    expected = "a class that is given by its sizes: a class that rests on functions is not"
+    expected = "a class that is given by its sizes, not one that contains functions"
     raise InvalidArgument("functions", type(functions).__name__, expected)
 
 
@@ -125,7 +125,7 @@ def _domain_json(domain: Domain) -> DomainJson:
 
 
 def class_of_json(found: ClassJson) -> SavedClass:
-    """The class that was written; raises `InvalidArgument` for sizes that no class has."""
+    """Return the class from its JSON; raise `InvalidArgument` for impossible sizes."""
     match found:
         case ComponentsJson():
             return Components(found.size)
@@ -142,7 +142,7 @@ def class_of_json(found: ClassJson) -> SavedClass:
         case MonomialsJson():
             monomials, domain = Monomials(found.features, found.degree), _domain_of(found.on.domain)
             if found.on.features != monomials.size:
-                expected = f"{monomials.size}, as there are monomials"
+                expected = f"{monomials.size}, the number of monomials"
                 raise InvalidArgument("features", found.on.features, expected)
             match found.on:
                 case ThresholdsJson():

@@ -1,7 +1,7 @@
-"""Classifiers as JSON documents, with their class, which can be read back.
+"""Classifiers with their class as JSON documents, which can be read again.
 
-Integers are written as they are, floats as the shortest text that is read back as the same number,
-and the weights of half-spaces, which may be very long, in base 16.
+Integers are written as JSON integers. Floats are written as the shortest text that gives the same
+number. The weights of half-spaces may be very long and are written in base 16.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ REMEDY: Final = "Write it again"
 
 @dataclass(frozen=True, slots=True)
 class SavedClassifiers:
-    """Some classifiers of one class. Raises `InvalidArgument` if one is not of the class."""
+    """Some classifiers of one class. Raises `InvalidArgument` if one is not in the class."""
 
     functions: SavedClass
     classifiers: tuple[SavedClassifier, ...]
@@ -53,17 +53,17 @@ class SavedClassifiers:
                 raise InvalidArgument("classifiers", classifier, expected)
 
     def values(self, classifier: SavedClassifier, batch: Bits) -> NDArray[np.bool_]:
-        """The classifier's value on each observation, as its class says."""
+        """Return the classifier's value on each observation."""
         return _values(self.functions, classifier, batch)
 
 
 def classifiers_as_bytes(saved: SavedClassifiers) -> bytes:
-    """The class and its classifiers as a document."""
+    """Return the class and its classifiers as a document."""
     return sealed({**CLASSIFIERS.header, **classifiers_as_json(saved)})
 
 
 def classifiers_of(data: bytes, name: str) -> SavedClassifiers:
-    """The classifiers in a document; raises `Unreadable`. `name` is the file's, for errors."""
+    """Return the classifiers in a document; raise `Unreadable`. `name` is the file name."""
     content = opened(data, CLASSIFIERS, name)
     if content.keys() != {"class", "classifiers"}:
         found = f"has the fields {', '.join(sorted(content))[:200]}, not class and classifiers"
@@ -72,7 +72,7 @@ def classifiers_of(data: bytes, name: str) -> SavedClassifiers:
 
 
 def classifiers_as_json(saved: SavedClassifiers) -> dict[str, Json]:
-    """The fields `class` and `classifiers` of a document."""
+    """Return the fields `class` and `classifiers` of a document."""
     functions: Json = msgspec.to_builtins(json_of_class(saved.functions))
     width = saved.functions.declared.width
     written = tuple(json_of_classifier(each, width) for each in saved.classifiers)
@@ -81,18 +81,19 @@ def classifiers_as_json(saved: SavedClassifiers) -> dict[str, Json]:
 
 
 def classifiers_from_json(functions: Json, classifiers: Json, name: str) -> SavedClassifiers:
-    """What these two fields hold; raises `Unreadable`."""
+    """Return the classifiers in these two fields; raise `Unreadable` if they are invalid."""
     try:
         kind = class_of_json(msgspec.convert(functions, ClassJson, strict=True))
         return SavedClassifiers(kind, _classifiers_of(kind, classifiers))
     except msgspec.ValidationError as error:
-        raise Unreadable(name, "", f"holds no classifiers of a class ({error})", REMEDY) from None
+        found = f"does not contain classifiers of a class ({error})"
+        raise Unreadable(name, "", found, REMEDY) from None
     except InvalidArgument as error:
         found = f"has something else than {error.expected}"
         raise Unreadable(name, error.argument, found, REMEDY) from None
 
 
-# --- which classifiers go with which class --------------------------------------------------------
+# --- which classifiers belong to which class ------------------------------------------------------
 
 
 def _belongs(functions: SavedClass, classifier: SavedClassifier) -> bool:
@@ -135,10 +136,10 @@ def _values(functions: SavedClass, classifier: SavedClassifier, batch: Bits) -> 
 # --- classifiers as JSON --------------------------------------------------------------------------
 
 NumberJson: TypeAlias = int | str
-"""An integer as it is, a float as text."""
+"""An integer as a JSON integer, a float as text."""
 WeightJson: TypeAlias = Annotated[str, msgspec.Meta(pattern="^-?0x[0-9a-f]+$")]
 LiteralsJson: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[-01x]+$")]
-"""For each bit: 1 if it is needed, 0 if it is barred, - if it does not matter, x if it is both."""
+"""For each bit: 1 if it is needed, 0 if it is barred, - if it is ignored, x if it is both."""
 
 
 class ThresholdJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -160,7 +161,7 @@ class HalfSpaceJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def json_of_classifier(
     classifier: SavedClassifier, width: int
 ) -> int | LiteralsJson | ThresholdJson | BoxJson | HalfSpaceJson:
-    """A classifier as it is written, of a class whose rows have `width` entries."""
+    """Return the JSON of a classifier, for a class whose rows have `width` entries."""
     match classifier:
         case Threshold():
             return ThresholdJson(
@@ -184,7 +185,7 @@ def json_of_classifier(
 
 
 def _classifiers_of(functions: SavedClass, found: Json) -> tuple[SavedClassifier, ...]:
-    """The classifiers of this class that were written; what they are is checked by the caller."""
+    """Return the classifiers in this JSON; the caller checks that they belong to the class."""
     match functions:
         case Components() | Tables():
             return msgspec.convert(found, tuple[int, ...], strict=True)
@@ -213,7 +214,7 @@ def _classifiers_of(functions: SavedClass, found: Json) -> tuple[SavedClassifier
 
 def _conjunction_of(text: str, width: int) -> Conjunction:
     if len(text) != width:
-        raise InvalidArgument("classifiers", text[:40], f"a letter for each of {width} bits")
+        raise InvalidArgument("classifiers", text[:40], f"a character for each of {width} bits")
     return Conjunction(
         needed=sum(1 << i for i, letter in enumerate(text) if letter in "1x"),
         barred=sum(1 << i for i, letter in enumerate(text) if letter in "0x"),
@@ -225,7 +226,7 @@ def _number_json(number: float) -> NumberJson:
 
 
 def _number_of(found: NumberJson) -> float:
-    """The number; of a float, only the text that is written of it is taken."""
+    """Return the number; a float must be written exactly as Python writes it."""
     if isinstance(found, int):
         return found
     try:
@@ -241,6 +242,6 @@ def _weight_of(found: WeightJson) -> int:
     weight = int(found, 16)
     if hex(weight) != found:
         raise InvalidArgument(
-            "classifiers", found[:40], "integers in base 16, without zeros before"
+            "classifiers", found[:40], "integers in base 16 without leading zeros"
         )
     return weight

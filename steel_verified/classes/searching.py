@@ -1,8 +1,8 @@
-"""Learners that search without proof: anything that fits a function to labelled rows.
+"""Learners that search without proof: any code that fits a function to labelled rows.
 
-A function that is found is tried on every row. That none is found proves nothing: located STEEL
-then takes two sets for one state although a better search might tell them apart. So its guarantee
-rests on the assumption that the search finds a separating function whenever the states differ.
+Every function that is found is checked on every row. If none is found, this proves nothing. Located
+STEEL then treats two sets as one state although a better search might separate them. So its
+guarantee assumes that the search finds a separating function whenever the states differ.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Declared
 
 Function: TypeAlias = "Callable[[NDArray[np.float64]], NDArray[np.bool_]]"
-"""From rows of float64 features to a boolean for each."""
+"""Maps rows of float64 features to one boolean for each row."""
 Fit: TypeAlias = "Callable[[NDArray[np.float64], NDArray[np.float64]], Function | None]"
-"""From the rows that must become 0 and those that must become 1 to a function, or None."""
+"""Maps the rows that must become 0 and those that must become 1 to a function, or to None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The functions of `features` features that `fit` returns, whatever they are.
+    """The class of all functions of `features` features that `fit` may return.
 
-    `fit` should be deterministic. It gets the different rows of each side, sorted.
+    `fit` should be deterministic. It receives the different rows of each side, sorted.
     """
 
     features: int
@@ -49,7 +49,7 @@ class Fitted:
 
     @property
     def class_size(self) -> None:
-        """Nothing is known of how many functions `fit` might return."""
+        """None: it is not known how many functions `fit` might return."""
         return
 
     @property
@@ -82,7 +82,10 @@ class Fitted:
         )
 
     def separating(self, zeros: Cloud, ones: Cloud) -> Function | None:
-        """What `fit` finds, if it is right on every row. Where a side is empty, it is not asked."""
+        """Return the function of `fit` if it is correct on every row, otherwise None.
+
+        If one side is empty, `fit` is not called.
+        """
         if zeros.meets(ones):
             return None
         if not len(zeros) or not len(ones):
@@ -107,7 +110,7 @@ def _never(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _values(function: Function, rows: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """What the function says of each row; raises `BrokenOracle` if that is not a boolean each."""
+    """Return the function's value on each row; raise `BrokenOracle` if it has another form."""
     found = np.asarray(function(rows))
     if found.dtype != np.bool_ or found.shape != (len(rows),):
         raise BrokenOracle(

@@ -1,7 +1,7 @@
-"""The simplex method in fractions: a nonnegative solution of equations, or why there is none.
+"""The simplex method in fractions: a nonnegative solution of equations, or a proof of none.
 
-Bland's rule (the first column that helps enters, the first of those that must leaves) makes it end
-for all equations.
+Bland's rule makes it terminate on every input: the first column that improves the solution enters
+the basis, and the first of those that may leave it leaves.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Infeasible:
-    """Multipliers y with y·column ≤ 0 for every column and y·goal > 0 (Farkas)."""
+    """Multipliers y with y·column ≤ 0 for every column and y·goal > 0 (Farkas' lemma)."""
 
     multipliers: tuple[Fraction, ...]
 
@@ -28,10 +28,11 @@ class Infeasible:
 def nonnegative_solution(
     columns: Sequence[Sequence[int]], goal: Sequence[int]
 ) -> dict[int, Fraction] | Infeasible:
-    """Weights ≥ 0 by column with Σ weight·column = goal, the others being 0; `goal` is ≥ 0.
+    """Return weights ≥ 0 by column with Σ weight·column = goal, or `Infeasible`.
 
-    One more column for each equation, a unit vector, makes a first solution; then the sum of the
-    weights of these is made as small as possible.
+    Columns that are not returned have weight 0. `goal` must be ≥ 0. A unit vector is added as a
+    column for each equation, which gives a first solution. Then the sum of the weights of these
+    added columns is minimised.
     """
     size, real = len(goal), len(columns)
     units = [[int(i == j) for i in range(size)] for j in range(size)]

@@ -35,13 +35,13 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extremes:
-    """The least and the greatest value of each feature in a dataset; of no rows, there are none."""
+    """The least and the greatest value of each feature in a dataset; empty if it has no rows."""
 
     least: Rows
     greatest: Rows
 
     def __bool__(self) -> bool:
-        """Whether the dataset has any rows."""
+        """Return whether the dataset has any rows."""
         return bool(self.least.size)
 
     def __eq__(self, other: object) -> bool:
@@ -57,7 +57,7 @@ class Extremes:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """All thresholds on one of `features` features, the two constant functions among them."""
+    """All thresholds on one of `features` features, including the two constant functions."""
 
     features: int
     domain: Domain = FLOAT64
@@ -67,10 +67,10 @@ class Thresholds:
 
     @property
     def class_size(self) -> int:
-        """n(2M − 2) + 2, for n features with M values each, and that is exact.
+        """n(2M − 2) + 2 for n features with M values each; this is the exact number.
 
-        On one feature, x_i ≥ c has M + 1 different forms on M values, two of them constant, and
-        x_i ≤ c has as many. None of those that are not constant is that of another feature.
+        On one feature with M values, x_i ≥ c gives M + 1 different functions, two of them constant,
+        and so does x_i ≤ c. Functions of different features that are not constant are different.
         """
         return self.features * (2 * self.domain.size - 2) + 2
 
@@ -120,7 +120,7 @@ class Thresholds:
         )
 
     def separating(self, zeros: Extremes, ones: Extremes) -> Threshold | None:
-        """A threshold near the middle of the gap, on the first feature that has one."""
+        """Return a threshold in the middle of the first feature that has a gap, or None."""
         if not ones or not zeros:
             return Threshold(0, ">=", -inf if ones else inf)
         above = zeros.greatest < ones.least

@@ -1,4 +1,4 @@
-"""Half-spaces whose every answer is kept with its proof, for the certificate of a located run."""
+"""Half-spaces that store a proof of every answer, for the certificate of a located run."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Witnessed(OfClass["Numbers", "LiftedPoints", "HalfSpace"]):
-    """An oracle for one run. It remembers its answers, and gives an old one where that still holds.
+    """An oracle for one run. It stores its answers and returns an old one if it still separates.
 
-    So most questions cost no linear program, and few half-spaces stand for many answers. The answer
-    is a function of what the oracle was shown before, and of nothing else.
+    So most questions need no linear program, and few half-spaces serve for many answers. The answer
+    depends only on the questions that the oracle was asked before.
     """
 
     functions: HalfSpaces
@@ -28,14 +28,17 @@ class Witnessed(OfClass["Numbers", "LiftedPoints", "HalfSpace"]):
     answers: list[int] = field(default_factory=list)
     """Answer k ≥ 0 is separator k, and answer −1 − k is meeting k."""
     _recent: list[int] = field(default_factory=list)
-    """The separators by when they were last given, the last one first."""
+    """The separators in the order of their last use, the most recent one first."""
 
     @property
     def none_is_proved(self) -> bool:
         return True
 
     def separating(self, zeros: LiftedPoints, ones: LiftedPoints) -> HalfSpace | None:
-        """A half-space that was given before, if one separates; else what the class finds."""
+        """Return an earlier half-space if one separates, otherwise what the class finds.
+
+        Raises `Undecided` if the class finds neither a half-space nor a common point.
+        """
         for position, number in enumerate(self._recent):
             if self.functions.separates(self.separators[number], zeros, ones):
                 del self._recent[position]
@@ -46,13 +49,13 @@ class Witnessed(OfClass["Numbers", "LiftedPoints", "HalfSpace"]):
             return self._given(len(self.separators) - 1)
         meeting = self.functions.meeting(zeros, ones)
         if meeting is None:
-            raise Undecided("the class found no separating half-space, and no proof of that")
+            raise Undecided("the class found neither a separating half-space nor a common point")
         self.meetings.append(meeting)
         self.answers.append(-len(self.meetings))
         return None
 
     def separating_aside(self, zeros: LiftedPoints, ones: LiftedPoints) -> HalfSpace | None:
-        """What the class finds; the answer is not remembered, as it is not part of the run."""
+        """Return what the class finds; the answer is not stored, as it is not part of the run."""
         return self.functions.separating(zeros, ones)
 
     def _given(self, number: int) -> HalfSpace:

@@ -130,8 +130,8 @@ def table3_command(
     The same runs are made with located STEEL, and shown in a table of their own.
 
     AC-State's protocol takes a minute or two of two cores for the pairs up to 11,13, some ten
-    minutes for 17,19, hours for 29,31 and about a day for 41,43. Each trajectory is kept when it is
-    done, so that a long run can be stopped and gone on with, here or on a cluster.
+    minutes for 17,19, an hour or two for 29,31 and about half a day for 41,43. Each trajectory is
+    kept when it is done, so that a long run can be stopped and gone on with, here or on a cluster.
 
     \b
     Examples:

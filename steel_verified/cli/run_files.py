@@ -1,55 +1,192 @@
-"""The files that `steel learn` writes when a run has ended."""
+"""The files of `steel learn`: which go together, and what is written when a run has ended."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
 
 import click
 
 from proofs_checks.checker.files import LARGEST_FILE
-from steel_verified.evidence.files import write_or_rescue
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.checkpoint import read_checkpoint
+from steel_verified.evidence.codec import Unreadable
+from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.findings import findings_as_bytes
-from steel_verified.reports.model_files import as_bytes, partial_as_bytes
+from steel_verified.learning.saved_models import model_as_bytes, saved
+from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
+from steel_verified.worlds.checkpoints import Checkpoints
 from steel_verified.worlds.runs import FallbackRun, LocatedRun, Run
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
+    from steel_verified.learning.model import Model
     from steel_verified.learning.results import GivenUp
+    from steel_verified.worlds.voted_runs import VotedRun
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_HELP: Final = {
+    "model": "Write the learned model, as .json, .dot or .graphml.",
+    "certificate": "Write the evidence, for `steel check FILE`.",
+    "html": "Write the audit page of the run, for a browser.",
+    "findings": "If the run is not accepted, write what it found, for `steel findings FILE`.",
+    "checkpoint": "Keep the run in a file while it goes on.",
+    "resume": "Go on from a checkpoint of the same run, and keep it there.",
+}
+_OF_ONE_RUN: Final = {
+    "certificate": "certificate",
+    "html": "certificate, from which the page is made",
+    "findings": "file of findings",
+    "checkpoint": "checkpoint",
+    "resume": "checkpoint",
+}
+"""What only a single run of one algorithm has."""
+
+
+class RunFiles(TypedDict):
+    """The files that were asked for, under the names of their options."""
+
+    model: Path | None
+    certificate: Path | None
+    html: Path | None
+    findings: Path | None
+    checkpoint: Path | None
+    resume: Path | None
+
+
+def file_options(command: Callable[P, R]) -> Callable[P, R]:
+    """The options that name files; the command takes them as `files`."""
+
+    def keep(context: click.Context, option: click.Parameter, value: Path | None) -> None:
+        files: dict[str, Path | None] = context.params.setdefault("files", {})
+        files[str(option.name)] = value
+
+    for name, told in reversed(_HELP.items()):
+        command = click.option(
+            f"--{name}",
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE",
+            expose_value=False,
+            callback=keep,
+            help=told,
+        )(command)
+    return command
+
+
+def require_files(files: RunFiles, method: str, *, fallback: bool, slips: bool) -> Checkpoints:
+    """Refuse files that cannot be written, or hold no such run. Return where the run is kept."""
+    given = {
+        "model": files["model"],
+        "certificate": files["certificate"],
+        "html": files["html"],
+        "findings": files["findings"],
+        "checkpoint": files["checkpoint"],
+        "resume": files["resume"],
+    }
+    for name, file in given.items():
+        if method == "both" and file is not None:
+            raise InvalidArgument(name, file, "one method, as a file holds one run")
+        if file is not None and (has_no := _OF_ONE_RUN.get(name)) is not None:
+            if fallback:
+                expected = f"no --fallback: a run of two algorithms has no {has_no}"
+                raise InvalidArgument(name, file, expected)
+            if slips:
+                expected = f"no --slips: a vote of several attempts has no {has_no}"
+                raise InvalidArgument(name, file, expected)
+    if files["model"] is not None:
+        require_model_file(files["model"])
+    if files["resume"] is not None:
+        _require_readable(files["resume"])
+    written = files["resume"] if files["checkpoint"] is None else files["checkpoint"]
+    require_outputs(
+        model=files["model"],
+        certificate=files["certificate"],
+        html=files["html"],
+        findings=files["findings"],
+        checkpoint=written,
+    )
+    return Checkpoints(written, files["resume"])
+
+
+def _require_readable(resume: Path) -> None:
+    """Refuse a damaged checkpoint before anything is computed."""
+    try:
+        read_checkpoint(resume)
+    except Unreadable as error:
+        raise click.UsageError(str(error)) from None
+
+
+def write_model_of_vote(went: VotedRun, model: Path | None) -> None:
+    """Write the model that was voted for, without a guarantee; or what the last attempt knew."""
+    if model is None:
+        return
+    if went.learned is None:
+        _write_partial(went.voted.result.model, model)
+        return
+    functions = went.chosen.simulation.functions()
+    if model.suffix.lower() == ".json":
+        # The guarantee that an attempt has on its own does not hold where steps slip.
+        held = saved(went.learned, functions)
+        content = model_as_bytes(replace(held, steps=went.voted.steps, guarantee=None))
+    else:
+        content = as_bytes(went.learned, functions, model.suffix)
+    write_or_rescue(model, content)
 
 
 def write_files(
-    went: Run | LocatedRun | FallbackRun | GivenUp,
-    world: str,
-    model: Path | None,
-    certificate: Path | None,
-    findings: Path | None,
+    went: Run | LocatedRun | FallbackRun | GivenUp, world: str, files: RunFiles
 ) -> None:
     """Write the files that were asked for, or say why one of them is not written."""
-    if model is not None:
-        if isinstance(went, (Run, LocatedRun, FallbackRun)):
-            functions = went.chosen.simulation.functions()
-            content: bytes | None = as_bytes(went.learned, functions, model.suffix)
-        else:
-            content = partial_as_bytes(went.model, model.suffix)
-        if content is None:
-            told = "was not written: .json holds complete models only; .dot and .graphml hold any"
-            click.echo(f"{model} {told}.", err=True)
-        else:
-            write_or_rescue(model, content)
-    if certificate is not None:
-        if isinstance(went, (Run, LocatedRun)):
-            evidence = went.certificate()
-            write_or_rescue(certificate, evidence)
-            if len(evidence) > LARGEST_FILE:
-                told = (
-                    f"has {len(evidence):,} bytes, and steel check reads {LARGEST_FILE:,} at most"
-                )
-                click.echo(f"{certificate} {told}: a larger ε needs fewer rows.", err=True)
-        else:
-            click.echo(f"{certificate} was not written: the run gave up.", err=True)
-    if findings is not None:
+    if files["model"] is not None:
+        _write_model(went, files["model"])
+    if files["certificate"] is not None or files["html"] is not None:
+        _write_evidence(went, files["certificate"], files["html"])
+    if (findings := files["findings"]) is not None:
         if isinstance(went, (Run, LocatedRun, FallbackRun)):
             click.echo(f"{findings} was not written: the run was accepted.", err=True)
         else:
             write_or_rescue(findings, findings_as_bytes(went, world))
+
+
+def _write_model(went: Run | LocatedRun | FallbackRun | GivenUp, model: Path) -> None:
+    if not isinstance(went, (Run, LocatedRun, FallbackRun)):
+        _write_partial(went.model, model)
+        return
+    functions = went.chosen.simulation.functions()
+    write_or_rescue(model, as_bytes(went.learned, functions, model.suffix))
+
+
+def _write_partial(known: Model, model: Path) -> None:
+    content = partial_as_bytes(known, model.suffix)
+    if content is None:
+        told = "was not written: .json holds complete models only; .dot and .graphml hold any"
+        click.echo(f"{model} {told}.", err=True)
+    else:
+        write_or_rescue(model, content)
+
+
+def _write_evidence(
+    went: Run | LocatedRun | FallbackRun | GivenUp, certificate: Path | None, page: Path | None
+) -> None:
+    """Write the certificate of a run, and the page that is made from it."""
+    if not isinstance(went, (Run, LocatedRun)):
+        for file in (certificate, page):
+            if file is not None:
+                click.echo(f"{file} was not written: the run gave up.", err=True)
+        return
+    evidence = went.certificate()
+    if certificate is not None:
+        write_or_rescue(certificate, evidence)
+        if len(evidence) > LARGEST_FILE:
+            told = f"has {len(evidence):,} bytes, and steel check reads {LARGEST_FILE:,} at most"
+            click.echo(f"{certificate} {told}: a larger ε needs fewer rows.", err=True)
+    if page is not None:
+        # Loaded late: the strengths of claims take a second to load.
+        from steel_verified.cli.audit_pages import write_run_page  # noqa: PLC0415
+
+        write_run_page(page, evidence, "the certificate of this run")
+        click.echo(f"Wrote {page}: open it in a browser.", err=True)

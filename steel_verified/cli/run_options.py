@@ -10,16 +10,10 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import click
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.checkpoint import read_checkpoint
-from steel_verified.evidence.codec import Unreadable
-from steel_verified.evidence.files import require_outputs
 from steel_verified.learning.located import LARGEST_LIMIT
-from steel_verified.reports.model_files import require_model_file
-from steel_verified.worlds.checkpoints import Checkpoints
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
     from types import FrameType
 
 INTERRUPTED: Final = 130
@@ -52,6 +46,8 @@ def require_options(
     dynamics_only: bool,
     max_steps: int | None,
     fallback: bool,
+    slips: str | None,
+    attempt_steps: int | None,
 ) -> None:
     """Refuse an option that is not one of the method, or excludes another one."""
     if dynamics_only and method != "looped":
@@ -62,52 +58,10 @@ def require_options(
         raise InvalidArgument("fallback", method, "--method located")
     if fallback and max_steps is not None:
         raise InvalidArgument("max_steps", max_steps, "no limit beside --fallback, which has one")
-
-
-def require_files(
-    method: str,
-    *,
-    fallback: bool,
-    model: Path | None,
-    certificate: Path | None,
-    findings: Path | None,
-    checkpoint: Path | None,
-    resume: Path | None,
-) -> Checkpoints:
-    """Refuse files that cannot be written, or hold no such run. Return where the run is kept."""
-    files = {
-        "model": model,
-        "certificate": certificate,
-        "findings": findings,
-        "checkpoint": checkpoint,
-        "resume": resume,
-    }
-    for name, file in files.items():
-        if method == "both" and file is not None:
-            raise InvalidArgument(name, file, "one method, as a file holds one run")
-        if fallback and file is not None and name != "model":
-            expected = f"no --fallback: a run of two algorithms has no {_KINDS[name]}"
-            raise InvalidArgument(name, file, expected)
-    if model is not None:
-        require_model_file(model)
-    if resume is not None:
-        _require_readable(resume)
-    written = resume if checkpoint is None else checkpoint
-    require_outputs(model=model, certificate=certificate, findings=findings, checkpoint=written)
-    return Checkpoints(written, resume)
-
-
-def _require_readable(resume: Path) -> None:
-    """Refuse a damaged checkpoint before anything is computed."""
-    try:
-        read_checkpoint(resume)
-    except Unreadable as error:
-        raise click.UsageError(str(error)) from None
-
-
-_KINDS: Final = {
-    "certificate": "certificate",
-    "findings": "file of findings",
-    "checkpoint": "checkpoint",
-    "resume": "checkpoint",
-}
+    if slips is not None and method != "located":
+        raise InvalidArgument("slips", slips, "--method located: a looped run takes too many steps")
+    if slips is not None and fallback:
+        expected = "no --fallback: nothing is promised of the paper's algorithm where steps slip"
+        raise InvalidArgument("slips", slips, expected)
+    if attempt_steps is not None and slips is None:
+        raise InvalidArgument("attempt_steps", attempt_steps, "a rate of slips beside it (--slips)")

@@ -1,1 +1,1 @@
-"""What a run leaves behind: a ledger that is written by what happens, and a certificate from it."""
+"""The record of a run: a ledger written while the run proceeds, and the certificate made of it."""

@@ -1,7 +1,7 @@
-"""The questions that are put to the oracle: each is asked, paid for and written down in one step.
+"""The questions to the oracle: each one is asked, charged to δ and recorded in one step.
 
-This module and `recording` are the only ones that open observed values. A classifier that the
-oracle returns is judged before it is believed.
+Only the modules in `omega.MAY_OPEN` open observed values. Every classifier that the oracle returns
+is checked before it is used.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def find_period(
 ) -> tuple[int, Ledger]:
     """Return the first hypothesis n'_cyc whose D_0 and D_1 are separated, or 1 (l. 377–392).
 
-    Each test is (n'_cyc, D_0, D_1); `charge` prices as many tests as were asked.
+    Each test is (n'_cyc, D_0, D_1). `charge(n)` returns the charge for the n tests that were asked.
     """
     verdicts: list[PeriodVerdict] = []
     for hypothesis, zeros, ones in tests:
@@ -82,8 +82,9 @@ def find_labels(
 ) -> tuple[tuple[int, ...], Ledger]:
     """Return the state at each position of a cycle (l. 411–435).
 
-    It is the first state whose dataset cannot be separated from that of the position; if there is
-    none, the position shows a new state, with the next label, which is known from then on.
+    It is the first known state whose dataset cannot be separated from the dataset of the position.
+    If there is none, the position shows a new state: it gets the next label and is known from then
+    on.
     """
     datasets = [_summary(ledger, oracle, sample) for sample in known]
     found: list[Labelled] = []
@@ -127,7 +128,8 @@ def train(
     for label, found in enumerate(trained):
         if found is None:
             raise AssumptionViolated(
-                f"no classifier tells state {label} from {counted(len(summaries) - 1, 'other')}",
+                f"no classifier separates state {label} from "
+                f"{counted(len(summaries) - 1, 'other')}",
                 Condition.REALISABLE,
                 Condition.DETERMINISTIC,
                 Condition.UNCHANGING,
@@ -148,7 +150,10 @@ def train(
 def _summary(
     ledger: Ledger, oracle: Oracle[Batch, Summary, Classifier], sample: Sample[Summary]
 ) -> Summary:
-    """Open a dataset. Raises `InvalidArgument` for one of another run, or for another oracle."""
+    """Return the summary of a dataset.
+
+    Raises `InvalidArgument` for a dataset of another run, or one that was read for another oracle.
+    """
     if not ledger.is_of_same_run(sample.ledger):
         raise InvalidArgument("sample", sample.number, "a dataset that was read in this run")
     if sample.functions is not oracle:
@@ -160,9 +165,9 @@ def _summary(
 def each_against_others(
     oracle: Oracle[Batch, Summary, Classifier], summaries: Sequence[Summary], *, aside: bool = False
 ) -> Iterator[Classifier | None]:
-    """For each dataset a classifier that is 1 on it and 0 on all others together, if F has one.
+    """Yield, for each dataset, a classifier that is 1 on it and 0 on all others, or None.
 
-    What is asked `aside`, after a run, does not belong to its evidence.
+    Questions that are asked `aside`, after a run, do not belong to its evidence.
     """
     for others, ones in with_others(oracle, summaries):
         yield judged(oracle, others, ones, aside=aside)
@@ -171,7 +176,7 @@ def each_against_others(
 def with_others(
     functions: ClassifierClass[Batch, Summary, Classifier], summaries: Sequence[Summary]
 ) -> Iterator[tuple[Summary, Summary]]:
-    """For each dataset all others together, and itself."""
+    """Yield, for each dataset, the union of all others, and the dataset itself."""
     nothing = functions.nothing()
     before = list(accumulate(summaries, functions.merge, initial=nothing))
     after = list(accumulate(reversed(summaries), functions.merge, initial=nothing))[::-1]
@@ -186,9 +191,9 @@ def judged(
     *,
     aside: bool = False,
 ) -> Classifier | None:
-    """Ask the oracle for a separating classifier, and judge its answer.
+    """Return the oracle's separating classifier after checking it, or None if it returns None.
 
-    Raises `BrokenOracle` if it is not of the class, or does not separate.
+    Raises `BrokenOracle` if the classifier is not in the class, or does not separate.
     """
     ask = partial(separating_aside, oracle) if aside else oracle.separating
     found = ask(zeros, ones)

@@ -1,10 +1,10 @@
-"""The certificate of a looped run: its ledger, what was learned, and a digest.
+"""The certificate of a looped run: its ledger, the learned model, and a digest.
 
-It holds no observation; `located_certificate` has the certificates of located runs, which do.
+It contains no observations. The certificates of located runs do: see `located_certificate`.
 
-Everything is taken from the ledger, and nothing is computed again: recomputing is the work of the
-independent checker (`proofs_checks.checker`), which has formulas of its own. This module imports
-nothing from `theory/`. The same types write a certificate, read it back and make its JSON Schema.
+All values are copied from the ledger. Nothing is recomputed here: that is the task of the
+independent checker (`proofs_checks.checker`), which has its own formulas. This module imports
+nothing from `theory/`. The same types write a certificate, read it and define its JSON Schema.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ Rational: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9]+(/[0-9]+)?$")]
 """A fraction in lowest terms, as text."""
 Bits: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[01]*$")]
 Times: TypeAlias = tuple[Whole, ...]
-"""[first, count, stride, count, stride, …]: nested progressions, the outermost first."""
+"""[first, count, stride, count, stride, …]: nested progressions, outermost first."""
 Sample: TypeAlias = tuple[Whole, tuple[Times, ...]]
-"""The number of rows that came back, and the times at which they were read."""
+"""The number of rows that were returned, and the times at which they were read."""
 
 
 class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,7 +70,7 @@ class Ran(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="ki
 class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="read"):
     """Datasets, numbered from `first` on, were read from the loop that began at step `loop`.
 
-    Times are counted from the start of the loop. They depend on the first `after` decisions alone.
+    Times are counted from the start of the loop. They depend only on the first `after` decisions.
     """
 
     loop: Whole
@@ -95,7 +95,8 @@ class LabelsFound(
 ):
     """Positions [number of the dataset, verdicts, label]; `known` are datasets of earlier states.
 
-    A verdict is 1 if the dataset was separated from that of state 0, 1, …; it ends at the first 0.
+    Verdict i is 1 if the dataset was separated from that of state i; the verdicts end at the first
+    0.
     """
 
     number: Whole
@@ -107,7 +108,7 @@ class LabelsFound(
 class Trained(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="encoder"
 ):
-    """A classifier was trained for each state, on the datasets of these numbers."""
+    """A classifier was trained for each state, on the datasets with these numbers."""
 
     number: Whole
     datasets: tuple[tuple[Whole, ...], ...]
@@ -115,7 +116,7 @@ class Trained(
 
 
 class Provenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a run came from. The checker does not look at it."""
+    """The origin of a run. The checker ignores it."""
 
     world: str
     env_seed: Whole
@@ -150,9 +151,9 @@ def certificate(
     classifiers: tuple[int, ...] | None,
     provenance: Provenance,
 ) -> Certificate:
-    """Return the certificate of a finished run; the last four say what it learned, and where.
+    """Return the certificate of a finished run; the last four arguments are its results and origin.
 
-    Raises `InvalidArgument` for other classifiers than those that were trained.
+    Raises `InvalidArgument` if `classifiers` are not those that were trained.
     """
     began, *entries = ledger.entries
     if not isinstance(began, recorded.Opened):
@@ -185,7 +186,7 @@ def certificate(
 
 
 def provenance(world: str, env_seed: int, noise_seed: int) -> Provenance:
-    """Where a run came from: the world, its seeds, and the versions that ran it."""
+    """Return the origin of a run: the world, its seeds, and the versions of the software."""
     names = ("steel_verified", "numpy", "python-flint")
     return Provenance(
         world=world,
@@ -197,24 +198,24 @@ def provenance(world: str, env_seed: int, noise_seed: int) -> Provenance:
 
 
 def certificate_as_bytes(certificate: Certificate) -> bytes:
-    """The certificate as a document, with header and digest."""
+    """Return the certificate as a document with header and digest."""
     content: dict[str, Json] = msgspec.to_builtins(certificate)
     return sealed({**CERTIFICATE.header, **content})
 
 
 def certificate_of(data: bytes, name: str) -> Certificate:
-    """Read a certificate back; raises `Unreadable`. `name` is the file's, for errors.
+    """Read a certificate; raise `Unreadable` if it is not one. `name` is the file name for errors.
 
-    This says nothing of whether it is acceptable: that is for the independent checker.
+    Reading does not check the certificate: that is the task of the independent checker.
     """
     try:
         return msgspec.convert(opened(data, CERTIFICATE, name), Certificate, strict=True)
     except msgspec.ValidationError as error:
-        raise Unreadable(name, "", f"is no certificate ({error})", "Write it again") from None
+        raise Unreadable(name, "", f"is not a certificate ({error})", "Write it again") from None
 
 
 class SteelCertificate(Certificate, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A certificate as it stands in a file."""
+    """A certificate as it is stored in a file."""
 
     format: Literal["steel-certificate"]
     version: Literal[2]
@@ -222,7 +223,7 @@ class SteelCertificate(Certificate, frozen=True, forbid_unknown_fields=True, kw_
 
 
 def looped_record(entries: Sequence[recorded.Entry]) -> tuple[Entry, ...]:
-    """The entries of a looped run after the first, as they are written."""
+    """Return the entries of a looped run after the first one, in their JSON form."""
     return tuple(map(_entry, entries))
 
 
@@ -258,7 +259,7 @@ class _Level(Protocol):
 
 
 class _Progression(Protocol):
-    """What is read of a progression here."""
+    """The part of a progression that is used here."""
 
     @property
     def first(self) -> int: ...

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def schema() -> Mapping[str, Json]:
-    """Return the schema, in which a certificate is that of a looped or of a located run."""
+    """Return the schema: a certificate is that of a looped run or that of a located run."""
     either, parts = msgspec.json.schema_components(
         (SteelCertificate, SteelLocatedCertificate), ref_template="#/$defs/{name}"
     )

@@ -1,8 +1,8 @@
-"""A checkpoint: a run so far as a file, from which it can be retraced and continued.
+"""A checkpoint: the state of an unfinished run as a file, from which the run can be continued.
 
-It holds the parameters, a digest of the plans, and what the class read of each dataset. Decisions
-are not in it: they are made again from what was read. Whoever can edit a checkpoint can forge a
-run, as whoever can edit a certificate can.
+It contains the parameters, a digest of the plans, and what the class read from each dataset (a
+*look*). It does not contain decisions: they are made again from what was read. Anyone who can edit
+a checkpoint can forge a run, and the same holds for a certificate.
 """
 
 from __future__ import annotations
@@ -34,39 +34,40 @@ Summary = TypeVar("Summary")
 CHECKPOINT: Final = Format("steel-checkpoint", 1)
 LARGEST_CHECKPOINT: Final = 1 << 30
 LARGEST_SEEN: Final = LARGEST_CHECKPOINT // 2
-"""Base64 makes a file a third larger than what was seen, if that cannot be compressed."""
+"""Base64 makes a file a third larger than its data if the data cannot be compressed."""
 _LOOK: Final = struct.Struct("<QII")
-"""Before each dataset: its rows, and how many bytes its summary and its packed rows take."""
+"""The header of each dataset: its rows, and the sizes in bytes of its summary and packed rows."""
 _REMEDY: Final = "Restore a copy, or start the run again without it"
 
 Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Identity: TypeAlias = "Mapping[str, int | str | None]"
-"""What tells one run from another: the world, its seeds, the method and all parameters."""
+"""What identifies a run: the world, its seeds, the method and all parameters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A run so far, as it was read from a file."""
+    """An unfinished run that was read from a file."""
 
     name: str
-    """The file's, for errors."""
+    """The file name, for error messages."""
     run: Identity
     steps: int
     table: tuple[tuple[int | None, ...], ...]
-    """The model so far: nothing of it is guaranteed."""
+    """The partial model. Nothing about it is guaranteed."""
     not_resumable: str | None
-    """Why the run cannot go on from here, if it cannot."""
+    """The reason why the run cannot be continued, or None if it can."""
     plans: str
     looks: int
     seen: bytes
 
     def require_run(self, run: Identity) -> None:
-        """Raise `InvalidArgument` if it is not of this run, or if the run cannot go on from it."""
+        """Raise `InvalidArgument` if this is a checkpoint of another run or cannot be continued."""
         if self.not_resumable is not None:
             raise InvalidArgument(
                 "resume",
                 self.name,
-                f"a run that can go on: {self.not_resumable}; the file holds its partial model",
+                f"a run that can be continued: {self.not_resumable}; "
+                "the file has its partial model",
             )
         for key in dict.fromkeys((*run, *self.run)):
             if self.run.get(key) != run.get(key):
@@ -78,7 +79,7 @@ class Checkpoint:
                 )
 
     def passed(self, functions: WritesSummaries[Summary]) -> Passed[Summary]:
-        """What is to be retraced; raises `Unreadable` if it is not what the class writes."""
+        """Return what is to be retraced; raise `Unreadable` if the class cannot read it."""
         try:
             looks = tuple(_looks(self.seen, functions))
         except (ValueError, struct.error) as error:
@@ -90,7 +91,7 @@ class Checkpoint:
 
 
 class CheckpointJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A checkpoint as it is written."""
+    """A checkpoint as it is stored in a file."""
 
     run: dict[str, int | str | None]
     steps: Whole
@@ -99,12 +100,12 @@ class CheckpointJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plans: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
     looks: Whole
     size: Annotated[int, msgspec.Meta(ge=0, le=LARGEST_SEEN)]
-    """The bytes of `seen` once they are decompressed."""
+    """The number of bytes of `seen` after decompression."""
     seen: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9+/]*={0,2}$")]
 
 
 def look_as_bytes(look: Look[Summary], functions: WritesSummaries[Summary]) -> bytes:
-    """A dataset as it is written."""
+    """Return a dataset as it is stored in a file."""
     summary = functions.summary_as_bytes(look.summary)
     return _LOOK.pack(look.rows, len(summary), len(look.packed)) + summary + look.packed
 
@@ -119,7 +120,7 @@ def checkpoint_as_bytes(
     looks: int,
     seen: bytes,
 ) -> bytes:
-    """A checkpoint as a document, with header and digest; `seen` has so many `looks`."""
+    """Return a checkpoint as a document with header and digest; `seen` has `looks` datasets."""
     content: dict[str, Json] = {
         "run": run,
         "steps": steps,
@@ -134,18 +135,22 @@ def checkpoint_as_bytes(
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """Read a checkpoint; raises `InvalidArgument` if there is none, and `Unreadable`."""
+    """Read a checkpoint.
+
+    Raises `InvalidArgument` if the file does not exist or is too large, and `Unreadable` if it is
+    not a checkpoint.
+    """
     return checkpoint_of(read_bytes(path, LARGEST_CHECKPOINT, "resume"), str(path))
 
 
 def checkpoint_of(data: bytes, name: str) -> Checkpoint:
-    """The checkpoint in a document; `name` is the file's, for errors."""
+    """Return the checkpoint in a document; `name` is the file name for errors."""
     content = opened(data, CHECKPOINT, name)
     try:
         found = msgspec.convert(content, CheckpointJson, strict=True)
         seen = _decompressed(base64.b64decode(found.seen, validate=True), found.size)
     except (msgspec.ValidationError, binascii.Error, zlib.error, ValueError) as error:
-        raise Unreadable(name, "", f"is no checkpoint ({error})", _REMEDY) from None
+        raise Unreadable(name, "", f"is not a checkpoint ({error})", _REMEDY) from None
     return Checkpoint(
         name=name,
         run=found.run,
@@ -162,7 +167,7 @@ def _decompressed(data: bytes, size: int) -> bytes:
     stream = zlib.decompressobj()
     seen = stream.decompress(data, size + 1)
     if len(seen) != size or not stream.eof or stream.unused_data:
-        raise ValueError("what was seen has another size than stated")
+        raise ValueError("its data have another size than stated")
     return seen
 
 

@@ -1,9 +1,10 @@
-"""What is written and read back: canonical JSON, with a format, a version and a digest.
+"""The file formats: canonical JSON with a format name, a version and a digest.
 
-A document is one object: its format, its version, its content and the digest of all that. Rows are
-lines, one object each, without a header: that is their version 1. Reading is strict. A key that is
-there twice, a number that is not whole, NaN, another format, a newer version, a file that is cut
-off and a digest that does not match are each refused with the file, the place and what to do.
+A document is one JSON object: its format, its version, its content and the digest of these. Rows
+are lines with one object each and without a header; this is version 1 of their format. Reading is
+strict. It refuses duplicate keys, numbers that are not integers, NaN, other formats, newer
+versions, truncated files and digests that do not match. Each error names the file, the place and
+what to do.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ _LONGEST_NUMBER: Final = 1000
 class Format:
     """A kind of document.
 
-    `version` is the one that is written, and the newest that can be read. Some formats were first
-    written without a header; such files have no digest either.
+    `version` is the version that is written, and the newest that can be read. Some formats had no
+    header at first; such files have no digest either.
     """
 
     name: str
@@ -42,24 +43,27 @@ class Format:
 
 
 class Unreadable(SteelError):
-    """A file that cannot be read back: which one, where, what was found, and what to do."""
+    """A file that cannot be read. The message names the file, the place, the fault and a remedy."""
 
     def __init__(self, name: str, place: str, found: str, remedy: str) -> None:
         super().__init__(f"{name}: {place + ' ' if place else ''}{found}. {remedy}")
 
 
 def canonical(value: Json) -> bytes:
-    """The one way to write a value: keys sorted, no spaces, ASCII only."""
+    """Return the canonical JSON text of a value: keys sorted, no spaces, ASCII only."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def sealed(document: Mapping[str, Json]) -> bytes:
-    """A document (header and content) with its digest, ready to be written."""
+    """Return a document (header and content) with its digest, ready to be written."""
     return canonical({**document, "digest": _digest(document)}) + b"\n"
 
 
 def opened(data: bytes, expected: Format, name: str) -> dict[str, Json]:
-    """The content of a document, without header and digest; `name` is the file's, for errors."""
+    """Return the content of a document without header and digest; raise `Unreadable` for others.
+
+    `name` is the file name for errors.
+    """
     content = _object(data, name, "", "Write the file again")
     if "format" not in content and expected.once_without_header:
         return content
@@ -74,7 +78,7 @@ def opened(data: bytes, expected: Format, name: str) -> dict[str, Json]:
 
 
 def rows_as_bytes(rows: Mapping[str, Mapping[str, Json]]) -> bytes:
-    """All rows as a file: one line each, by key. The same rows are the same bytes."""
+    """Return all rows as a file, one line each, sorted by key: equal rows give equal bytes."""
     return b"".join(row_as_line(key, rows[key]) for key in sorted(rows))
 
 
@@ -83,9 +87,9 @@ def row_as_line(key: str, row: Mapping[str, Json]) -> bytes:
 
 
 def rows_of(data: bytes, name: str) -> dict[str, dict[str, Json]]:
-    """The rows of a file; raises `Unreadable` and names the line if there is anything else."""
+    """Return the rows of a file by key; raise `Unreadable`, naming the line, for anything else."""
     rows: dict[str, dict[str, Json]] = {}
-    remedy = "Mend or remove that line; the others are kept"
+    remedy = "Correct or remove that line; the others are kept"
     for number, line in enumerate(data.splitlines(keepends=True), start=1):
         place = f"line {number}"
         row = _object(line, name, place, remedy)
@@ -120,13 +124,13 @@ def _require_header(content: Mapping[str, Json], expected: Format, name: str) ->
 
 
 def _shown(value: Json) -> str:
-    """A value of a file in a message, not too long."""
+    """Return a value as text for a message, shortened."""
     text = json.dumps(value)
     return text if len(text) <= 40 else f"{text[:40]}… ({len(text):,} letters)"
 
 
 class _Refused(Exception):
-    """Found while parsing: JSON that Python would take, and we do not."""
+    """JSON that Python accepts and this module does not; raised while parsing."""
 
 
 def _object(data: bytes, name: str, place: str, remedy: str) -> dict[str, Json]:
@@ -158,7 +162,7 @@ def _object(data: bytes, name: str, place: str, remedy: str) -> dict[str, Json]:
 
 
 def _is_cut_off(text: str, error: json.JSONDecodeError) -> bool:
-    """Whether an object was well-formed up to where the text ends."""
+    """Return whether the text ends within a well-formed object."""
     unfinished = error.pos >= len(text) or error.msg.startswith("Unterminated string")
     return unfinished or not text.endswith("}")
 
@@ -174,7 +178,7 @@ def _refuse_float(digits: str) -> NoReturn:
 
 
 def _refuse_constant(word: str) -> NoReturn:
-    raise _Refused(f"has {word}, which is no number")
+    raise _Refused(f"has {word}, which is not a number")
 
 
 def _without_repeats(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

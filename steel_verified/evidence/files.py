@@ -1,7 +1,7 @@
-"""The one module that writes result files, and reads them up to a limit.
+"""Writes result files, and reads files up to a size limit. No other module writes result files.
 
-A file is written whole or not at all. Nothing that is there is destroyed by accident: only regular
-files that may be written are replaced, and outputs are checked before a run is spent on them.
+A file is written completely or not at all (atomic rename). Existing files are protected: only
+regular files with write permission are replaced. Outputs are checked before a run starts.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ LARGEST_FILE: Final = 64 << 20
 
 
 def require_outputs(**outputs: Path | None) -> None:
-    """Raise `InvalidArgument` unless every output could be written, and no two are the same file.
+    """Raise `InvalidArgument` unless every output can be written and all are different files.
 
-    Each argument is the name of an option and its file, or None if it was not given.
+    Each argument is the name of an option with its file, or with None if it was not given.
     """
     taken: dict[Path, str] = {}
     for argument, path in outputs.items():
@@ -46,9 +46,10 @@ def require_outputs(**outputs: Path | None) -> None:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a temporary file in the same folder, then rename it: all of the new file, or the old.
+    """Write a temporary file in the same folder, then rename it atomically.
 
-    Raises `InvalidArgument` if the file cannot be written, or is not a regular file.
+    So the path has either the complete new file or the old one. Raises `InvalidArgument` if the
+    file cannot be written, or if the path is not a regular file.
     """
     _require_replaceable("file", path)
     try:
@@ -65,9 +66,9 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def write_or_rescue(path: Path, data: bytes) -> None:
-    """Write a file atomically; if that fails, write it to the system's temporary folder instead.
+    """Write a file atomically; if that fails, write it to the system's temporary folder.
 
-    Raises `InvalidArgument` that says where the data went.
+    In that case it raises `InvalidArgument`, which says where the data are.
     """
     try:
         write_atomically(path, data)
@@ -81,7 +82,10 @@ def write_or_rescue(path: Path, data: bytes) -> None:
 
 
 def open_to_append(argument: str, path: Path) -> FileIO:
-    """Open a file to read it and add to it, or begin it; raise `InvalidArgument` as for outputs."""
+    """Open a file for reading and appending, or create it.
+
+    Raises `InvalidArgument` in the same cases as `require_outputs`.
+    """
     _require_replaceable(argument, path)
     if not path.parent.is_dir():
         raise InvalidArgument(argument, path, "a file in a folder that exists")
@@ -93,7 +97,7 @@ def open_to_append(argument: str, path: Path) -> FileIO:
 
 
 def read_bytes(path: Path, largest: int = LARGEST_FILE, argument: str = "file") -> bytes:
-    """The bytes of a file; raises `InvalidArgument` if there is none, or if it is too large."""
+    """Return the bytes of a file; raise `InvalidArgument` if it does not exist or is too large."""
     try:
         if not path.is_file():
             raise InvalidArgument(argument, path, "a regular file that exists")
@@ -107,13 +111,16 @@ def read_bytes(path: Path, largest: int = LARGEST_FILE, argument: str = "file") 
 
 
 def _require_replaceable(argument: str, path: Path) -> None:
-    """Refuse links, folders, pipes, devices and read-only files; there may be nothing yet."""
+    """Raise `InvalidArgument` for links, folders, pipes, devices and read-only files.
+
+    A path without a file is allowed.
+    """
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
         return
     except OSError as error:
-        raise InvalidArgument(argument, path, f"a place that can be looked at ({error})") from None
+        raise InvalidArgument(argument, path, f"a path that can be read ({error})") from None
     if stat.S_ISLNK(mode):
         raise InvalidArgument(argument, path, "a file of its own, not a symbolic link")
     if not stat.S_ISREG(mode):
@@ -124,7 +131,7 @@ def _require_replaceable(argument: str, path: Path) -> None:
 
 @contextmanager
 def _temporary(path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
-    """A file beside the one that is to be written, open; it is removed if it was not renamed."""
+    """Open a temporary file in the same folder; it is removed unless it was renamed."""
     name = f".{path.name[:100]}."
     with tempfile.NamedTemporaryFile(
         dir=path.parent, prefix=name, suffix=".unfinished", delete=False
@@ -137,7 +144,7 @@ def _temporary(path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
 
 
 def _umask() -> int:
-    """The mask that other files are made with; it can only be read by setting it."""
+    """Return the mask for the permissions of new files; it can be read only by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

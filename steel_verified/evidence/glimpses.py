@@ -1,6 +1,7 @@
-"""Rows that are looked at once more when a run has ended, to see whether F can read them all.
+"""Rows that are used again when a run has ended, to check that F can classify all of them.
 
-They are kept beside the ledger as the class summarises them, and the learner never sees them.
+They are kept besides the ledger, as summaries of the class (*glimpses*); the learner does not see
+them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glimpse(Generic[Summary_co]):
-    """What one row showed, or several of the same label."""
+    """The summary of one row, or of several rows of the same label."""
 
     summary: Observed[Summary_co]
     key: InitVar[object]
@@ -47,7 +48,7 @@ def glimpses(
 ) -> tuple[Glimpse[Summary], ...]:
     """Read rows at times that the plan allows, counted from the start of the loop.
 
-    Raises `BrokenWorld` if the world gives rows of another kind.
+    Raises `BrokenWorld` if the class cannot read the rows.
     """
     try:
         return tuple(
@@ -55,13 +56,13 @@ def glimpses(
             for batch in reveal(loop.trajectory).rows(*datasets)
         )
     except InvalidArgument as error:
-        raise BrokenWorld(f"{loop.world} gave rows that F cannot judge: {error}") from error
+        raise BrokenWorld(f"{loop.world} gave rows that F cannot read: {error}") from error
 
 
 def merged(
     oracle: Oracle[Batch, Summary, Classifier], parts: Iterable[Glimpse[Summary]]
 ) -> Glimpse[Summary]:
-    """All that these showed together."""
+    """Return the union of these glimpses."""
     whole = reduce(oracle.merge, (reveal(part.summary) for part in parts), oracle.nothing())
     return Glimpse(Observed(whole), KEY)
 
@@ -71,7 +72,7 @@ def are_told_apart(
     states: Sequence[Glimpse[Summary]],
     outside: Glimpse[Summary],
 ) -> bool:
-    """Whether F has a classifier for each state: 1 on its rows, 0 on all others and `outside`."""
+    """Return whether F has a classifier for each state: 1 on its rows, 0 on all other rows."""
     seen = [reveal(part.summary) for part in (*states, outside)]
     found = each_against_others(oracle, seen, aside=True)
     return all(classifier is not None for classifier, _ in zip(found, states, strict=False))

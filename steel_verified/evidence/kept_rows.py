@@ -1,7 +1,8 @@
-"""Rows that are kept for the self-check, apart from the ledger: the learner never sees them.
+"""Observations (rows) that are kept for the self-check, outside the ledger; the learner has none.
 
-They are read at times that were fixed beforehand, from loops that were run anyway. They stay
-sealed until the run has ended; then `probed` opens them.
+They are read at times that were fixed beforehand, from loops that the learner runs anyway. They
+stay sealed until the run has ended. Then `probed` opens them and returns *probes*: yes-or-no
+measurements of each row, such as "bit 3 is 1" or "number 2 is above its median".
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from steel_verified.theory.progressions import Progression
 
 _MOST_DATASETS: Final = 2_000
-"""So many datasets from the beginning of a run, and from its end, are opened to find causes."""
+"""This many datasets from the beginning of a run, and from its end, are opened to find causes."""
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -37,7 +38,7 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptRows:
-    """Rows of one loop, as the class packs them."""
+    """Rows of one loop, packed by the class."""
 
     declared: Declared
     rows: int
@@ -56,8 +57,8 @@ def keep(
 ) -> tuple[KeptRows, ...]:
     """Read rows at times that the plan allows, counted from the start of the loop.
 
-    Raises `InvalidArgument` for other times, and `BrokenWorld` if the world gives another number of
-    rows, or rows of another kind.
+    Raises `InvalidArgument` for times outside the loop, and `BrokenWorld` if the world returns
+    another number of rows.
     """
     last = loop.plan.done + loop.plan.steps
     for piece in (piece for pieces in datasets for piece in pieces):
@@ -74,9 +75,9 @@ def keep(
 
 
 def run_aside(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
-    """Run a plan after a run has ended; the ledger of the run does not have it.
+    """Run a plan after a run has ended; it is not recorded in the ledger of the run.
 
-    Raises `BrokenWorld` if the world reports other steps than those that were asked for.
+    Raises `BrokenWorld` if the number of steps that the world reports is not that of the plan.
     """
     before = world.steps
     trajectory = world.run(plan)
@@ -87,10 +88,11 @@ def run_aside(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
 
 
 def probed(kept: Sequence[KeptRows]) -> tuple[NDArray[np.bool_], ...]:
-    """Open kept rows of one run that has ended: a row of probes for each.
+    """Open the kept rows of a run that has ended; return an array of probes for each `KeptRows`.
 
-    Bits are probes as they are. Numbers are compared with the quartiles of the first rows kept, so
-    that what is compared is fixed before the other rows are taken.
+    If the rows are bits, each bit is a probe. Numbers are compared with the quartiles of the first
+    kept rows: "above the lower quartile", "above the median", "above the upper quartile". So the
+    comparison is fixed before the other rows are used.
     """
     if not kept:
         return ()
@@ -105,7 +107,7 @@ def probed(kept: Sequence[KeptRows]) -> tuple[NDArray[np.bool_], ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """Kept rows of a run, and when and after which actions they were seen."""
+    """Kept rows of a run, with the time of each row and the action before it."""
 
     times: tuple[int, ...]
     actions: tuple[int, ...]
@@ -114,7 +116,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenedRun:
-    """Rows of a run: when, after which actions, and what the probes showed."""
+    """Rows of a run: their times, the actions before them, and their probes."""
 
     times: NDArray[np.int64]
     actions: NDArray[np.int64]
@@ -125,9 +127,9 @@ class OpenedRun:
 
 
 def stretch_of_ledger(ledger: Ledger, declared: Declared) -> Stretch:
-    """The rows of a located run that has ended: they are in its ledger, in the order read.
+    """Return the rows of a located run that has ended, in the order in which its ledger has them.
 
-    Of a long run only the first datasets and the last ones are taken.
+    From a long run only the first and the last datasets are taken.
     """
     found = []
     word: Word = ()
@@ -148,7 +150,7 @@ def stretch_of_ledger(ledger: Ledger, declared: Declared) -> Stretch:
 
 
 def opened_run(stretches: Sequence[Stretch]) -> OpenedRun:
-    """Open the rows of a run that has ended."""
+    """Open the rows of a run that has ended; return their times, actions and probes."""
     return OpenedRun(
         np.concatenate([np.array(each.times, dtype=np.int64) for each in stretches]),
         np.concatenate([np.array(each.actions, dtype=np.int64) for each in stretches]),
@@ -157,7 +159,7 @@ def opened_run(stretches: Sequence[Stretch]) -> OpenedRun:
 
 
 def rows_before(ledger: Ledger, declared: Declared, step: int) -> KeptRows:
-    """The rows of a located run that were read from loops which began before this step."""
+    """Return the rows of a located run that were read from loops which began before this step."""
     samples = [
         sample
         for entry in ledger.entries
@@ -173,12 +175,12 @@ def _kept(declared: Declared, many: int, rows: Sequence[bytes]) -> KeptRows:
 
 
 def packed_rows(kept: KeptRows) -> bytes:
-    """Open kept rows of a run that has ended, to write them to a file."""
+    """Return the bytes of kept rows of a run that has ended, to write them to a file."""
     return reveal(kept.packed)
 
 
 def rows_of_file(declared: Declared, packed: bytes) -> KeptRows:
-    """Rows that were written to a file, of a run that has ended.
+    """Return rows of a run that has ended, from the bytes in a file.
 
     Raises `ValueError` for bytes that are not whole rows.
     """

@@ -1,9 +1,9 @@
-"""What a run did, entry by entry. It is the only source of a certificate.
+"""The ledger: the record of a run, entry by entry. Certificates are made from it alone.
 
-Entries are written by the functions that run plans, read rows and ask the oracle, at the moment
-when they do it. No other code can make one. Of a looped run, nothing observed is in them but the
-classifiers that were trained: unless a verdict was wrong, all else is the same whatever the noise
-was. Of a located run, they hold every row that was read.
+The functions that run plans, read rows and ask the oracle write the entries while they do so. No
+other code can make an entry. The only observed values in the ledger of a looped run are the
+trained classifiers: unless a verdict was wrong, all else is the same for every noise. The ledger
+of a located run contains every row that was read.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from steel_verified.theory.schedules import WhyFixed
 
 KEY: Final = object()
-"""Only modules of this room import it; a contract test says so."""
+"""Only modules of this room import the key; a contract test checks it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Written:
-    """A value that only this room makes: it asks for the key."""
+    """A value that only this room can make: the constructor requires the key."""
 
     key: InitVar[object]
 
     def __post_init__(self, key: object) -> None:
         if key is not KEY:
             raise TypeError(
-                f"{type(self).__name__} is written when a plan is run, rows are read or the oracle "
+                f"{type(self).__name__} is made when a plan is run, rows are read or the oracle "
                 "is asked; it cannot be made otherwise"
             )
 
@@ -72,19 +72,19 @@ class Ran(_Written):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampled(_Written):
-    """Rows that were read as one dataset: when, counted from the start of the loop; how many."""
+    """Rows that were read as one dataset: their number, and times from the start of the loop."""
 
     times: tuple[Progression, ...]
     rows: int
     seen: bytes = b""
-    """The rows as the class packs them, in a run of located STEEL."""
+    """The rows as the class packs them, in a located run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read(_Written):
     """Datasets were read from the loop that began at step `loop`; they are numbered from `first`.
 
-    Their times depend on the parameters and on the first `after` decisions, and on nothing else.
+    Their times depend only on the parameters and on the first `after` decisions.
     """
 
     loop: int
@@ -95,7 +95,7 @@ class Read(_Written):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeriodVerdict(_Written):
-    """Whether the oracle separated two datasets, given by their numbers: D_0 and D_1."""
+    """Whether the oracle separated the datasets D_0 and D_1, which are given by their numbers."""
 
     hypothesis: int
     zeros: int
@@ -105,7 +105,7 @@ class PeriodVerdict(_Written):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeriodFound(_Written):
-    """The period of a loop was decided: by the first test whose datasets were separated, or 1."""
+    """The period of a loop was decided: the first hypothesis with separated datasets, or 1."""
 
     number: int
     tests: tuple[PeriodVerdict, ...]
@@ -115,9 +115,9 @@ class PeriodFound(_Written):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Labelled(_Written):
-    """The state that a dataset shows was decided.
+    """The state of a dataset was decided.
 
-    `verdicts` has a bit for each state that it was compared with, in the order of their labels: 1
+    `verdicts` has a bit for each state with which it was compared, in the order of their labels: 1
     if the oracle separated the two datasets.
     """
 
@@ -128,7 +128,7 @@ class Labelled(_Written):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelsFound(_Written):
-    """The states at the positions of a loop were decided; `known`: datasets of earlier states."""
+    """The states at the positions of a loop were decided; `known` are datasets of known states."""
 
     number: int
     known: tuple[int, ...]
@@ -143,7 +143,7 @@ class LabelsFound(_Written):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trained(_Written):
-    """A classifier was trained for each state, on these datasets of it against all others."""
+    """For each state, a classifier was trained on its datasets against all others."""
 
     number: int
     datasets: tuple[tuple[int, ...], ...]
@@ -154,7 +154,7 @@ class Trained(_Written):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SameState(_Written):
-    """Two labels provably show one state, whatever the noise: a sure decision, without a charge."""
+    """Two labels were proved to be one state, for every noise: a sure decision without a charge."""
 
     one: int
     other: int
@@ -163,7 +163,7 @@ class SameState(_Written):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeriodsLeft(_Written):
-    """The periods of a loop that `count` rows from number `first` on did not refute; their lcm."""
+    """The periods of a loop that `count` rows, numbered from `first`, did not refute; their lcm."""
 
     first: int
     count: int
@@ -173,7 +173,7 @@ class PeriodsLeft(_Written):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixed(_Written):
-    """A validation was fixed at step `at`: the walk, when each label is checked, and how often."""
+    """A validation was fixed at step `at`: the walk, the time of each check, and the passes."""
 
     number: int
     at: int
@@ -183,12 +183,12 @@ class Fixed(_Written):
     passes: int
     charge: Charge
     classifiers: tuple[object, ...]
-    """The encoder that is to be judged: a classifier for each label."""
+    """The encoder that is validated: a classifier for each label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked(_Written):
-    """A pass of a validation was checked; on these labels the encoder named another one."""
+    """A pass of a validation was checked; `failed` are the labels that the encoder got wrong."""
 
     number: int
     failed: tuple[int, ...]
@@ -200,10 +200,11 @@ Entry = Opened | OpenedLocated | Ran | Read | Decision | SameState | PeriodsLeft
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Ledger(_Written):
-    """Entries in order, and the budget that the decisions have drawn on. It is a value.
+    """The entries in order, and the budget from which the decisions are charged. It is immutable.
 
-    Appending takes constant time: the ledgers of a run share one list, of which each sees its own
-    beginning. Only the newest can be continued: what was run, read and asked cannot be undone.
+    Appending takes constant time: the ledgers of a run share one list, and each ledger sees the
+    beginning that belongs to it. Only the newest ledger can be continued, because what was run,
+    read and asked cannot be undone.
     """
 
     budget: Budget
@@ -218,7 +219,7 @@ class Ledger(_Written):
     last_run: Ran | None = None
     """The plan that was run last."""
     keeps_rows: bool = False
-    """Whether the rows that are read are written down: those of located STEEL are."""
+    """Whether rows that are read are stored in the ledger, as in located STEEL."""
     length: int = 0
     shared: list[Entry] = field(default_factory=list, repr=False)
 
@@ -228,11 +229,11 @@ class Ledger(_Written):
         return tuple(self.shared[: self.length])
 
     def is_of_same_run(self, other: Ledger) -> bool:
-        """Whether both ledgers come from the same beginning."""
+        """Return whether both ledgers belong to the same run."""
         return self.shared is other.shared
 
     def because(self) -> WhyFixed:
-        """The reason for whatever is fixed by the parameters and all decisions so far."""
+        """Return the reason for times that are fixed by the parameters and all decisions so far."""
         return FixedByVerdicts(self.decisions) if self.decisions else FixedByParameters()
 
     def __eq__(self, other: object) -> bool:
@@ -245,17 +246,17 @@ class Ledger(_Written):
 
 
 def opened(recipe: Recipe) -> Ledger:
-    """Return the ledger of a run of the paper's algorithm that begins."""
+    """Return the ledger of a new run of the paper's algorithm."""
     return _opened(recipe.parameters.delta, Opened(recipe=recipe, key=KEY))
 
 
 def opened_located(recipe: LocatedRecipe) -> Ledger:
-    """Return the ledger of a run of located STEEL that begins."""
+    """Return the ledger of a new run of located STEEL."""
     return _opened(recipe.parameters.delta, OpenedLocated(recipe=recipe, key=KEY))
 
 
 def continued(ledger: Ledger, recipe: Recipe) -> Ledger:
-    """Return the ledger of a run that goes on with the paper's algorithm and a δ of its own."""
+    """Return the ledger of a run that continues with the paper's algorithm and a δ of its own."""
     allowed = ledger.budget.allowed + recipe.parameters.delta
     wider = replace(ledger, budget=Budget(allowed, ledger.budget.spent), key=KEY)
     return appended(wider, Opened(recipe=recipe, key=KEY))
@@ -268,24 +269,24 @@ def _opened(delta: Fraction, entry: Entry) -> Ledger:
 def appended(ledger: Ledger, entry: Entry) -> Ledger:
     """Return the ledger with one more entry.
 
-    Raises `Overspent` if δ does not cover its charge, and `InvalidArgument` if the ledger has been
-    continued already.
+    Raises `Overspent` if δ does not cover its charge, and `InvalidArgument` if this is not the
+    newest ledger of its run.
     """
     if len(ledger.shared) != ledger.length:
         after = f"{ledger.length} of {len(ledger.shared)} entries"
-        raise InvalidArgument("ledger", after, "the newest ledger: nothing done can be undone")
+        raise InvalidArgument("ledger", after, "the newest ledger: what was done cannot be undone")
     longer = _after(ledger, entry)
     ledger.shared.append(entry)
     return longer
 
 
 def newest(ledger: Ledger) -> Ledger:
-    """The ledger with all that has been written since in the same run."""
+    """Return the newest ledger of the same run, with all entries written since."""
     return reduce(_after, ledger.shared[ledger.length :], ledger)
 
 
 def _after(ledger: Ledger, entry: Entry) -> Ledger:
-    """The ledger that sees one entry more. Raises `Overspent` if δ does not cover its charge."""
+    """Return the ledger that sees one more entry; raise `Overspent` if δ does not cover it."""
     charge = entry.charge if isinstance(entry, Decision) else None
     budget = ledger.budget if charge is None else ledger.budget.charge(charge)
     return Ledger(

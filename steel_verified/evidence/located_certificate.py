@@ -1,6 +1,6 @@
-"""The certificate of a located run: its ledger with every row that was read, and what was learned.
+"""The certificate of a located run: its ledger with every row that was read, and the model.
 
-As for looped runs, nothing is computed again here. The independent checker follows the whole run
+As for looped runs, nothing is recomputed here. The independent checker recomputes the whole run
 from the rows.
 """
 
@@ -45,7 +45,7 @@ Classifier: TypeAlias = Whole | str | dict[str, int | str | tuple[int | str, ...
 """A number in a finite class, the letters of a conjunction, or the fields of another classifier."""
 Signed: TypeAlias = Annotated[str, msgspec.Meta(pattern="^-?[0-9]+(/[0-9]+)?$")]
 Mixture: TypeAlias = tuple[tuple[tuple[Signed, ...], Rational], ...]
-"""Points with weights."""
+"""Points with their weights."""
 
 
 class LocatedParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,7 +59,7 @@ class LocatedParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
 
 class Class(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The class of classifiers, and what a row consists of."""
+    """The class of classifiers, and the format of a row."""
 
     name: str
     entries: Literal["bits", "int64", "float64"]
@@ -74,7 +74,7 @@ class RowsRead(
     first: Whole
     times: tuple[Whole, ...]
     rows: Base64
-    """One row after the other."""
+    """The rows, one after the other."""
 
 
 class PeriodsLeft(
@@ -89,14 +89,14 @@ class PeriodsLeft(
 class SameState(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="same"
 ):
-    """Two labels are not apart, so that they show one state."""
+    """Two labels are not separable in both directions, so they are the same state."""
 
     one: Whole
     other: Whole
 
 
 class Fixed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="fixed"):
-    """A validation was fixed at step `at`: the walk, when each state is checked, and how often."""
+    """A validation was fixed at step `at`: the walk, the time of each check, and the passes."""
 
     at: Whole
     walk: tuple[Whole, ...]
@@ -109,14 +109,14 @@ class Fixed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 class Checked(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="checked"
 ):
-    """A pass was checked; on these states the encoder named another one."""
+    """A pass was checked; `failed` are the states that the encoder got wrong."""
 
     number: Count
     failed: tuple[Whole, ...]
 
 
 class Meeting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A common point of two convex hulls, as a mixture of zeros and as a mixture of ones."""
+    """A common point of two convex hulls: a convex combination of zeros and one of ones."""
 
     zeros: Mixture
     ones: Mixture
@@ -154,7 +154,7 @@ class LocatedCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 class SteelLocatedCertificate(
     LocatedCertificate, frozen=True, forbid_unknown_fields=True, kw_only=True
 ):
-    """A certificate as it stands in a file."""
+    """A certificate as it is stored in a file."""
 
     format: Literal["steel-certificate"]
     version: Literal[2]
@@ -173,8 +173,9 @@ def located_certificate(
 ) -> LocatedCertificate:
     """Return the certificate of an accepted located run.
 
-    `written` says how a classifier is written; those of finite classes are numbers. Half-spaces
-    need `proofs`. Raises `InvalidArgument` for the ledger of another run.
+    `written` converts a classifier to JSON; those of finite classes are numbers already. For
+    half-spaces, `proofs` is needed. Raises `InvalidArgument` for the ledger of a run that is not
+    located or was not accepted.
     """
     began, *entries = ledger.entries
     if not isinstance(began, recorded.OpenedLocated) or not ledger.keeps_rows:
@@ -201,15 +202,15 @@ def located_certificate(
 
 
 def located_certificate_as_bytes(certificate: LocatedCertificate) -> bytes:
-    """The certificate as a document, with header and digest."""
+    """Return the certificate as a document with header and digest."""
     content: dict[str, Json] = msgspec.to_builtins(certificate)
     return sealed({**CERTIFICATE.header, **content})
 
 
 def any_certificate_of(data: bytes, name: str) -> Certificate | LocatedCertificate:
-    """Read a certificate of either method back; raises `Unreadable`. `name` is the file's.
+    """Read a certificate of either method; raise `Unreadable`. `name` is the file name for errors.
 
-    This says nothing of whether it is acceptable: that is for the independent checker.
+    Reading does not check the certificate: that is the task of the independent checker.
     """
     content = opened(data, CERTIFICATE, name)
     try:
@@ -217,7 +218,7 @@ def any_certificate_of(data: bytes, name: str) -> Certificate | LocatedCertifica
             return msgspec.convert(content, LocatedCertificate, strict=True)
         return msgspec.convert(content, Certificate, strict=True)
     except msgspec.ValidationError as error:
-        raise Unreadable(name, "", f"is no certificate ({error})", "Write it again") from None
+        raise Unreadable(name, "", f"is not a certificate ({error})", "Write it again") from None
 
 
 def _parameters(p: parameters.LocatedParameters) -> LocatedParameters:
@@ -227,7 +228,7 @@ def _parameters(p: parameters.LocatedParameters) -> LocatedParameters:
 def located_record(
     entries: Sequence[recorded.Entry], written: Callable[[object], object]
 ) -> tuple[Entry, ...]:
-    """The entries of a located run after the first, as they are written."""
+    """Return the entries of a located run after the first one, in their JSON form."""
     return tuple(_entry(entry, written) for entry in entries)
 
 
@@ -264,7 +265,7 @@ def _entry(entry: recorded.Entry, written: Callable[[object], object]) -> Entry:
 
 
 def _times(entry: recorded.Read) -> Iterator[int]:
-    """The time of each row. Every dataset of a located run is a single row."""
+    """Yield the time of each row. Every dataset of a located run is a single row."""
     for sample in entry.samples:
         for progression in sample.times:
             yield from progression

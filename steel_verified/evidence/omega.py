@@ -1,9 +1,9 @@
-"""Observed values: they depend on the noise Ω, so nothing may be decided with them unpaid.
+"""Observed values: they depend on the noise Ω, so a decision based on them must be charged to δ.
 
-*Fixed* values (parameters, actions, times, labels, the model) are plain. *Observed* values came out
-of the world: they are sealed, and only the modules that ask the oracle may open them. An answer of
-the oracle becomes fixed when it is written in the ledger and δ is charged for the chance that it is
-not the answer which the dynamics determine (`evidence/asking.py`).
+*Fixed* values (parameters, actions, times, labels, the model) are plain Python values. *Observed*
+values come from the world. They are sealed in `Observed`, and only the modules in `MAY_OPEN` can
+open them. An answer of the oracle becomes a fixed value when it is written to the ledger and δ is
+charged for the chance that the dynamics determine another answer (`evidence/asking.py`).
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ MAY_OPEN: Final = frozenset(
 
 
 class SealedError(SteelError, TypeError):
-    """An observed value was used where only a fixed one may be: pass it to the oracle instead."""
+    """An observed value was used where only a fixed one is allowed: pass it to the oracle."""
 
 
 class Observed(Generic[T_co]):  # noqa: PLW1641 (hashing is refused, too)
     """A value that depends on Ω. It cannot be read, compared, counted, copied or computed with.
 
-    Type checkers see none of the methods below, and so reject every such use; at run time they
-    raise `SealedError`.
+    The methods below are hidden from type checkers, which therefore reject every such use. At run
+    time they raise `SealedError`.
     """
 
     __slots__ = ("__value",)
@@ -53,7 +53,7 @@ class Observed(Generic[T_co]):  # noqa: PLW1641 (hashing is refused, too)
         def _refuse(self, *_: object) -> NoReturn:
             raise SealedError(
                 "an Observed value depends on the noise: it has no truth value, comparison, "
-                "length, iteration, arithmetic, copy or pickle; let the oracle judge it"
+                "length, iteration, arithmetic, copy or pickle; pass it to the oracle instead"
             )
 
         def __getattribute__(self, name: str) -> object:
@@ -77,7 +77,7 @@ class Observed(Generic[T_co]):  # noqa: PLW1641 (hashing is refused, too)
 
 
 def reveal(observed: Observed[T]) -> T:
-    """Open an observed value. Raises `SealedError` unless the caller is in `MAY_OPEN`."""
+    """Return the value inside; raise `SealedError` unless the calling module is in `MAY_OPEN`."""
     caller = sys._getframe(1).f_globals.get("__name__")  # noqa: SLF001 (there is no public way)
     if caller not in MAY_OPEN:
         raise SealedError(f"{caller} may not open observed values")

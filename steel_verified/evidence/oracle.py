@@ -1,7 +1,7 @@
 """The class F of classifiers, and the training oracle that searches it.
 
-The class judges: it summarises datasets, evaluates classifiers and says whether one separates two
-datasets. The search for a separating classifier may be anybody's code: what it returns is judged.
+The class summarises datasets, evaluates classifiers and checks whether a classifier separates two
+datasets. The search for a separating classifier may be any code, because its result is checked.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ Classifier_co = TypeVar("Classifier_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a class says of itself in a certificate: its name, and what a packed row consists of.
+    """The description of a class in a certificate: its name, and the format of a packed row.
 
-    A class that is declared as "finite" packs each row as the values of all its classifiers.
+    A class named "finite" packs each row as the values of all its classifiers.
     """
 
     name: str
     entries: Literal["bits", "int64", "float64"]
     width: int
-    """How many entries a row has."""
+    """The number of entries of a row."""
 
     @property
     def row_bytes(self) -> int:
-        """The bytes of a packed row."""
+        """The number of bytes of a packed row."""
         return -(-self.width // 8) if self.entries == "bits" else 8 * self.width
 
 
 class Evaluates(Protocol[Batch_contra, Classifier_contra]):
-    """What encoding an observation needs of a class."""
+    """The part of a class that is needed to encode an observation."""
 
     def values(self, classifier: Classifier_contra, batch: Batch_contra) -> NDArray[np.bool_]:
-        """The classifier's value on each observation."""
+        """Return the classifier's value on each observation."""
         ...
 
 
@@ -54,14 +54,14 @@ class ClassifierClass(
     Evaluates[Batch_contra, Classifier_contra],
     Protocol[Batch_contra, Summary, Classifier_contra],
 ):
-    """A class F of functions from observations to {0, 1}, and what is remembered of a dataset.
+    """A class F of functions from observations to {0, 1}, and the summaries of datasets for it.
 
     Summaries form a commutative monoid: the summary of a union is the merge of the summaries.
     """
 
     @property
     def class_size(self) -> int | None:
-        """|F|, or a bound on it; None if there is no bound, so that looped STEEL cannot be used.
+        """|F| or an upper bound on it; None if there is no bound, and then only located STEEL runs.
 
         Functions that agree on all observations count once.
         """
@@ -69,35 +69,35 @@ class ClassifierClass(
 
     @property
     def declared(self) -> Declared:
-        """The name of the class and its sizes, for a certificate."""
+        """The name of the class and the format of its rows, for a certificate."""
         ...
 
     def summarise(self, batch: Batch_contra) -> Summary:
-        """What has to be known of these observations; raises `InvalidArgument` for other rows."""
+        """Return the summary of these observations; raise `InvalidArgument` for invalid rows."""
         ...
 
     def pack(self, batch: Batch_contra) -> bytes:
-        """All that the class reads of these observations: one record after the other, in order.
+        """Return everything that the class reads from these observations: one record per row.
 
-        A record has `declared.row_bytes` bytes: bits eight to a byte, the first one lowest, or
-        numbers of 8 bytes, the lowest byte first. Raises `InvalidArgument` for other rows.
+        A record has `declared.row_bytes` bytes: bits are packed eight to a byte, the first in the
+        lowest bit; numbers have 8 bytes, little-endian. Raises `InvalidArgument` for invalid rows.
         """
         ...
 
     def nothing(self) -> Summary:
-        """The summary of no observations."""
+        """Return the summary of the empty dataset."""
         ...
 
     def merge(self, one: Summary, other: Summary) -> Summary:
-        """The summary of both together."""
+        """Return the summary of the union of both datasets."""
         ...
 
     def contains(self, classifier: Classifier_contra) -> bool:
-        """Whether the classifier belongs to F."""
+        """Return whether the classifier belongs to F."""
         ...
 
     def separates(self, classifier: Classifier_contra, zeros: Summary, ones: Summary) -> bool:
-        """Whether the classifier is 0 on all of `zeros` and 1 on all of `ones`."""
+        """Return whether the classifier is 0 on all of `zeros` and 1 on all of `ones`."""
         ...
 
 
@@ -107,45 +107,45 @@ class Oracle(
 ):
     """A class together with the paper's training oracle for it.
 
-    Law: `separating(zeros, ones)` is a classifier of F that separates them if there is one, else
-    None. That a returned classifier separates is checked in every call; that there is none where
-    None is returned is the assumption that the guarantee makes of an oracle.
+    Law: `separating(zeros, ones)` returns a classifier of F that separates the two if there is one,
+    otherwise None. Every returned classifier is checked. That a returned None is correct is not
+    checked: the guarantee assumes it.
     """
 
     @property
     def none_is_proved(self) -> bool:
-        """Whether None is returned only where it is proved that no classifier of F separates.
+        """Whether the oracle returns None only if it has proved that no classifier of F separates.
 
-        Otherwise None says that none was found, and the guarantee rests on the hope that a search
-        which finds nothing is right.
+        Otherwise None means only that the search found none, and the guarantee assumes that there
+        is none.
         """
         ...
 
     def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
-        """A classifier that is 0 on `zeros` and 1 on `ones`, if F has one."""
+        """Return a classifier that is 0 on `zeros` and 1 on `ones`, or None if F has none."""
         ...
 
 
 @runtime_checkable
 class RecordsAnswers(Protocol[Summary_contra, Classifier_co]):
-    """An oracle that remembers its answers, because they belong to the evidence of a run."""
+    """An oracle that stores its answers, because they belong to the evidence of a run."""
 
     def separating_aside(self, zeros: Summary_contra, ones: Summary_contra) -> Classifier_co | None:
-        """Answer a question that is not part of the run: nothing is remembered."""
+        """Answer a question that is not part of the run; the answer is not stored."""
         ...
 
 
 def separating_aside(
     oracle: Oracle[Batch, Summary, Classifier], zeros: Summary, ones: Summary
 ) -> Classifier | None:
-    """Ask an oracle for a separating classifier after a run, without a trace in its evidence."""
+    """Ask an oracle for a separating classifier after a run, without changing its evidence."""
     if isinstance(oracle, RecordsAnswers):
         return oracle.separating_aside(zeros, ones)
     return oracle.separating(zeros, ones)
 
 
 class OfClass(Generic[Batch, Summary, Classifier]):
-    """A base for oracles that leave all but the search to a class."""
+    """A base class for oracles that implement only the search and delegate the rest to a class."""
 
     __slots__ = ()
     functions: ClassifierClass[Batch, Summary, Classifier]
@@ -182,9 +182,9 @@ class OfClass(Generic[Batch, Summary, Classifier]):
 
 @dataclass(frozen=True, slots=True)
 class Searched(OfClass[Batch, Summary, Classifier]):
-    """An oracle from a class and a search of your own, whose answers are judged by the class.
+    """An oracle made of a class and your own search function; the class checks every answer.
 
-    That the search finds nothing proves nothing.
+    If the search returns None, this proves nothing.
     """
 
     functions: ClassifierClass[Batch, Summary, Classifier]

@@ -1,4 +1,4 @@
-"""What a learner requests: open-loop plans, and observations at times fixed beforehand."""
+"""The requests of a learner: open-loop plans, and observations at times fixed beforehand."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ Word = tuple[int, ...]
 class Plan:
     """Loop through `word` for `steps` steps, after `done` steps of the same loop were taken.
 
-    Rows may be requested at the times in `keeps`, and at no others: a world that records what it
-    sees need not record more.
+    Rows may be requested only at the times in `keeps`, so a recording world need not store others.
     """
 
     word: Word
@@ -43,34 +42,34 @@ class Plan:
 
 
 class Trajectory(Protocol[Batch_co]):
-    """What a world showed during one loop, from its first step to the last one taken so far."""
+    """The observations of one loop, from its first step to the last one taken so far."""
 
     def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Batch_co, ...]:
         """Return the observations at the times of each dataset, one row for each time, in order.
 
-        Time t is after the loop's t-th step. Several datasets are requested together where that is
-        possible, so that a simulator can compute them at once.
+        Time t is after the loop's t-th step. Where possible, several datasets are requested in one
+        call, so that a simulator can compute them together.
         """
         ...
 
 
 class World(Protocol[Batch_co]):
-    """An environment that can be acted upon, in one unbroken trajectory."""
+    """An environment in which actions can be taken, in one unbroken trajectory."""
 
     @property
     def actions(self) -> int:
-        """|A|."""
+        """|A|: the number of actions."""
         ...
 
     @property
     def steps(self) -> int:
-        """How many steps have been taken since the trajectory began."""
+        """The number of steps taken since the trajectory began."""
         ...
 
     def run(self, plan: Plan) -> Trajectory[Batch_co]:
         """Take the steps of a plan, from where the last plan ended.
 
-        The trajectory may be asked for rows until the next plan that starts a loop (`done` = 0). A
-        world that was recorded raises `RecordEnds` if it took other actions.
+        Rows may be requested from the returned trajectory until the next plan that starts a loop
+        (`done` = 0). A recorded world raises `RecordEnds` if other actions were recorded.
         """
         ...

@@ -1,7 +1,7 @@
-"""Runs plans and reads rows, and writes down what was run and what was read.
+"""Runs plans and reads rows, and records what was run and read.
 
-A learner holds no world. It is given a `Loop` for each plan that was run, and reads datasets from
-it: the times that it asks for are the times that are recorded.
+A learner has no access to the world. It receives a `Loop` for each plan that was run, and reads
+datasets from it. The times that it requests are the times that are recorded.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop(Generic[Batch_co]):
-    """What came of a plan. Rows can be read from it until another plan is run."""
+    """The result of running a plan. Rows can be read from it until another plan is run."""
 
     plan: Plan
     ledger: Ledger
-    """The ledger once the plan was run."""
+    """The ledger after the plan was run."""
     start: int
     """The step of the whole trajectory at which the loop of the plan began."""
     world: str
@@ -47,14 +47,14 @@ class Loop(Generic[Batch_co]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample(Generic[Summary_co]):
-    """A dataset that was read: its number, its times over the whole trajectory, what it showed."""
+    """A dataset that was read: its number, its times in the whole trajectory, and its summary."""
 
     number: int
     times: tuple[Progression, ...]
     ledger: Ledger
-    """The ledger before it was read."""
+    """The ledger before the dataset was read."""
     functions: object
-    """The class that summarised it."""
+    """The class that made the summary."""
     summary: Observed[Summary_co]
     key: InitVar[object]
 
@@ -63,17 +63,17 @@ class Sample(Generic[Summary_co]):
 
 
 def run(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
-    """Run a plan in the world, and write it down.
+    """Run a plan in the world, and record it.
 
-    Raises `BrokenWorld` if the world reports other steps than those that were asked for, and
-    `InvalidArgument` if the plan does not go on with the loop that it says it goes on with.
+    Raises `BrokenWorld` if the number of steps that the world reports is not that of the plan, and
+    `InvalidArgument` if `plan.done` is not the number of steps already taken in this loop.
     """
     last, name = ledger.last_run, type(world).__name__
     if plan.done:
         done = 0 if last is None or last.word != plan.word else last.done + last.steps
         if plan.done != done:
             raise InvalidArgument(
-                "plan.done", plan.done, f"{done}, as many steps of this loop as were taken"
+                "plan.done", plan.done, f"{done}, the number of steps already taken in this loop"
             )
     if world.steps != ledger.steps:
         raise BrokenWorld(
@@ -104,9 +104,10 @@ def read(
     functions: ClassifierClass[Batch, Summary, Classifier],
     datasets: tuple[tuple[Progression, ...], ...],
 ) -> tuple[tuple[Sample[Summary], ...], Ledger]:
-    """Read datasets at times counted from the start of the loop, and write down what was read.
+    """Read datasets at times counted from the start of the loop, and record what was read.
 
-    Raises `BrokenWorld` if the world gives another number of rows, or rows of another kind.
+    Raises `BrokenWorld` if the world returns another number of rows, or rows that the class cannot
+    read. Raises `InvalidArgument` for times outside the loop, or if the loop is not the last one.
     """
     if not ledger.is_of_same_run(loop.ledger) or ledger.runs != loop.ledger.runs:
         raise InvalidArgument("loop", loop.plan.word, "the loop of the plan that was run last")
@@ -129,7 +130,7 @@ def read(
             summary = functions.summarise(batch)
             seen = functions.pack(batch) if ledger.keeps_rows else b""
         except InvalidArgument as error:
-            raise BrokenWorld(f"{loop.world} gave rows that F cannot judge: {error}") from error
+            raise BrokenWorld(f"{loop.world} gave rows that F cannot read: {error}") from error
         times = tuple(piece.shifted(loop.start) for piece in pieces)
         samples.append(Sample(number, times, ledger, functions, Observed(summary), KEY))
         sampled.append(Sampled(times=pieces, rows=len(batch), seen=seen, key=KEY))

@@ -1,8 +1,11 @@
-"""Remembers what a class read of a world, so that a run can be retraced without its rows.
+"""Stores what a class read from a world, so that a run can be repeated without its rows.
 
-A learner is a function of its recipe and of what the class read of each dataset. So whoever has
-kept that can run the learner again: the world follows the same plans without showing anything, the
-oracle is asked the same questions again, and every entry of the ledger is written as it was.
+A learner is a deterministic function of its recipe and of what the class read from each dataset (a
+*look*). So a run can be repeated (*retraced*) from the stored looks: the world follows the same
+plans without producing rows, the oracle is asked the same questions, and the same ledger results.
+
+Example: a run is interrupted after 1,000,000 steps. The resumed run retraces these steps from the
+looks in its checkpoint, and then continues in the world.
 """
 
 from __future__ import annotations
@@ -32,11 +35,11 @@ Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
 ROWS_READ_AGAIN: Final = 1000
-"""About so many of the last rows are read again from the world, and must show the same."""
+"""About this many of the last rows are read from the world again, and must be the same."""
 
 
 class NotThisRun(SteelError):
-    """What a file remembers does not belong to the run that is to be retraced."""
+    """A file does not belong to the run that is to be retraced."""
 
     def __init__(self, name: str, found: str) -> None:
         super().__init__(f"{name} is not of this run: {found}")
@@ -44,36 +47,36 @@ class NotThisRun(SteelError):
 
 @runtime_checkable
 class Retraceable(Protocol[Batch_co]):
-    """A world that shows the same again if the same plans are run in it from the beginning on."""
+    """A world that shows the same rows again if the same plans are run in it from the beginning."""
 
     def retrace(self, plan: Plan) -> Trajectory[Batch_co]:
-        """Follow a plan that was run before. Takes little time, as rows may never be asked for."""
+        """Follow a plan that was run before. It must be fast: rows may never be requested."""
         ...
 
     def sight(self) -> Batch_co:
-        """Some rows that tell this world from one with other noise, whatever was done in it."""
+        """Return some rows that differ between worlds with different noise, whatever was done."""
         ...
 
 
 @runtime_checkable
 class WritesSummaries(Protocol[Summary]):
-    """A class whose summaries can be written down and read back."""
+    """A class whose summaries can be written as bytes and read back."""
 
     def summary_as_bytes(self, summary: Summary) -> bytes: ...
 
     def summary_of_bytes(self, data: bytes) -> Summary:
-        """Raises `ValueError` for bytes that `summary_as_bytes` does not write."""
+        """Return the summary; raise `ValueError` for bytes that `summary_as_bytes` cannot write."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Look(Generic[Summary]):
-    """What the class read of a dataset. In a run that is retraced it stands for the rows."""
+    """What the class read from a dataset. It replaces the rows when a run is retraced."""
 
     rows: int
     summary: Summary
     packed: bytes = b""
-    """The rows as the class packs them, where the ledger keeps them."""
+    """The rows as the class packs them, if the ledger keeps rows."""
 
     def __len__(self) -> int:
         return self.rows
@@ -81,10 +84,10 @@ class Look(Generic[Summary]):
 
 @dataclass(frozen=True, slots=True)
 class Passed(Generic[Summary]):
-    """The part of a run that is to be retraced: its steps, its plans, and what was read."""
+    """The part of a run that is to be retraced: its steps, its plans, and its looks."""
 
     name: str
-    """The file that remembers it, for errors."""
+    """The name of the file, for error messages."""
     steps: int
     plans: str
     """A digest of the plans."""
@@ -92,9 +95,9 @@ class Passed(Generic[Summary]):
 
 
 class KeptWorld(Generic[Batch, Summary, Classifier]):
-    """A world whose plans are noted. It retraces the part that has passed, and then goes on.
+    """A world that records its plans. It first retraces the stored part, then runs the real world.
 
-    Raises `NotThisRun` where what has passed does not fit the plans or the world.
+    Raises `NotThisRun` if the stored part does not fit the plans or the world.
     """
 
     def __init__(
@@ -127,11 +130,11 @@ class KeptWorld(Generic[Batch, Summary, Classifier]):
 
     @property
     def is_retracing(self) -> bool:
-        """Whether the end of the part that has passed is still to come."""
+        """Whether the stored part is not finished yet."""
         return self._passed is not None
 
     def end(self) -> None:
-        """Require that the run which ends here has retraced all that has passed."""
+        """Raise `NotThisRun` if the run ends before the stored part was retraced completely."""
         if self._passed is not None and self.steps < self._passed.steps:
             raise NotThisRun(
                 self._passed.name,
@@ -149,11 +152,11 @@ class KeptWorld(Generic[Batch, Summary, Classifier]):
             raise NotThisRun(
                 passed.name, f"no plan ends at step {passed.steps:,}, where it was left"
             )
-        assert isinstance(self._world, Retraceable), "the constructor has refused other worlds"
+        assert isinstance(self._world, Retraceable), "the constructor refuses other worlds"
         return _Retraced(self, self._world.retrace(plan))
 
     def _leave_passed(self) -> None:
-        """Go on in the world, if the end of what has passed is reached; compare all of it first."""
+        """At the end of the stored part, compare it with the run and switch to the real world."""
         passed = self._passed
         if passed is None or self.steps < passed.steps:
             return
@@ -167,9 +170,9 @@ class KeptWorld(Generic[Batch, Summary, Classifier]):
     def looks_at(
         self, trajectory: Trajectory[Batch], datasets: Sequence[tuple[Progression, ...]]
     ) -> tuple[Look[Summary], ...]:
-        """The next looks that are remembered; some of the last ones are compared with the world."""
+        """Return the next stored looks; some of the last ones are compared with the world."""
         passed, first = self._passed, self._next_look
-        assert passed is not None, "rows are asked for before another plan is run"
+        assert passed is not None, "rows are requested before another plan is run"
         looks = tuple(passed.looks[first : first + len(datasets)])
         asked = [sum(map(len, pieces)) for pieces in datasets]
         if [look.rows for look in looks] != asked:
@@ -184,14 +187,14 @@ class KeptWorld(Generic[Batch, Summary, Classifier]):
         return looks
 
     def _shows(self, batch: Batch, look: Look[Summary]) -> bool:
-        """Whether these rows are those that the class read before, as far as that was kept."""
+        """Return whether these rows agree with what the class read before, as far as stored."""
         if look.packed:
             return self._oracle.pack(batch) == look.packed
         return self._oracle.summarise(batch) == look.summary
 
 
 def _first_of_last_rows(looks: Sequence[Look[Summary]]) -> int:
-    """The first of the last datasets that have `ROWS_READ_AGAIN` rows together."""
+    """Return the index of the first of the last datasets that have `ROWS_READ_AGAIN` rows."""
     first, rows = len(looks), 0
     while first and rows < ROWS_READ_AGAIN:
         first -= 1
@@ -200,7 +203,7 @@ def _first_of_last_rows(looks: Sequence[Look[Summary]]) -> int:
 
 
 class _Retraced(Generic[Batch, Summary, Classifier]):
-    """One loop of a run that is retraced."""
+    """One loop of a run that is being retraced."""
 
     def __init__(
         self, world: KeptWorld[Batch, Summary, Classifier], trajectory: Trajectory[Batch]
@@ -213,7 +216,7 @@ class _Retraced(Generic[Batch, Summary, Classifier]):
 
 
 class KeptOracle(Generic[Batch, Summary, Classifier]):
-    """An oracle that remembers what its class read, and takes what was remembered for rows."""
+    """An oracle that stores what its class read, and accepts stored looks in place of rows."""
 
     def __init__(
         self,
@@ -229,7 +232,7 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
 
     @property
     def summaries(self) -> tuple[Summary, ...]:
-        """What the class read of each dataset, in order."""
+        """What the class read from each dataset, in order."""
         return tuple(look.summary for look in self.looks)
 
     @property
@@ -269,7 +272,7 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
         return summary
 
     def pack(self, batch: Batch | Look[Summary]) -> bytes:
-        """The packed rows. They are kept with their summary if that was asked for just before."""
+        """Return the packed rows; if they were summarised just before, both are stored together."""
         if isinstance(batch, Look):
             return batch.packed
         packed = self._oracle.pack(batch)
@@ -292,7 +295,7 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
 def remembering(
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> KeptOracle[Batch, Summary, Classifier]:
-    """The oracle itself if it remembers what its class read, else one that does from now on."""
+    """Return the oracle itself if it stores what its class read, otherwise one that does."""
     if isinstance(oracle, KeptOracle) and oracle.remembers:
         return oracle
     return KeptOracle(oracle)

@@ -1,8 +1,9 @@
-"""Decisions that cannot be wrong, whatever the noise: they cost nothing (located STEEL).
+"""Decisions that are correct for every noise, so that no δ is charged (located STEEL).
 
-A set of observations is *pure* if all show one state. Two sets are *apart* if F has separating
-classifiers in both directions. For different states it has: so pure sets that are not apart show
-the same state, and no probability is involved. Being apart proves nothing.
+A set of observations is *pure* if all of them show one state. Two sets are *apart* if F has
+separating classifiers in both directions. For two different states F has them, so pure sets that
+are not apart show the same state: this is certain, without any probability. If two sets are apart,
+nothing follows.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool(Generic[Summary_co]):
-    """D(ℓ): a pure dataset of so many rows, put together from samples."""
+    """D(ℓ): a pure dataset of `rows` rows, merged from samples."""
 
     rows: int
     ledger: Ledger
@@ -42,14 +43,17 @@ class Pool(Generic[Summary_co]):
 
     def __post_init__(self, key: object) -> None:
         if key is not KEY:
-            raise TypeError("datasets are put together from samples that were read")
+            raise TypeError("datasets are merged from samples that were read")
 
 
 def pooled(
     oracle: Oracle[Batch, Summary, Classifier],
     parts: Iterable[Pool[Summary] | Sample[Summary]],
 ) -> Pool[Summary]:
-    """Put datasets of one state together. Raises `InvalidArgument` for none, or of two runs."""
+    """Return the union of datasets of one state.
+
+    Raises `InvalidArgument` if there are no datasets, or if they come from different runs.
+    """
     held = tuple(parts)
     if not held:
         raise InvalidArgument("parts", "none", "at least one dataset")
@@ -67,9 +71,9 @@ def first_same(
     label: int,
     pools: Mapping[int, Pool[Summary]],
 ) -> tuple[SameState | None, Ledger]:
-    """The first of other labels that provably shows the same state as `label` (rules 1 and 4).
+    """Return the first other label that provably shows the same state as `label`, or None.
 
-    Raises `InvalidArgument` for datasets that were read in another run.
+    These are rules 1 and 4. Raises `InvalidArgument` for datasets of another run.
     """
     here = _summary(ledger, pools[label])
     for other, pool in pools.items():
@@ -85,10 +89,11 @@ def possible_period(
     rows: Sequence[Sample[Summary]],
     max_states: int,
 ) -> tuple[PeriodsLeft, Ledger]:
-    """The periods of a loop that are not refuted; their lcm is a multiple of the period (rule 5).
+    """Return the periods of a loop that are not refuted; their lcm is a multiple of the period.
 
-    `rows[k]` was seen after k + 1 words. If the period is m, then from word N − m on the m residue
-    classes show m different states, so that each can be separated from all others together.
+    This is rule 5. `rows[k]` was seen after k + 1 words. If the period is m, then from word N − m
+    on the m residue classes show m different states, so each class can be separated from all others
+    together. A period for which this fails is refuted.
     """
     seen = [_summary(ledger, sample) for sample in rows]
     left = {1} | {
@@ -113,7 +118,7 @@ def _summary(ledger: Ledger, held: Pool[Summary] | Sample[Summary]) -> Summary:
 def _is_possible(
     oracle: Oracle[Batch, Summary, Classifier], seen: Sequence[Summary], period: int
 ) -> bool:
-    """Whether every residue class can be separated from all others together; none may be empty."""
+    """Return whether every residue class can be separated from all others; true if one is empty."""
     if len(seen) < period:
         return True
     classes = [reduce(oracle.merge, seen[residue::period]) for residue in range(period)]

@@ -1,7 +1,7 @@
-"""The validation of a model and an encoder that are fixed before anything is looked at.
+"""The validation of a model and an encoder that are fixed before the validating rows are read.
 
 At step τ the walk, all times, the classifiers and the number of passes are fixed, and δ is charged.
-Only rows that are read after τ judge them; the first pass of the walk is not looked at.
+Only rows that are read after τ are used for the checks. The first pass of the walk is not used.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True)
 class Validation(Generic[Classifier]):
-    """What was fixed at step `at`. Only `fix` makes one."""
+    """What was fixed at step `at`. Only the function `fix` makes one."""
 
     at: int
     ledger: Ledger
-    """The ledger of the run in which it was fixed, before that."""
+    """The ledger of its run, before it was fixed."""
     walk: Word
     visits: tuple[int, ...]
     passes: int
@@ -55,9 +55,9 @@ class Validation(Generic[Classifier]):
 def one_against_all(
     oracle: Oracle[Batch, Summary, Classifier], pools: Sequence[Pool[Summary]]
 ) -> tuple[Classifier | None, ...]:
-    """For each label a classifier that is 1 on it and 0 on all others together, if F has one.
+    """Return, for each label, a classifier that is 1 on it and 0 on all others, or None.
 
-    If it has none for some label, two labels of one state are left (rule 4).
+    If F has none for some label, two labels of the same state are left (rule 4).
     """
     found = each_against_others(oracle, [reveal(pool.summary) for pool in pools])
     return tuple(found)
@@ -70,10 +70,11 @@ def fix(
     visits: tuple[int, ...],
     classifiers: tuple[Classifier, ...],
 ) -> tuple[Validation[Classifier], Ledger]:
-    """Fix the next round of validation now. How many passes it has follows from the recipe.
+    """Fix the next round of validation now. The recipe determines the number of passes.
 
     `visits` has, for each label, the step of a pass after which it is checked. Samples of one label
-    are a pass apart: raises `InvalidArgument` for a walk that is shorter than t̂_mix.
+    are one pass apart. So a walk shorter than t̂_mix raises `InvalidArgument`, and so do visits that
+    are not one step of the walk for each classifier.
     """
     opening = ledger.shared[0]
     if not isinstance(opening, OpenedLocated):
@@ -107,11 +108,11 @@ def check_pass(
     oracle: Oracle[Batch, Summary, Classifier],
     validation: Validation[Classifier],
 ) -> tuple[tuple[int, ...], tuple[Sample[Summary], ...], Ledger]:
-    """Check the pass that was run last: on which labels does the encoder name another one?
+    """Check the pass that was run last; return the labels that failed, and a sample of each label.
 
-    Return these, and what was seen of each label. Raises `InvalidArgument` for a loop that began
-    before the validation was fixed, for another walk, for the first pass, and for a validation that
-    was fixed in another run.
+    A label fails if the encoder returns another label at its visit. Raises `InvalidArgument` for a
+    loop that began before the validation was fixed, for another walk, for the first pass, and for a
+    validation of another run.
     """
     if not ledger.is_of_same_run(validation.ledger):
         raise InvalidArgument(
@@ -138,7 +139,7 @@ def named_on_all(
     classifiers: Sequence[Classifier],
     pool: Pool[Summary],
 ) -> int | None:
-    """The first label whose classifier is 1 on all of a dataset, if there is one."""
+    """Return the first label whose classifier is 1 on all rows of a dataset, or None."""
     nothing, rows = functions.nothing(), reveal(pool.summary)
     found = (
         label
@@ -153,7 +154,7 @@ def named_on(
     classifiers: Sequence[Classifier],
     sample: Sample[Summary],
 ) -> int:
-    """What an encoder calls a sample of one row; the first label where no classifier is 1."""
+    """Return the encoder's label of a sample of one row (label 0 if no classifier is 1)."""
     return _named(functions, classifiers, reveal(sample.summary))
 
 
@@ -162,7 +163,7 @@ def _named(
     classifiers: Sequence[Classifier],
     row: Summary,
 ) -> int:
-    """φ'(x): the first label whose classifier is 1 on the observation, or 0 if there is none."""
+    """Return φ'(x): the first label whose classifier is 1 on the observation, or else 0."""
     nothing = functions.nothing()
     for label, classifier in enumerate(classifiers):
         if functions.separates(classifier, nothing, row):

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-import numpy as np
-
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
@@ -160,7 +158,7 @@ def catalogue_run(name: str, sizes: Sizes, how: How, seed: int) -> Went:
             state,
             truth.dynamics.states,
         )
-        return fate, learning, int(law.slipped(np.arange(1, learning.steps + 1)).sum())
+        return fate, learning, law.among(learning.steps)
 
     return _went(ended, how)
 

@@ -3,13 +3,13 @@
     env = Continuing(gymnasium.make("FrozenLake-v1", is_slippery=False))
     world = from_gymnasium(WithNoise(env, flickering(8, Fraction(1, 3))), seed=7)
 
-To import this registers the environments of the paper.
+Importing this module registers the environments of the paper.
 """
 
 from steel_verified.errors import missing_extra
 
 try:
-    import gymnasium as _gymnasium  # noqa: F401 (asked for here, so that its absence is explained)
+    import gymnasium as _gymnasium  # noqa: F401 (imported here to explain its absence)
 except ImportError as _missing:
     raise missing_extra("gymnasium", _missing) from _missing
 

@@ -1,4 +1,4 @@
-"""Some of the actions of an environment."""
+"""Restricts an environment to some of its actions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ Observation = TypeVar("Observation")
 
 
 class SomeActions(gymnasium.ActionWrapper[Observation, np.int64, np.int64], Generic[Observation]):
-    """An environment with some of its actions only: action i is the i-th of those given."""
+    """An environment with some of its actions only: action i is the i-th of the given actions.
+
+    Raises `InvalidArgument` unless the given actions are different actions of the environment.
+    """
 
     def __init__(self, env: gymnasium.Env[Observation, np.int64], actions: Sequence[int]) -> None:
         super().__init__(env)

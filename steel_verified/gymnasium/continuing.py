@@ -1,4 +1,4 @@
-"""Episodic environments as one unbroken trajectory: the end of an episode leads to its start."""
+"""Turns an episodic environment into one unbroken trajectory: each end leads to the start."""
 
 from __future__ import annotations
 
@@ -24,32 +24,31 @@ Observation = TypeVar("Observation")
 
 _TRIES: Final = 8
 _TRY_STEPS: Final = 60
-"""From the start so many random walks of so many steps are taken twice before anything else."""
+"""Before learning, this many random walks of this many steps are taken twice from the start."""
 
 
 class Continuing(
     gymnasium.Wrapper[Observation, np.int64, Observation, np.int64], Generic[Observation]
 ):
-    """An episodic environment that goes on for ever.
+    """An episodic environment that never ends.
 
-    When an episode ends, its last observation is shown, once: the end is a state like any other,
-    from which every action leads to the start. With `show_end=False` the action that ends an
-    episode leads to the start at once, and the last observation is not shown.
+    When an episode ends, its last observation is shown once. The end is a state like any other, and
+    every action leads from it to the start. With `show_end=False`, the action that ends an episode
+    leads directly to the start, and the last observation is not shown.
 
-    - The start must be fixed. Where it is random, `start_seed` chooses one: every reset is done
-      with that seed.
-    - Noise must not be replayed by resets. The environment's generator `np_random` is replaced by
-      one that runs on through all episodes, and that `reset(seed=…)` chooses. With a `start_seed`
-      the first observation of each episode would still show the same noise, so noise and a
-      `start_seed` are refused together. Noise that the environment keeps in a state of its own
-      would start anew with each episode: add noise with `WithNoise(Continuing(env), …)` instead.
-    - A `TimeLimit` is taken off: it is a hidden clock. An environment that truncates by itself is
-      refused at that step, unless `ignore_truncation` says that it can go on.
+    - The start must be fixed. If it is random, `start_seed` chooses one: every reset uses that
+      seed.
+    - Resets must not replay the noise. The environment's generator `np_random` is replaced by one
+      that continues through all episodes; `reset(seed=…)` seeds it. With a `start_seed`, the first
+      observation of each episode would still show the same noise. So noise together with a
+      `start_seed` is refused. Noise that the environment keeps in its own state would restart with
+      each episode: add noise with `WithNoise(Continuing(env), …)` instead.
+    - A `TimeLimit` is ignored, because it is a hidden clock. An environment that truncates by
+      itself is refused at that step, unless `ignore_truncation` says that it can continue.
 
-    Before anything else, some random walks from the start are taken twice, with different
-    generators. If they show different observations, the dynamics are random, and
-    `AssumptionViolated` says so. `noisy=True` leaves these trials out, for environments whose
-    observations are noisy by themselves.
+    The constructor takes some random walks from the start twice, with different generators. If
+    they show different observations, the dynamics are random, and it raises `AssumptionViolated`.
+    `noisy=True` skips these trials, for environments whose own observations are noisy.
     """
 
     def __init__(
@@ -82,7 +81,7 @@ class Continuing(
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[Observation, dict[str, object]]:
-        """Begin at the start. The seed chooses the environment's own noise, and nothing else."""
+        """Go to the start. The seed chooses the environment's own noise, and nothing else."""
         if options:
             expected = "none: every episode must begin in the same way; give a start_seed"
             raise InvalidArgument("options", options, expected)
@@ -109,7 +108,7 @@ class Continuing(
 
     @property
     def at_end(self) -> bool:
-        """Whether what was seen last is the end of an episode."""
+        """Whether the last observation is the end of an episode."""
         return self._ended
 
     def _restart(self) -> tuple[Observation, dict[str, object]]:
@@ -163,7 +162,7 @@ class Continuing(
     def _walk(
         self, word: list[np.int64], seed: int, ends: set[Hashable], others: set[Hashable]
     ) -> list[Hashable]:
-        """What a walk from the start shows; each observation is also added to one of the sets."""
+        """Return the observations of a walk from the start, and add each one to one of the sets."""
         first, _ = self.reset(seed=seed)
         others.add(fingerprint(first))
         seen = []
@@ -183,14 +182,14 @@ def _random(steps: int) -> str:
 
 
 def _layers(env: gymnasium.Env[Observation, np.int64]) -> Iterator[object]:
-    """The environment, and what it wraps, from the outside in."""
+    """Yield the environment and the environments that it wraps, from the outside in."""
     yield env
     if isinstance(env, gymnasium.Wrapper):
         yield from _layers(env.env)
 
 
 def _has_time_limit(env: gymnasium.Env[Observation, np.int64]) -> bool:
-    """Whether steps are counted by a wrapper, after whose limit the environment can go on."""
+    """Return whether a `TimeLimit` wrapper counts steps; the environment continues beyond it."""
     return any(isinstance(layer, TimeLimit) for layer in _layers(env))
 
 

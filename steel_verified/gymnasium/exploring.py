@@ -1,6 +1,6 @@
-"""The true dynamics of an environment without noise, found by trying every action in every state.
+"""The true dynamics of an environment without noise, by trying every action in every state.
 
-This is for tests and examples, which hold what was learned against it: no learner is given it.
+Tests and examples compare learned models with them. No learner has access to them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_STATES: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Explored(Generic[Observation]):
-    """True dynamics. State 0 is the start, and `observations[s]` is what state s shows."""
+    """True dynamics. State 0 is the start, and `observations[s]` is the observation of state s."""
 
     dynamics: Dynamics
     observations: tuple[Observation, ...]
@@ -37,9 +37,9 @@ class Explored(Generic[Observation]):
     """The states in which an episode ends."""
 
     def seen_in(self, env: WithNoise[Observation], *, each: int = 20) -> list[list[Numbers]]:
-        """So many observations of each state, with the noise of an environment on them.
+        """Return `each` observations of each state, with the noise of an environment.
 
-        They are what `Learned.renaming` takes. The noise goes on by a step for each.
+        They are the input of `Learned.renaming`. Each observation advances the noise by one step.
         """
         return [[env.observation(one) for _ in range(each)] for one in self.observations]
 
@@ -47,10 +47,11 @@ class Explored(Generic[Observation]):
 def explored(
     env: Continuing[Observation], *, most_states: int = _MOST_STATES
 ) -> Explored[Observation]:
-    """Try every action in every state that can be reached from the start.
+    """Return the dynamics of all states that can be reached from the start (breadth-first search).
 
-    A state is what it shows, so observations must not be noisy. To come to a state, the environment
-    is reset and the shortest sequence of actions is taken again.
+    States are identified by their observations, so these must not be noisy. To reach a state, the
+    environment is reset and the shortest sequence of actions is repeated. Raises `InvalidArgument`
+    if there are more than `most_states` states.
     """
     space = discrete_actions(env)
     first, _ = env.reset()

@@ -1,4 +1,4 @@
-"""Observations of any space as values that can be compared and kept in sets."""
+"""Converts observations of any space to values that can be compared and stored in sets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def fingerprint(observation: object) -> Hashable:
-    """A value that is equal for equal observations, and different for different ones."""
+    """Return a value that is equal for equal observations and different for different ones."""
     if isinstance(observation, Mapping):
         return tuple((key, fingerprint(observation[key])) for key in sorted(observation))
     if isinstance(observation, (tuple, list)):

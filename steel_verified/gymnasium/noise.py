@@ -1,7 +1,7 @@
-"""Exogenous noise beside or on the observations of an environment.
+"""Exogenous noise, added to the observations of an environment or appended to them.
 
-The noise has a generator of its own. It is begun when an environment is reset with a seed, goes on
-through every other reset, and no action has an influence on it.
+The noise has its own generator. It starts when the environment is reset with a seed, and continues
+through every other reset. No action influences it.
 """
 
 from __future__ import annotations
@@ -39,32 +39,32 @@ Observation = TypeVar("Observation")
 
 
 class Running(Protocol):
-    """Noise that is under way."""
+    """Noise that is being generated, step by step."""
 
     def next(self) -> Numbers:
-        """Go on by one step, and show what the noise shows then."""
+        """Advance by one step, and return the values of the noise there."""
         ...
 
 
 class Noise(Protocol):
-    """A kind of noise: what it is like, before it is drawn."""
+    """A kind of noise: its distribution, before values are drawn."""
 
     @property
     def mixing_time(self) -> int:
-        """A bound on t_mix(1/4)."""
+        """An upper bound on t_mix(1/4)."""
         ...
 
     def running(self, generator: np.random.Generator, like: Numbers) -> Running:
-        """The noise from its stationary law on, for observations like this one."""
+        """Return noise that starts in its stationary distribution, for observations like this."""
         ...
 
     def on(self, observation: Numbers, noise: Numbers) -> Numbers:
-        """The observation with the noise."""
+        """Return the observation with the noise."""
         ...
 
 
 class RunningChains:
-    """Independent chains, each from its stationary law on, drawn exactly."""
+    """Independent Markov chains that start in their stationary distributions, sampled exactly."""
 
     def __init__(self, chains: Sequence[Chain], generator: np.random.Generator) -> None:
         self._generator = generator
@@ -85,7 +85,7 @@ class RunningChains:
 
 @dataclass(frozen=True, slots=True)
 class NoiseBits:
-    """Extra bits beside the observation: the state of each chain, which must have two."""
+    """Bits appended to the observation: the states of Markov chains with two states each."""
 
     chains: tuple[Chain, ...]
 
@@ -98,7 +98,7 @@ class NoiseBits:
 
     @property
     def mixing_time(self) -> int:
-        """Exact for one chain; for several, the sum of their distances from stationarity counts."""
+        """Exact for one chain; for several, a bound by the sum of their distances (union bound)."""
         return mixing_time_together(self.chains)
 
     def running(self, generator: np.random.Generator, like: Numbers) -> RunningChains:
@@ -111,15 +111,15 @@ class NoiseBits:
 
 
 def flickering(bits: int, chance: Fraction) -> NoiseBits:
-    """So many independent bits, each of which changes in every step with this chance."""
+    """Return noise of `bits` independent bits; in every step each one changes with `chance`."""
     return NoiseBits((Chain(((1 - chance, chance), (chance, 1 - chance))),) * bits)
 
 
 @dataclass(frozen=True, slots=True)
 class NoisyPixels:
-    """Integers from −amplitude to amplitude, drawn anew in every step for each pixel.
+    """For each pixel an integer from −amplitude to amplitude, drawn anew in every step.
 
-    Pixels must be integers; the sum is cut to 0, …, 255.
+    Pixels must be integers. The noise is added, and the sum is clipped to 0, …, 255.
     """
 
     amplitude: int
@@ -156,10 +156,10 @@ class _RunningPixels:
 class WithNoise(
     gymnasium.ObservationWrapper["Numbers", np.int64, Observation], Generic[Observation]
 ):
-    """An environment whose observations have noise beside or on them.
+    """An environment with noise added to its observations or appended to them.
 
-    `features` says what an observation is made of, as in `from_gymnasium`. Episodes must not end:
-    wrap `Continuing(env)`, not the reverse.
+    `features` maps an observation to numbers, as in `from_gymnasium`. Episodes must not end: wrap
+    `Continuing(env)`, not the reverse.
     """
 
     def __init__(
@@ -179,23 +179,23 @@ class WithNoise(
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[Numbers, dict[str, object]]:
-        """Reset the environment. A seed chooses the noise too; without one the noise goes on."""
+        """Reset the environment. A seed also restarts the noise; without one, it continues."""
         if seed is not None:
             self._running = self.noise.running(noise_generator(seed), self._like)
         return super().reset(seed=seed, options=options)
 
     def observation(self, observation: Observation) -> Numbers:
-        """The next observation: the noise goes on by a step."""
+        """Return the observation with noise, after advancing the noise by one step."""
         return self.noise.on(np.asarray(self._features(observation)), self._running.next())
 
 
 def noise_generator(seed: int) -> np.random.Generator:
-    """A generator for noise, independent of the one that an environment makes from the seed."""
+    """Return a generator that is independent of the one that an environment makes from the seed."""
     return np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
 
 
 def space_like(row: Numbers) -> MultiBinary | Box:
-    """The space of bits, of integers or of floats with the shape of this observation."""
+    """Return the space of bits, integers or floats with the shape of this observation."""
     kind = kind_of(row)
     if kind.entries == "bool":
         return MultiBinary(kind.width)
@@ -204,7 +204,7 @@ def space_like(row: Numbers) -> MultiBinary | Box:
 
 
 def mixing_time_together(chains: Sequence[Chain]) -> int:
-    """A bound on t_mix(1/4) of independent chains: their distances from stationarity are added."""
+    """Return a bound on t_mix(1/4) of independent chains: the sum of their distances is used."""
     counts = Counter(chains)
 
     def enough(steps: int) -> bool:
@@ -222,6 +222,6 @@ def mixing_time_together(chains: Sequence[Chain]) -> int:
 
 
 def _drawable(law: tuple[Fraction, ...]) -> tuple[tuple[int, ...], int]:
-    """A law as thresholds for a whole number that is drawn uniformly."""
+    """Return a distribution as thresholds for a uniformly drawn integer, and the range of it."""
     whole = common_denominator([law])
     return thresholds(law, whole), whole

@@ -1,4 +1,4 @@
-"""A television beside an environment: its channel is noise, and it can be switched off."""
+"""A television beside an environment: its channel is noise, and it can be switched on and off."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Television(
 ):
     """An environment of bits with a television, and one more action that presses its switch.
 
-    An observation has the bits of the environment, one that is 1 while the television is on, and
-    the bits of its screen: the picture of the channel, or zeros. The channel is the state of
-    `chain`; it changes whether or not the television is on, and no action has an influence on it.
-    So there are two states for each state of the environment, and the picture tells nothing more.
-    Learn it with `Conjunctions`.
+    An observation has the bits of the environment, one bit that is 1 while the television is on,
+    and the bits of its screen: the picture of the channel, or zeros. The channel is the state of
+    the Markov chain `chain`. It changes whether or not the television is on, and no action
+    influences it. So there are two states for each state of the environment, and the picture is
+    only noise. Learn it with `Conjunctions`.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Television(
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[Numbers, dict[str, object]]:
-        """Reset the environment, with the television off. A seed chooses the channels too."""
+        """Reset the environment, with the television off. A seed also chooses the channels."""
         if seed is not None:
             self._running = RunningChains([self._chain], noise_generator(seed))
         self._on = False
@@ -73,7 +73,7 @@ class Television(
         return observation, float(reward), terminated, truncated, info
 
     def observation(self, observation: Observation) -> Numbers:
-        """The next observation: the channel goes on by a step."""
+        """Return the next observation, after the channel advances by one step."""
         bits = np.asarray(self._features(observation))
         if bits.dtype != np.bool_:
             raise InvalidArgument("features", bits.dtype, "booleans")

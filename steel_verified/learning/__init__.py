@@ -1,1 +1,1 @@
-"""The algorithm: it asks for plans to be run, is told what came of them, never holds a world."""
+"""The algorithms: they request plans and receive observations, without access to the world."""

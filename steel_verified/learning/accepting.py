@@ -1,4 +1,4 @@
-"""Located STEEL decides whether to accept: the table is closed, looked at again, and validated."""
+"""Located STEEL: once all reachable transitions are known, revisit, validate and accept."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _WHY_ONE_STATE: Final = (
     Condition.MAX_STATES,
     Condition.UNCHANGING,
 )
-"""One wrong step, or one misread observation, is enough to merge labels of different states."""
+"""One wrong step, or one wrongly classified observation, can merge labels of different states."""
 
 
 def go_on(
     state: State[Summary, Classifier], oracle: Oracle[Batch, Summary, Classifier]
 ) -> State[Summary, Classifier]:
-    """Explore while a transition that can be reached is unknown; then validate."""
+    """Explore while a reachable transition is unknown; otherwise validate."""
     assert isinstance(state.stage, Exploring)
     current, labels = state.labels.root(state.stage.current), state.labels
     if any(None in labels.rows[label] for label in labels.reached(current)):
@@ -55,7 +55,10 @@ def _closed(
     passes: int,
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    """The table is closed: walk into a terminal component, then train and validate it."""
+    """All reachable transitions are known: walk into a terminal component, train and validate it.
+
+    A terminal component is a strongly connected component that cannot be left.
+    """
     labels = state.labels
     terminal = labels.terminal(current)
     if current not in terminal:
@@ -71,7 +74,7 @@ def _closed(
     pools = [state.pools[label] for label in kept]
     apart = state.recipe.parameters.mixing_time
     walk = covering_cycle(model, states[current], at_least=apart)
-    # After each failed round, every label is seen twice as often before the next one.
+    # After each failed round, every label must be seen twice as often before the next one.
     enough = min(pool.rows for pool in pools) >= ENOUGH << state.ledger.decisions
     trained = one_against_all(oracle, pools)
     found = tuple(classifier for classifier in trained if classifier is not None)
@@ -94,7 +97,7 @@ def revisited(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    """Add what was seen on the way; if labels were merged, or the walk is over, look again."""
+    """Add the row that was seen; if labels were merged or the walk is finished, decide again."""
     (sample,), ledger = read(state.ledger, loop, oracle, ((Progression(1),),))
     (action,) = loop.plan.word
     to = state.labels.rows[revisiting.current][action]
@@ -115,7 +118,7 @@ def checked(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    """After the silent pass, check pass by pass; accept if all pass, go on after a failure."""
+    """Check each pass but the first; accept if all passes succeed, explore after a failure."""
     validation, done = validating.validation, validating.done + 1
     if validating.done == 0:
         return replace(state, stage=replace(validating, done=1))

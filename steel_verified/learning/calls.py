@@ -1,4 +1,4 @@
-"""The calls of CycleFind, read off a ledger."""
+"""Reads the calls of CycleFind from a ledger."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Call:
     """One call of CycleFind."""
 
     word: Word
-    """â."""
+    """â, the word that was looped."""
     start: int
-    """The steps of the trajectory before it."""
+    """The number of steps of the trajectory before the call."""
     steps: int
-    """How many steps it took: max(c, c_init)."""
+    """The number of steps of the call: max(c, c_init)."""
     labels: tuple[int, ...]
     """The state at each position of the cycle."""
     new_states: int
@@ -33,22 +33,22 @@ class Call:
 
     @property
     def period(self) -> int:
-        """n_cyc."""
+        """n_cyc, the period of the cycle in words."""
         return len(self.labels) // len(self.word)
 
     @property
     def current(self) -> int:
-        """The state in which it ended (l. 440)."""
+        """The state in which the call ended (l. 440)."""
         return self.labels[self.steps % len(self.labels)]
 
 
 def calls(ledger: Ledger) -> Iterator[Call]:
-    """Every call of CycleFind, in order."""
+    """Yield every call of CycleFind, in order."""
     model = Model(0)
     runs: list[Ran] = []
     for entry in ledger.entries:
         if isinstance(entry, Opened):
-            runs = []  # Another algorithm ran before: its plans belong to no call.
+            runs = []  # Another algorithm ran before; its plans belong to no call.
         elif isinstance(entry, Ran):
             runs.append(entry)
         elif isinstance(entry, LabelsFound):
@@ -67,9 +67,9 @@ def calls(ledger: Ledger) -> Iterator[Call]:
 
 
 def datasets(ledger: Ledger) -> tuple[tuple[Progression, ...], ...]:
-    """The times of D(s) for each state, over the whole trajectory, on which it was trained.
+    """Return, for each state, the times of the samples D(s) on which its classifier was trained.
 
-    Empty if no encoder was trained.
+    The times are counted over the whole trajectory. The result is empty if no encoder was trained.
     """
     times: dict[int, tuple[Progression, ...]] = {}
     for entry in ledger.entries:
@@ -85,7 +85,7 @@ def datasets(ledger: Ledger) -> tuple[tuple[Progression, ...], ...]:
 
 
 def tour(entries: Iterable[Entry]) -> Ran | None:
-    """The plan that was run after the last call, if there was one."""
+    """Return the plan that was run after the last call, or None."""
     last: Ran | None = None
     for entry in entries:
         if isinstance(entry, Ran):
@@ -96,6 +96,6 @@ def tour(entries: Iterable[Entry]) -> Ran | None:
 
 
 def _widened(model: Model, actions: int) -> Model:
-    """The same model with more actions, of which nothing is known."""
+    """Return the model with more actions, whose transitions are unknown."""
     more = (None,) * (actions - model.actions)
     return Model(actions, tuple((*row, *more) for row in model.table))

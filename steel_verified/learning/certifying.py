@@ -1,4 +1,4 @@
-"""The certificate of a run of one's own, as the bytes of a file."""
+"""Makes the certificate of an accepted run, as the bytes of a file."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def certificate_of_run(
     oracle: Oracle[Batch, Summary, Classifier],
     provenance: Provenance,
 ) -> bytes:
-    """The evidence of a run, for `steel check`; `oracle` is the one that it was learned with.
+    """Return the certificate of a run; `oracle` is the one with which it was learned.
 
     Raises `InvalidArgument` if the oracle cannot prove its answers.
     """
     if not oracle.none_is_proved:
         name = type(oracle).__name__
-        expected = "one of the exact classes: that a search found nothing proves nothing"
+        expected = "one of the exact classes: a search that finds nothing proves nothing"
         raise InvalidArgument("oracle", name, expected)
     width, table = oracle.declared.width, learned.model.table
     if isinstance(learned.recipe, LocatedRecipe):
@@ -82,7 +82,7 @@ def _written(classifier: object, width: int) -> object:
 
 
 def _proofs(oracle: object) -> Proofs | None:
-    """The proofs that half-spaces need; raises `InvalidArgument` if they were not kept."""
+    """Return the proofs that half-spaces need; raise `InvalidArgument` if they were not stored."""
     inner = oracle.oracle if isinstance(oracle, Featured) else oracle
     if isinstance(inner, Witnessed):
         width = inner.declared.width

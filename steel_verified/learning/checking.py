@@ -1,11 +1,13 @@
-"""The self-check: does what was seen of each label depend on anything that it must not depend on?
+"""The self-check: a statistical test whether samples of a label depend on their context.
 
-All bets are counted beforehand. α is divided equally among the kinds of bets, and the part of each
-kind equally among its bets; a bet is won if it pays at least 1/share. By Markov's inequality each
-one is won with chance at most its share of α if all conditions hold, so any of them with chance at
-most α: claim S.T11.
+If all conditions hold, samples of one label must not depend on the loop, the phase, the action
+before or an earlier sample. For each such dependence there is a bet (`theory/betting.py`). All bets
+are counted beforehand. α is divided equally among the kinds of bets, and the part of each kind
+equally among its bets. A bet is won if it pays at least 1/share. If all conditions hold, each bet
+is won with chance at most its share of α, by Markov's inequality. By the union bound, any bet is
+won with chance at most α: claim S.T11.
 
-ASSUMPTIONS.md has a table of how small a difference is noticed.
+A table in ASSUMPTIONS.md says how small a difference is detected.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.watching import Watched
 
 _ROUNDING: Final = 1e-6
-"""Bets that may have been won but for rounding are decided exactly, too."""
+"""Bets that floating-point rounding might decide wrongly are decided exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,39 +49,42 @@ class Won:
     probes: tuple[int, ...]
     told: str
     counts: tuple[tuple[int, ...], ...]
-    """For each context, how often each symbol was seen."""
+    """For each context, the number of times that each symbol was seen."""
     mixing_times: int
     winnings: Fraction
     needed: Fraction
 
     @property
     def sentence(self) -> str:
-        """What was found, in words."""
-        probes = " and ".join(f"{probe}" for probe in dict.fromkeys(self.probes))
+        """The result of the bet as a sentence."""
+        different = tuple(dict.fromkeys(self.probes))
+        probes = " and ".join(f"{probe}" for probe in different)
+        shown = f"probe {probes} shows" if len(different) == 1 else f"probes {probes} show"
+        needed = f"{float(self.needed):,.0f}"
         many = sum(map(sum, self.counts))
         ratio = self.winnings / self.needed
-        # Not by its digits: Python refuses to write numbers of more than 4,300 of them.
+        # log10, not digits: Python refuses to write integers of more than 4,300 digits.
         odds = int(log10(ratio.numerator) - log10(ratio.denominator))
         told = f" ({self.told})" if self.told else ""
         of = "all states" if self.kind is Kind.ANY else f"state {self.label}"
         return (
-            f"what probe {probes} shows of {of} depends on {self.kind.value}{told}, "
-            f"in {many} samples at least {self.mixing_times}·t̂_mix apart: a bet on it was to pay "
-            f"{float(self.needed):,.0f} or more with the chance α, and paid 10^{odds} times that"
+            f"what {shown} in {of} depends on {self.kind.value}{told}, in {many} samples at least "
+            f"{self.mixing_times}·t̂_mix apart: if all conditions hold, a bet on this pays {needed} "
+            f"or more with chance at most 1/{needed}, and it paid 10^{odds} times as much"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class SelfChecked:
-    """What was tested, and the bets that were won; none if all is well."""
+    """The bets that were made and those that were won; none is won if all is well."""
 
     level: Fraction
     samples: int
     bets: tuple[tuple[str, int], ...]
-    """How many bets of each kind were made."""
+    """The number of bets of each kind."""
     won: tuple[Won, ...]
     left: int | None = None
-    """The last step of a part of the world that the run has left for good, if it saw one."""
+    """The last step in a part of the world that the run has left for ever, if there was one."""
 
     def __str__(self) -> str:
         made = sum(many for _, many in self.bets)
@@ -95,11 +100,11 @@ def check(
     max_states: int,
     level: Fraction,
 ) -> SelfChecked:
-    """Bet against a run that has ended, whose times were fixed at step `fixed_at`."""
+    """Make all bets against a run that has ended, whose times were fixed at step `fixed_at`."""
     probes = probed([each.rows for each in watched])
     if any(each.rows.declared.entries != "bits" for each in watched):
-        # What numbers are compared with is fixed by the first rows: there are no bets on these, and
-        # the noise has to mix after the last of them.
+        # The first rows determine with which values numbers are compared. So there are no bets on
+        # the first rows, and the noise must mix after the last of them.
         first, *watched = watched
         last_row = first.start + first.times[-1] + 1 if first.times else 0
         probes, fixed_at = probes[1:], max(fixed_at, last_row)
@@ -113,7 +118,7 @@ def check(
     for bets in chain(*on_each, bets_on_all(samples, mixing_time)):
         key = bets.kind, bets.joint
         made[key] = made.get(key, 0) + bets.made
-        # A bet that pays less than 1/α is not won, however many there are.
+        # A bet that pays less than 1/α is never won.
         if bets.counts.size and (found := _best(bets, least)):
             best.append(found)
     won = []
@@ -134,7 +139,7 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class _Best:
-    """The bet of several that pays most, as far as floating point can tell."""
+    """The bet that pays most among several, computed in floating point."""
 
     kind: Kind
     joint: bool
@@ -166,7 +171,7 @@ def _best(bets: Bets, least: float) -> _Best | None:
 
 
 def _won(bet: _Best, needed: Fraction) -> Won | None:
-    """Whether a bet was won, decided exactly."""
+    """Return the bet if it was won, decided exactly, otherwise None."""
     paid = winnings(bet.counts, bet.mixing_times, bet.totals)
     if paid < needed:
         return None
@@ -176,10 +181,10 @@ def _won(bet: _Best, needed: Fraction) -> Won | None:
 
 
 def _log_winnings(bets: Bets) -> NDArray[np.float64]:
-    """The logarithm of `winnings`, in floating point, for all bets at once. Claims S.T09, S.T10."""
+    """Return the logarithm of `winnings` for all bets, in floating point. Claims S.T09, S.T10."""
     counts = bets.counts
     symbols = counts.shape[1]
-    # All bets have contexts of the same sizes, unless what a probe showed is the context.
+    # All bets have contexts of the same sizes, except where a probe's value is the context.
     own_sizes = bets.kind in (Kind.EARLIER, Kind.ANY)
     sizes = (counts if own_sizes else counts[:, :, :1]).sum(axis=1)
     most = int(sizes.max())
@@ -203,7 +208,10 @@ def _log_most_likely(counts: NDArray[np.int64], mixing_times: int) -> NDArray[np
 
 
 def log_products(most: int, halves: int) -> NDArray[np.float64]:
-    """The logarithms of h(h + 1)…(h + n − 1) for h = halves/2 and n from 0 to `most` or more."""
+    """Return the logarithms of h(h + 1)…(h + n − 1) for h = halves/2.
+
+    The index n goes from 0 to `most` or more.
+    """
     return _log_products_below(1 << most.bit_length(), halves)
 
 

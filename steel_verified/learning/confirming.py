@@ -1,8 +1,9 @@
-"""Whether a run of located STEEL confirms what another run, made before, has learned.
+"""Decides whether a run of located STEEL confirms what an earlier run has learned.
 
-The run has a model and a walk of its own, fixed at step τ. The earlier encoder is fixed even before
-that. Which state of the earlier model belongs to which label is decided at τ, by rows that were
-seen before: so the rows after τ judge the earlier encoder as they judge the run's own.
+The run has its own model and its own walk, fixed at step τ. The earlier encoder was fixed before
+that. The correspondence between the states of the earlier model and the labels is also decided at
+τ, by rows that were seen before. So the rows after τ validate the earlier encoder in the same way
+as the run's own encoder.
 """
 
 from __future__ import annotations
@@ -30,11 +31,12 @@ def meaning_in(
     validated: State[Summary, Classifier],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[int, ...] | None:
-    """The candidate's state for each state of a run that confirms it; None if it does not.
+    """Return the candidate's state for each state of the run, or None if it is not confirmed.
 
-    `validated` is the state of the run before the last pass of the validation that it passed. It
-    confirms the candidate if both models are the same up to names and the candidate's encoder names
-    the right state on every row that was checked, in all passes but the last.
+    `validated` is the state of the run before the last pass of the validation that it passed. The
+    run confirms the candidate if both models are isomorphic and the candidate's encoder returns the
+    right state on every row that was checked, in all passes but the last. Raises `InvalidArgument`
+    if `validated` is not a validation or the candidate has no encoder.
     """
     stage, classifiers = validated.stage, candidate.classifiers
     if not isinstance(stage, Validating) or classifiers is None:

@@ -1,7 +1,7 @@
-"""How often each symbol was seen in each context, for many probes at once.
+"""Counts how often each symbol was seen in each context, for many probes together.
 
-Samples are sorted by context, and the rows of each context are added up. Counts are kept in the
-smallest integers that can hold the number of samples.
+Samples are sorted by context, and the rows of each context are summed. Counts have the smallest
+integer type that can represent the number of samples.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ class Grouped:
 
     order: NDArray[np.int64]
     ends: tuple[int, ...]
-    """Where each context begins in that order, and where the last one ends."""
+    """The start of each context in this order, and the end of the last one."""
 
     @property
     def contexts(self) -> int:
         return len(self.ends) - 1
 
     def ones(self, values: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """[context, probe]: how often each probe is 1."""
+        """Return how often each probe is 1: an array [context, probe]."""
         kind = np.min_scalar_type(len(self.order))
         sorted_ = values.view(np.uint8)[self.order].astype(kind, copy=False)
         counted = np.empty((self.contexts, values.shape[1]), dtype=kind)
-        # One sum after the other is several times faster than `reduceat`, which walks down columns.
+        # Separate sums are several times faster than `reduceat`, which goes down the columns.
         for into, (start, end) in zip(counted, pairwise(self.ends), strict=True):
             np.add.reduce(sorted_[start:end], axis=0, dtype=kind, out=into)
         return counted.astype(np.int64)
 
     def single(self, values: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """[context, 0 or 1, probe]."""
+        """Return how often each probe is 0 and 1: an array [context, 0 or 1, probe]."""
         ones = self.ones(values)
         sizes = np.diff(self.ends)
         return np.stack([sizes[:, None] - ones, ones], axis=1)
 
     def same(self, one: NDArray[np.bool_], other: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """[context, 2·first + second, probe]: each probe in both."""
+        """Return the joint counts of each probe in both: [context, 2·first + second, probe]."""
         return _table(self.single(one), self.single(other), self.ones(one & other))
 
     def joint(
         self, one: NDArray[np.bool_], other: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], ...]]:
-        """The same for all pairs of probes, and which they are.
+        """Return the joint counts of all pairs of probes, and the pairs.
 
-        Of two probes of the same row, one order is enough.
+        If both arrays are the same, each pair is counted in one order only.
         """
         many = one.shape[1]
         first, second = np.triu_indices(many, 1) if one is other else _all_pairs(many)
@@ -66,7 +66,7 @@ class Grouped:
 
 
 def grouped(contexts: NDArray[np.int64]) -> Grouped:
-    """Sort samples by context; those of one context stay in their order."""
+    """Sort samples by context; the order within a context is kept."""
     order = np.argsort(contexts, kind="stable")
     new = np.flatnonzero(np.diff(contexts[order])) + 1
     return Grouped(order, (0, *new.tolist(), len(order)))
@@ -80,6 +80,6 @@ def _all_pairs(many: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def _table(
     one: NDArray[np.int64], other: NDArray[np.int64], both: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The four counts of two events, from the counts of each and how often both happened."""
+    """Return the four counts of two events from the counts of each and of both together."""
     a, b = one[:, 1], other[:, 1]
     return np.stack([one[:, 0] - b + both, b - both, a - both, both], axis=1)

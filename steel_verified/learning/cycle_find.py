@@ -1,7 +1,8 @@
 """CycleFind: loop a word, find the period of the loop, and the state at each of its positions.
 
-Algorithm 2 of the paper, as frozen states. It asks for at most two plans: the steps from which the
-period is found, and, if those are too few to sample every position, more of the same loop.
+This is Algorithm 2 of the paper, written with immutable states. It requests at most two plans: the
+steps for the period tests and, if they are too few to sample every position, more steps of the same
+loop.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True)
 class Dataset(Generic[Summary]):
-    """D(s): samples of one state. When they were taken is fixed, what they show is observed."""
+    """D(s): samples of one state. Their times are fixed values, their rows are observed values."""
 
     times: SeparatedTimes
     samples: tuple[Sample[Summary], ...]
@@ -45,14 +46,14 @@ class Dataset(Generic[Summary]):
 
 @dataclass(frozen=True, slots=True)
 class FindingPeriod:
-    """Phase 1 of a call."""
+    """Phase 1 of a call: the period is being determined."""
 
     word: Word
 
 
 @dataclass(frozen=True, slots=True)
 class SamplingPositions:
-    """Phase 2 of a call, once the period is known; `done` steps of the loop have been taken."""
+    """Phase 2 of a call: the period is known, and `done` steps of the loop were taken."""
 
     word: Word
     period: int
@@ -61,7 +62,7 @@ class SamplingPositions:
 
 @dataclass(frozen=True, slots=True)
 class Cycle(Generic[Summary]):
-    """What a call found: the state at each position, and a dataset for each new state."""
+    """The result of a call: the state at each position, and a dataset for each new state."""
 
     word: Word
     labels: tuple[int, ...]
@@ -75,7 +76,7 @@ class Cycle(Generic[Summary]):
 
 
 def begin(recipe: Recipe, word: Word) -> FindingPeriod | SamplingPositions:
-    """Start a call. With N = 1 there is no period to find."""
+    """Return the first phase of a call. If N = 1, there is no period to find."""
     if recipe.parameters.max_states == 1:
         return SamplingPositions(word, period=1, done=0)
     return FindingPeriod(word)
@@ -88,7 +89,7 @@ def next_plan(recipe: Recipe, call: FindingPeriod | SamplingPositions) -> Plan:
         done, until = 0, initial_rollout(recipe, len(word))
     else:
         done, until = call.done, cycle_find_steps(recipe, len(word), call.period)
-    # Until the period is known, any step may turn out to be a sample, or be looked at again.
+    # Until the period is known, any step may become a sample or be read again.
     keeps = Progression(done + 1, (Level(until - done, 1),))
     return Plan(word, until - done, done, (keeps,))
 
@@ -100,7 +101,7 @@ def absorb(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[SamplingPositions | Cycle[Summary], Ledger]:
-    """Take in what the last plan brought: either more steps are needed, or the cycle is found."""
+    """Process the rows of the last plan; return the next phase, or the cycle if it is found."""
     ledger = loop.ledger
     if isinstance(call, FindingPeriod):
         period, ledger = _period(recipe, loop, oracle)
@@ -113,10 +114,10 @@ def absorb(
 def _period(
     recipe: Recipe, loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier]
 ) -> tuple[int, Ledger]:
-    """Phase 1 (l. 375–392): the largest n'_cyc at which D_0 and D_1 can be told apart, or 1."""
+    """Phase 1 (l. 375–392): return the largest n'_cyc whose D_0 and D_1 are separable, or 1."""
     tests = tuple(period_tests(recipe, len(loop.plan.word), loop.ledger.because()))
     for test in tests:
-        # The proof pools D_1 with some row of D_0; no row is closer than the first or the last.
+        # The proof pools D_1 with some row of D_0; the first and the last row are the closest.
         test.pooled(1)
         test.pooled(test.hypothesis - 1)
     datasets = tuple((times,) for test in tests for times in (test.zeros, test.ones))
@@ -140,7 +141,7 @@ def _cycle(
     oracle: Oracle[Batch, Summary, Classifier],
     ledger: Ledger,
 ) -> tuple[Cycle[Summary], Ledger]:
-    """Phase 2 (l. 401–435): a dataset for each position, and the state that it shows."""
+    """Phase 2 (l. 401–435): make a dataset for each position, and decide its state."""
     because = ledger.because()
     positions = position_times(recipe, len(call.word), call.period, because)
     datasets = tuple((position.early, position.late) for position in positions)
@@ -174,11 +175,11 @@ def _require_comparable(
     positions: Sequence[PositionTimes],
     found: Sequence[Dataset[Summary]],
 ) -> None:
-    """Make the pooled sets on which the tests rest: times that are too close are refused.
+    """Raise `TooClose` if the pooled sets of the tests have times that are too close.
 
-    Two positions are compared by D^A_i and D^B_j (l. 758): all early halves come before all late
-    ones, so the closest pair speaks for all. A known state is compared by all that it has with all
-    that is new (l. 756): what it has came before this call.
+    Two positions are compared by D^A_i and D^B_j (l. 758). All early halves come before all late
+    halves, so it is enough to check the closest pair. A known state is compared by all of its
+    samples with all new samples (l. 756); its samples were taken before this call.
     """
     last_early = max(positions, key=lambda position: position.early.last)
     first_late = min(positions, key=lambda position: position.late.first)

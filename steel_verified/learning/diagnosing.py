@@ -1,7 +1,7 @@
-"""Which conditions the evidence speaks against, the most likely one first.
+"""Ranks the conditions that are likely to be violated, the most likely one first.
 
-Here no false alarm is possible, since something was found already. So all rows of the run may be
-used that were kept, and rows of random steps after it.
+This runs only after a run was not accepted, so it cannot raise a false alarm. It may use all rows
+that were kept from the run, and rows of random steps after the run.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from steel_verified.learning.watching import Watched
 
 _CLEAR: Final = 12.0
-"""An explanation that is better by so many nats than that all conditions hold is clear."""
+"""An explanation is clear if its code is this many nats shorter than with all conditions true."""
 _AS_WELL: Final = "it would explain what was found as well"
 _NOTHING: Final = "the rows show no sign of it"
 _OF_MODEL: Final = (Condition.CONNECTED, Condition.MAX_DIAMETER, Condition.CLASS_SIZE)
-"""Where a run ended since its model does not satisfy one of these, that is the cause, unless the
-rows speak clearly for another one."""
+"""If a run ended because its model violates one of these, that is the cause, unless the rows give
+clear evidence for another one."""
 _OTHERS: Final = (
     Condition.DETERMINISTIC,
     Condition.REALISABLE,
@@ -39,7 +39,7 @@ _OTHERS: Final = (
     Condition.UNCHANGING,
     Condition.EXOGENOUS,
 )
-"""From the most to the least likely, where nothing more is known."""
+"""From the most to the least likely, if nothing else is known."""
 
 GivesUp = TypeVar("GivesUp", bound="GivenUp")
 
@@ -47,10 +47,10 @@ GivesUp = TypeVar("GivesUp", bound="GivenUp")
 def diagnosed(
     result: GivesUp, watched: Sequence[Watched], after: Stretch | None, declared: Declared
 ) -> GivesUp:
-    """Name the likely causes, the most likely one first. `after` are rows of steps after the run.
+    """Return the result with its likely causes, the most likely one first.
 
-    A run that reached a limit of steps is not blamed on a condition unless that explains its rows
-    much better than that all conditions hold.
+    `after` are rows of steps after the run. A run that reached a step limit gets no cause, unless
+    a violated condition explains its rows much better than that all conditions hold.
     """
     stretches = [*_of_run(result, watched, declared), *(() if after is None else (after,))]
     found = _explanations(result, stretches, declared)
@@ -68,7 +68,7 @@ def diagnosed(
 
 
 def _of_run(result: GivenUp, watched: Sequence[Watched], declared: Declared) -> Iterator[Stretch]:
-    """What was kept of the run itself."""
+    """Yield the rows that were kept from the run itself."""
     if isinstance(result.recipe, LocatedRecipe):
         if result.ledger.samples:
             yield stretch_of_ledger(result.ledger, declared)
@@ -96,7 +96,7 @@ def _explanations(
 
 
 def _is_clear(found: Sequence[Explanation]) -> bool:
-    """Whether the best explanation is much better than that all conditions hold."""
+    """Return whether the best explanation is much better than that all conditions hold."""
     honest = [each.nats for each in found if each.condition is None]
     return bool(found) and (not honest or found[0].nats < honest[0] - _CLEAR)
 

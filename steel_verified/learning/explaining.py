@@ -1,4 +1,4 @@
-"""Explains the rows of a run in several ways, in each of which one condition is broken."""
+"""Explains the rows of a run in several ways; in each one, one condition is violated."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from steel_verified.learning.labelling import Labelled, Rows
 
 _CLOSELY: Final = 6
-"""So many of the best ways to read rows as states are looked at closely."""
+"""This many of the best labellings are examined in detail."""
 _LONGEST: Final = 8
-"""What follows a state that is not told is foretold by at most so many actions."""
+"""What follows a hidden state is predicted from at most this many actions."""
 _NOISE: Final = 3.0
-"""What it costs to blame the noise, beside the choice of a probe."""
+"""The price in nats of an explanation by noise, besides the choice of a probe."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One way to explain a run; `condition` is None if all conditions hold in it."""
+    """One way to explain a run; `condition` is None if no condition is violated."""
 
     condition: Condition | None
     nats: float
@@ -51,10 +51,10 @@ class Explanation:
 def explanations(
     rows: Rows, *, max_states: int, mixing_time: int, probes_are_all: bool
 ) -> tuple[Explanation, ...]:
-    """The best explanation for each condition, the best one first.
+    """Return the best explanation for each condition, the best one first.
 
-    `probes_are_all` says that F has no other classifiers than the probes; otherwise states are told
-    apart if probes together do.
+    `probes_are_all` says that F has no classifiers except the probes. Otherwise states count as
+    distinguishable if several probes together distinguish them.
     """
     told = _told_apart(rows, probes_are_all=probes_are_all)
     few = [each for each in told if 1 < each.states <= max_states]
@@ -74,7 +74,7 @@ def explanations(
 
 
 def _told_apart(rows: Rows, *, probes_are_all: bool) -> list[Labelled]:
-    """The ways in which classifiers tell states apart."""
+    """Return the labellings in which classifiers distinguish all states."""
     if not probes_are_all:
         return looks(rows)
     found = covers(rows, rows.whole)
@@ -82,7 +82,7 @@ def _told_apart(rows: Rows, *, probes_are_all: bool) -> list[Labelled]:
 
 
 def _honest(rows: Rows, few: Sequence[Labelled], mixing_time: int) -> Iterator[Explanation]:
-    """All conditions hold, or only those that are about the noise do not."""
+    """Explanations in which all conditions hold, except perhaps those about the noise."""
     best = min(few, key=lambda each: each.if_sure, default=None)
     if best is None:
         return
@@ -97,13 +97,13 @@ def _honest(rows: Rows, few: Sequence[Labelled], mixing_time: int) -> Iterator[E
 
 
 def times_as_likely(nats: float) -> str:
-    """A difference of code lengths in words."""
+    """Return a difference of code lengths in words."""
     power = nats / log(10)
     return f"10^{power:.0f} times more likely" if power >= 1 else "hardly more likely"
 
 
 def _of_slips(few: Sequence[Labelled]) -> Iterator[Explanation]:
-    """Classifiers tell the states apart, and transitions are random."""
+    """The classifiers distinguish the states, and the transitions are random."""
     best = min(few, key=lambda each: each.with_slips, default=None)
     if best is not None:
         told = (
@@ -114,7 +114,7 @@ def _of_slips(few: Sequence[Labelled]) -> Iterator[Explanation]:
 
 
 def _of_many(told: Sequence[Labelled], max_states: int) -> Iterator[Explanation]:
-    """Classifiers tell more states apart than there may be."""
+    """The classifiers distinguish more than N states."""
     many = (each for each in told if each.states > max_states)
     best = min(many, key=lambda each: each.if_sure, default=None)
     if best is not None:
@@ -127,7 +127,7 @@ def _of_many(told: Sequence[Labelled], max_states: int) -> Iterator[Explanation]
 
 
 def _of_change(rows: Rows, few: Sequence[Labelled]) -> Iterator[Explanation]:
-    """One transition leads to one state until some time, and to another one since."""
+    """One transition leads to one state until some time, and to another state from then on."""
     for each in nsmallest(_CLOSELY, few, key=lambda each: each.with_slips):
         yield from _changes(rows, each)
 
@@ -160,7 +160,7 @@ def _times(many: int) -> str:
 
 
 def _of_missing(rows: Rows, max_states: int) -> Iterator[Explanation]:
-    """No classifier tells one of the states from all others."""
+    """F has no classifier for one of the states."""
     found = [
         labelled(rows, labels_of(rows, cover), len(cover))
         for cover in partial_covers(rows, max_states)
@@ -176,7 +176,7 @@ def _of_missing(rows: Rows, max_states: int) -> Iterator[Explanation]:
 
 
 def _of_alike(rows: Rows, few: Sequence[Labelled], max_states: int) -> Iterator[Explanation]:
-    """Two states have one classifier together."""
+    """Two states have the same classifier."""
     room = [each for each in few if each.states < max_states]
     for each in nsmallest(_CLOSELY, room, key=lambda each: each.with_slips):
         for state in range(each.states):
@@ -209,7 +209,7 @@ class _Hidden:
 
 
 def _hidden(rows: Rows, labels: NDArray[np.int64], states: int, hidden: int) -> _Hidden:
-    """The code if what follows a hidden state is foretold by what came before it."""
+    """Return the code length if the successor of a hidden state depends on the states before it."""
     led: dict[tuple[int, ...], Counter[int]] = {}
     before: tuple[int, ...] = ()
     unknown = 0

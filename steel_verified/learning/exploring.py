@@ -1,4 +1,4 @@
-"""Located STEEL explores: it loops an action to learn where it is, then tries unknown actions."""
+"""Located STEEL explores: it loops an action to find its position, then tries unknown actions."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Classifier = TypeVar("Classifier")
 
 MANY_ROWS: Final = 4096
 MANY_LABELS: Final = 256
-"""F is called too rich if no period of a loop is refuted by so many rows, or if so many labels are
-all apart; and at least 64 for each possible state. This ends runs that would not end otherwise."""
+"""F is called too rich if this many rows refute no period of a loop, or if this many labels are all
+apart, and at least 64 for each possible state. This ends runs that would not end otherwise."""
 _TOO_RICH: Final = (
-    "{what}: F separates almost any observations that are not equal, so that states are not "
+    "{what}: F separates almost any observations that are not equal, so states cannot be "
     "recognised. Give a smaller class of classifiers, or features that do not show the noise"
 )
 
@@ -40,7 +40,7 @@ def looped(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    """Rule 5: once the lcm of the possible periods is small, the positions are labels."""
+    """Rule 5: when the lcm of the possible periods is small enough, make a label per position."""
     times = tuple((Progression(loop.plan.done + k),) for k in range(1, loop.plan.steps + 1))
     samples, ledger = read(state.ledger, loop, oracle, times)
     rows, bound = looping.rows + samples, state.bound
@@ -51,7 +51,7 @@ def looped(
         what = f"{len(rows):,} observations of one repeated action refute no period up to {bound}"
         return _too_rich(state, what)
     if period > bound or len(rows) < settled + period:
-        # Twice as many words each time: the wait is at most twice as long as needed.
+        # The number of words is doubled each time, so the wait is at most twice as long as needed.
         until = max(2 * len(rows), settled + min(period, bound))
         return replace(state, stage=replace(looping, rows=rows, until=until))
     first = len(state.labels.parent)
@@ -76,7 +76,7 @@ def stepped(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    """Rules 2 and 3: a known transition leads where it leads, an unknown one to a new label."""
+    """Rules 2 and 3: follow a known transition, or make a new label for an unknown one."""
     (action,) = loop.plan.word
     (sample,), ledger = read(state.ledger, loop, oracle, ((Progression(1),),))
     state = replace(state, ledger=ledger)

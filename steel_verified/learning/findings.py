@@ -1,8 +1,8 @@
-"""What a run found that was not accepted, as a file: the partial model, the ledger and the rows.
+"""The findings of a run that was not accepted, as a file: partial model, ledger and rows.
 
-The file has the format steel-findings. It holds what speaks against a condition, so that the
-sentence can be derived again from it: `rederived` plays the recorded calls once more, or makes the
-bets of the self-check again on the rows. Whoever can edit the file can forge a run.
+The file has the format steel-findings. It contains the evidence against a condition, so that the
+conclusion can be derived again: `rederived` replays the recorded calls, or repeats the bets of the
+self-check on the rows. Anyone who can edit the file can forge a run.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What is known of a run that was not accepted, as it was read from a file."""
+    """The findings of a run that was not accepted, read from a file."""
 
     world: str
     contradicted: bool
-    """Whether something was found that speaks against a condition."""
+    """Whether there is evidence against a condition."""
     because: str
     causes: tuple[Cause, ...]
     parameters: Parameters | LocatedParameters
@@ -63,23 +63,23 @@ class Findings:
     steps: int
     spent: Fraction
     record: Record
-    """The ledger, as certificates have it."""
+    """The ledger, in the form of certificates."""
     kept: Kept
 
     def derived_again(self) -> Rederived:
-        """What follows from the rows and the record, without the sentence in the file."""
+        """Derive the conclusion again from the rows and the record, without the file's sentence."""
         return rederived(self)
 
 
 class CauseJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A condition by its name, and what speaks against it."""
+    """The name of a condition, and the evidence against it."""
 
     condition: str
     because: str
 
 
 class LoopJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Rows of one loop: at each time two of them, that one and the next."""
+    """Rows of one loop: at each time two rows, that of the time and the next."""
 
     word: tuple[Number, ...]
     cycle: tuple[Number, ...]
@@ -91,14 +91,14 @@ class LoopJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TestedJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """When the times of the self-check were fixed, and its chance of a false alarm."""
+    """The step at which the times of the self-check were fixed, and its false-alarm chance."""
 
     fixed_at: Number
     level: Rational
 
 
 class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The content of a file, without its header and digest."""
+    """The content of a file, without header and digest."""
 
     world: str
     method: Literal["looped", "located"]
@@ -116,23 +116,23 @@ class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
 
 def save_findings(result: Result[Classifier], path: Path, *, world: str = "") -> None:
-    """Write what a run found that was not accepted: partial model, ledger, rows and causes.
+    """Write the findings of a run that was not accepted: partial model, ledger, rows and causes.
 
     Raises `InvalidArgument` for an accepted result, and if the file cannot be written.
     """
     if isinstance(result, Accepted):
-        expected = "a run that was not accepted; Learned.save and certificate keep this one"
+        expected = "a run that was not accepted; use Learned.save and certificate for this one"
         raise InvalidArgument("result", "Accepted", expected)
     write_atomically(path, findings_as_bytes(result, world))
 
 
 def load_findings(path: Path) -> Findings:
-    """Read what a run found; raises `InvalidArgument` if there is no file, and `Unreadable`."""
+    """Read findings; raise `InvalidArgument` if there is no file, `Unreadable` if it is invalid."""
     return findings_of(read_bytes(path, LARGEST_FINDINGS, "path"), str(path))
 
 
 def findings_as_bytes(result: GivenUp, world: str) -> bytes:
-    """The findings of a run as a document, with header and digest."""
+    """Return the findings of a run as a document with header and digest."""
     if result.kept is None:
         raise InvalidArgument("result", type(result).__name__, "a result that `learn` returned")
     declared, tested = result.kept.declared, result.kept.tested
@@ -158,7 +158,7 @@ def findings_as_bytes(result: GivenUp, world: str) -> bytes:
 
 
 def findings_of(data: bytes, name: str) -> Findings:
-    """The findings in a document; `name` is the file's, for errors. Raises `Unreadable`."""
+    """Return the findings in a document; raise `Unreadable`. `name` is the file name for errors."""
     try:
         found = msgspec.convert(opened(data, FINDINGS, name), FindingsJson, strict=True)
         functions = found.functions
@@ -182,11 +182,11 @@ def findings_of(data: bytes, name: str) -> Findings:
     except KeyError as error:
         raise Unreadable(name, "causes", f"name the unknown condition {error}", _REMEDY) from None
     except (msgspec.ValidationError, InvalidArgument, ValueError, ZeroDivisionError) as error:
-        raise Unreadable(name, "", f"is no file of findings ({error})", _REMEDY) from None
+        raise Unreadable(name, "", f"is not a file of findings ({error})", _REMEDY) from None
 
 
 def _record(ledger: Ledger) -> Record:
-    """The entries of a ledger. Classifiers other than numbers are written as text."""
+    """Return the entries of a ledger. Classifiers other than numbers are written as text."""
     began, *entries = ledger.entries
     match began:
         case Opened():
@@ -219,8 +219,8 @@ def _loop_as_json(loop: Watched) -> LoopJson:
 def _kept(found: FindingsJson, declared: Declared) -> Kept:
     loops = tuple(_loop_of(loop, declared) for loop in found.loops)
     for number, loop in enumerate(loops):
-        # What numbers are compared with may come from rows before the loops, without times; a call
-        # that failed has no labels, so that only consecutive rows of it are kept.
+        # The comparison values for numbers may come from rows before the loops, without times.
+        # A call that failed has no labels, so only consecutive rows of it are kept.
         explored = not number and not loop.times and declared.entries != "bits"
         if not explored and loop.cycle and loop.rows.rows != 2 * len(loop.times):
             raise ValueError(f"loop {number} has {loop.rows.rows} rows at {len(loop.times)} times")
@@ -228,7 +228,7 @@ def _kept(found: FindingsJson, declared: Declared) -> Kept:
     if tested is None:
         return Kept(declared, loops)
     if not 0 < (level := Fraction(tested.level)) < 1:
-        raise ValueError(f"the level {level} is no chance of a false alarm")
+        raise ValueError(f"the level {level} is not between 0 and 1")
     return Kept(declared, loops, Tested(tested.fixed_at, level))
 
 
@@ -242,7 +242,7 @@ def _loop_of(loop: LoopJson, declared: Declared) -> Watched:
         None if text is None else rows_of_file(declared, base64.b64decode(text, validate=True))
         for text in (loop.rows, loop.dense)
     )
-    assert rows is not None, "it is no optional field"
+    assert rows is not None, "the field is not optional"
     return Watched(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
 
 

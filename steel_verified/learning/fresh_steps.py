@@ -1,4 +1,4 @@
-"""Steps after a run: for the self-check alone, or to find out why the run was not accepted."""
+"""Steps after a run: for the self-check, or to find out why the run was not accepted."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def fresh_rows(
     oracle: Oracle[Batch, Summary, Classifier],
     wanted: SelfCheck,
 ) -> tuple[Watched, ...]:
-    """Take fresh steps that end in the state in which the run ended, and keep what they show.
+    """Take steps after a run that return to the state where it ended, and keep their rows.
 
-    They are not part of the run: its ledger does not have them.
+    They are not part of the run and are not in its ledger.
     """
     walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
     cycle = cycle_of_walk(result.model, result.current, walk)
@@ -53,10 +53,10 @@ def steps_to_explain(
     wanted: SelfCheck,
     max_steps: int | None,
 ) -> Stretch | None:
-    """Take random steps after a run that was not accepted, and keep what each of them shows.
+    """Take random steps after a run that was not accepted, and keep the row of each.
 
-    They are not part of the run: its ledger does not have them. But they count for `max_steps`; if
-    none are left or wanted, the answer is None.
+    They are not part of the run and are not in its ledger, but they count for `max_steps`. Returns
+    None if no steps are left or wanted.
     """
     steps = wanted.steps_to_explain
     if steps is None:
@@ -75,7 +75,7 @@ def steps_to_explain(
 
 
 def random_walk(model: Model, home: int, steps: int, seed: int) -> Word:
-    """A walk of about so many steps through random transitions of the model, and home again."""
+    """Return a closed walk from `home` of about `steps` steps through random transitions."""
     draw = np.random.default_rng(seed)
     words = [shortest_words(model, state) for state in range(model.states)]
     walk: Word = ()
@@ -84,6 +84,6 @@ def random_walk(model: Model, home: int, steps: int, seed: int) -> Word:
         state, action = (int(draw.integers(many)) for many in (model.states, model.actions))
         walk += (() if state == here else words[here][state]) + (action,)
         to = model.step(state, action)
-        assert to is not None, "the model is finished"
+        assert to is not None, "the model is total"
         here = to
     return walk + (() if here == home else words[here][home])

@@ -1,4 +1,4 @@
-"""What an accepted run promises, as a value that stays with what was learned."""
+"""The guarantee of an accepted run, as a value that is stored with the model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Guarantee:
     delta: Fraction
     epsilon: Fraction
     certified: bool
-    """False if the oracle searched without proof: the guarantee rests on its search, too."""
+    """False if the oracle searched without proof: then the guarantee also depends on its search."""
 
     def __post_init__(self) -> None:
         for name, value in (("delta", self.delta), ("epsilon", self.epsilon)):
@@ -37,10 +37,10 @@ class Guarantee:
 
 
 def guarantee_of(learned: Accepted[Classifier]) -> Guarantee:
-    """What an accepted run promises.
+    """Return the guarantee of an accepted run.
 
-    δ is what its ledger allows: where the paper's algorithm has gone on with a run of located
-    STEEL, both have a half of it.
+    δ is the budget of its ledger. If the paper's algorithm continued a run of located STEEL, each
+    of the two has half of it.
     """
     return Guarantee(
         "located" if isinstance(learned.recipe, LocatedRecipe) else "looped",

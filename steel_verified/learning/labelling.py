@@ -1,9 +1,12 @@
-"""Ways to read the rows of a run as states, and how well each foretells what comes next.
+"""Labellings of the rows of a run by states, and how well each one predicts the next row.
 
-Rows on which all probes agree are of one *kind*. A labelling gives each kind a state. The better it
-is, the shorter is the code that it allows for the run: from each state and action the next state,
-and in each state the kind of row. Lengths are in nats, so a difference of 1 is a likelihood ratio
-of e.
+Rows with the same values of all probes are of one *kind*. A labelling assigns a state to each kind.
+A better labelling gives a shorter code for the run: the next state from each state and action, and
+the kind of row from each state. Code lengths are in nats, so a difference of 1 is a likelihood
+ratio of e.
+
+Example: two probes give the kinds 00, 01, 10 and 11. The labelling {00, 01} → 0, {10, 11} → 1 says
+that the first probe shows the state and the second one shows noise.
 """
 
 from __future__ import annotations
@@ -24,40 +27,40 @@ if TYPE_CHECKING:
     from steel_verified.evidence.kept_rows import OpenedRun
 
 NOT_TOLD: Final = -1
-"""The label of a kind of row of which it is not said which state shows it."""
+"""The label of a kind of row whose state is not determined."""
 MOST_KINDS: Final = 256
-"""If more different rows were seen, only probes are read that exclude one another."""
+"""If there are more kinds, only probes that exclude one another are used."""
 _OFTEN: Final = 40
-"""Independent probes that are expected to be 1 together in so many rows never are with chance
-e^-40. Neighbouring rows of noise depend on one another, so the chance is larger, but small."""
+"""If two independent probes are expected to be 1 together in this many rows, they never are with
+chance e^-40. Rows of noise depend on their neighbours, so the chance is larger, but still small."""
 _MOST_COVERS: Final = 2_000
 _MOST_TRIES: Final = 20_000
-"""So many sets of probes are looked at, and so many are tried in order to find them."""
+"""At most this many sets of probes are examined, and this many are tried to find them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """All rows that are to be explained, in order of time."""
+    """All rows that are to be explained, ordered by time."""
 
     run: OpenedRun
     kinds: NDArray[np.int64]
     """The kind of each row."""
     masks: tuple[int, ...]
-    """For each probe, the kinds on which it is 1, as bits; each set of kinds once."""
+    """For each probe, the set of kinds on which it is 1, as bits; equal sets appear once."""
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """How often each kind was seen."""
+        """The number of rows of each kind."""
         return np.bincount(self.kinds)
 
     @cached_property
     def follows(self) -> NDArray[np.bool_]:
-        """Whether the row before was seen one step before."""
+        """For each row, whether the row one step earlier is also there."""
         return np.append(False, np.diff(self.run.times) == 1)
 
     @cached_property
     def moves(self) -> tuple[NDArray[np.int64], ...]:
-        """Kind, action and next kind, each such triple once, and how often it came."""
+        """The different triples of kind, action and next kind, and how often each occurred."""
         later = np.flatnonzero(self.follows)
         triples = (self.kinds[later - 1], self.run.actions[later], self.kinds[later])
         shape = (len(self.sizes), self.actions, len(self.sizes))
@@ -66,7 +69,7 @@ class Rows:
 
     @cached_property
     def begins(self) -> int:
-        """How many rows follow no other."""
+        """The number of rows without a row one step earlier."""
         return int((~self.follows).sum())
 
     @cached_property
@@ -80,45 +83,45 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """The kinds of rows as states, and how well transitions repeat."""
+    """A labelling, and how well its transitions repeat."""
 
     states: int
     labels: NDArray[np.int64]
-    """The state of each kind."""
+    """The state of each kind; `NOT_TOLD` if it is not determined."""
     nats: float
-    """The code of the rows, once their states are known, and of states that follow no other."""
+    """The code length of the rows given their states, and of states without a predecessor."""
     known: int
-    """How many transitions of the table were taken."""
+    """The number of different transitions (state and action) that were taken."""
     again: int
     """How often a transition was taken that had been taken before."""
     clashes: int
-    """How often it led elsewhere than usual."""
+    """How often a transition led to another state than it usually does."""
 
     @property
     def table(self) -> float:
-        """The nats of a table of transitions."""
+        """The code length of the transition table, in nats."""
         return self.known * log(self.states)
 
     @property
     def with_slips(self) -> float:
-        """The code if all transitions have the same chance of leading elsewhere."""
+        """The code length if all transitions have the same chance of leading elsewhere."""
         slips = coded((self.clashes, self.again - self.clashes)) + self.clashes * log(self.states)
         return self.nats + self.table + slips
 
     @property
     def if_sure(self) -> float:
-        """The code if dynamics are deterministic; a clash costs more than the first slip does."""
+        """The code length if dynamics are deterministic; a clash costs more than a first slip."""
         clash = clash_price(self.again, self.states)
         return self.nats + self.table + self.clashes * clash
 
 
 def clash_price(many: int, states: int) -> float:
-    """What it costs that one of so many transitions leads elsewhere, where none may."""
+    """Return the price of one clash among `many` transitions if the dynamics are deterministic."""
     return 2 * log(many + 2) + log(states)
 
 
 def rows_of(run: OpenedRun) -> Rows | None:
-    """Sort the rows of a run into kinds; None if they hardly ever repeat."""
+    """Sort the rows of a run into kinds; return None if rows hardly ever repeat."""
     order = np.unique(run.times, return_index=True)[1]
     run = run.only(order)
     seen = run.seen[:, _useful(run.seen)]
@@ -133,15 +136,16 @@ def rows_of(run: OpenedRun) -> Rows | None:
 
 
 def _useful(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The probes that show both values."""
+    """Return the probes that show both values."""
     return np.flatnonzero(seen.any(axis=0) & ~seen.all(axis=0))
 
 
 def _excluding(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The probes that tell states apart, as far as can be seen: they exclude one another.
+    """Return the probes that seem to distinguish states: those that exclude one another.
 
-    Two probes surely do if they are never 1 together, although that was to be expected often. What
-    excludes at least half of all such probes is taken as well: it may be a state that is rare.
+    Two probes surely exclude one another if they are never 1 together although this was to be
+    expected often. A probe that excludes at least half of these is also taken: it may show a rare
+    state.
     """
     ones = seen.astype(np.float32)
     never = (ones.T @ ones) == 0
@@ -153,7 +157,7 @@ def _excluding(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def labelled(rows: Rows, labels: NDArray[np.int64], states: int) -> Labelled:
-    """How well these states foretell what comes next. Rows that are not told are passed over."""
+    """Return how well a labelling predicts the next states; rows without a state are skipped."""
     before, action, after, many = rows.moves
     told = (labels[before] != NOT_TOLD) & (labels[after] != NOT_TOLD)
     where = (labels[before[told]] * rows.actions + action[told]) * states + labels[after[told]]
@@ -166,7 +170,7 @@ def labelled(rows: Rows, labels: NDArray[np.int64], states: int) -> Labelled:
 
 
 def nats_of_rows(rows: Rows, labels: NDArray[np.int64]) -> float:
-    """The code of the kinds, once their states are known, and of which rows are told."""
+    """Return the code length of the kinds given their states, and of which rows have a state."""
     many, kinds = np.bincount(labels + 1, weights=rows.sizes), np.bincount(labels + 1)
     own = sum(lgamma(n + 0.5) - lgamma(0.5) for n in rows.sizes.tolist())
     nats = sum(
@@ -179,14 +183,14 @@ def nats_of_rows(rows: Rows, labels: NDArray[np.int64]) -> float:
 
 
 def coded(counts: tuple[float, ...]) -> float:
-    """The nats of symbols that come so often, for a forecaster who learns how often they come."""
+    """Return the code length of symbols with these counts, for an adaptive forecaster."""
     half = len(counts) / 2
     own = sum(lgamma(n + 0.5) - lgamma(0.5) for n in counts)
     return lgamma(sum(counts) + half) - lgamma(half) - own
 
 
 def covers(rows: Rows, whole: int) -> Iterator[tuple[int, ...]]:
-    """Sets of probes of which exactly one is 1 on each of these kinds."""
+    """Yield sets of probes of which exactly one is 1 on each of these kinds (exact covers)."""
     useful = sorted({mask & whole for mask in rows.masks} - {0, whole})
     tries = iter(range(_MOST_TRIES))
 
@@ -203,9 +207,10 @@ def covers(rows: Rows, whole: int) -> Iterator[tuple[int, ...]]:
 
 
 def partial_covers(rows: Rows, most: int) -> Iterator[tuple[int, ...]]:
-    """Probes that exclude one another, and last what they leave: at most so many sets together.
+    """Yield probes that exclude one another, followed by the rest; at most `most` sets together.
 
-    No probe is 1 on just what they leave.
+    The rest is the set of kinds on which none of them is 1. No single probe is 1 on exactly this
+    set.
     """
     useful = sorted(set(rows.masks) - {0, rows.whole})
     tries = iter(range(_MOST_TRIES))
@@ -224,7 +229,7 @@ def partial_covers(rows: Rows, most: int) -> Iterator[tuple[int, ...]]:
 
 
 def labels_of(rows: Rows, cover: tuple[int, ...]) -> NDArray[np.int64]:
-    """The number of the set to which each kind belongs."""
+    """Return, for each kind, the number of the set to which it belongs."""
     found = np.full(len(rows.sizes), NOT_TOLD)
     for state, mask in enumerate(cover):
         bits = np.frombuffer(mask.to_bytes(-(-len(found) // 8), "little"), dtype=np.uint8)
@@ -233,9 +238,9 @@ def labels_of(rows: Rows, cover: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 def looks(rows: Rows) -> list[Labelled]:
-    """Kinds as states, with fewer and fewer probes.
+    """Return labellings by the values of some probes together, with fewer and fewer probes.
 
-    Probes are left out one by one, each time the one without which the code is shortest.
+    Probes are dropped one by one, each time the one whose removal gives the shortest code.
     """
     columns = np.stack([labels_of(rows, (mask,)) == 0 for mask in rows.masks], axis=1)
 

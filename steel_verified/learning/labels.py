@@ -1,7 +1,8 @@
-"""Labels for states, several of which may stand for one state until they are merged.
+"""Labels for states: several labels may denote the same state until they are merged.
 
-A union-find and a partial transition table, both values. Merging two labels merges what each action
-leads to as well (congruence closure), so that the table stays a function.
+This is an immutable union-find structure with a partial transition table. Merging two labels also
+merges the labels to which each action leads from them (congruence closure), so the table stays a
+function.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ Row = tuple[int | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """`parent[ℓ]` leads to the label that ℓ was merged into, and `rows[ℓ][a]` is where a leads.
+    """`parent[ℓ]` is the label into which ℓ was merged; `rows[ℓ][a]` is where action a leads.
 
-    Only *roots*, the labels that were not merged into another, have rows, and lead to roots.
+    Only *roots* (labels that were not merged into another) have rows, and they lead to roots.
     """
 
     actions: int
@@ -30,19 +31,19 @@ class Labels:
     rows: Mapping[int, Row] = field(default_factory=dict)
 
     def root(self, label: int) -> int:
-        """The label that this one was merged into."""
+        """Return the root into which this label was merged."""
         while self.parent[label] != label:
             label = self.parent[label]
         return label
 
     def with_label(self) -> tuple[int, Labels]:
-        """A new label, of which nothing is known."""
+        """Return a new label without known transitions, and the labels with it."""
         new = len(self.parent)
         rows = {**self.rows, new: (None,) * self.actions}
         return new, Labels(self.actions, (*self.parent, new), rows)
 
     def with_transition(self, label: int, action: int, to: int) -> Labels:
-        """Add a transition between roots that is not known yet."""
+        """Add a transition between roots; raise `InvalidArgument` if it is known already."""
         row = self.rows[label]
         if row[action] is not None or to not in self.rows:
             raise InvalidArgument("transition", (label, action, to), "one that is not known yet")
@@ -50,9 +51,9 @@ class Labels:
         return Labels(self.actions, self.parent, rows)
 
     def merged(self, one: int, other: int) -> Labels:
-        """The same with two labels for one state made one, and all that follows from it.
+        """Return the labels after merging two labels of one state, with all consequences.
 
-        Every round of the loop makes one root fewer, or shortens the list of pairs: it ends.
+        Each iteration removes a root or shortens the list of pairs, so the loop terminates.
         """
         parent, rows = list(self.parent), {label: list(row) for label, row in self.rows.items()}
 
@@ -80,7 +81,7 @@ class Labels:
         return Labels(self.actions, tuple(parent), whole)
 
     def reached(self, label: int) -> frozenset[int]:
-        """The roots that can be reached from a root through known transitions, itself included."""
+        """Return the roots that can be reached from a root by known transitions, with itself."""
         found, waiting = {label}, [label]
         while waiting:
             for to in self.rows[waiting.pop()]:
@@ -90,12 +91,12 @@ class Labels:
         return frozenset(found)
 
     def terminal(self, label: int) -> frozenset[int]:
-        """A strongly connected component that can be reached from a root and cannot be left."""
+        """Return a strongly connected component, reachable from a root, that cannot be left."""
         there = {to: self.reached(to) for to in self.reached(label)}
         return min(there.values(), key=lambda labels: (len(labels), min(labels)))
 
     def model_of(self, labels: Iterable[int]) -> tuple[Model, dict[int, int]]:
-        """The model on roots that lead only to each other, and the state that each becomes."""
+        """Return the model on roots that lead only to each other, and the state of each root."""
         states = {label: number for number, label in enumerate(sorted(labels))}
         rows = []
         for label in states:
@@ -106,7 +107,7 @@ class Labels:
         return Model(self.actions, tuple(rows)), states
 
     def model_so_far(self) -> Model:
-        """The partial model on all roots, in order."""
+        """Return the partial model on all roots, in order."""
         states = {label: number for number, label in enumerate(sorted(self.rows))}
         return Model(
             self.actions,

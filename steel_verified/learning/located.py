@@ -1,13 +1,13 @@
-"""Located STEEL: the learner always knows on which of its labels it stands.
+"""Located STEEL: the learner always knows at which of its labels it is.
 
     state = begin(recipe)
     while isinstance(plan := next_plan(state), Plan):
         state = absorb(state, run(state.ledger, world, plan), oracle)
     # plan is now the result
 
-It explores in closed loop with decisions that cannot be wrong, whatever the noise, and spends δ
-only on a final validation: the model and the encoder are fixed, and then judged by samples that
-come after. If a round fails, what it saw is added to the datasets, and exploring goes on.
+It explores in closed loop, by decisions that are correct for every noise. It spends δ only on a
+final validation: the model and the encoder are fixed and then checked on later samples. If a round
+fails, its samples are added to the datasets, and exploration continues.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
 MOST_STEPS: Final = 10**7
-"""The run ends as not accepted after so many steps, unless another limit is given."""
+"""By default, a run ends as not accepted after this many steps."""
 
 LARGEST_LIMIT: Final = 10**8
-"""The largest limit that the command line takes: a run of more steps would take hours."""
+"""The largest limit that the command line accepts: a longer run would take hours."""
 
 
 _WHY_MANY_LABELS: Final = (
@@ -59,13 +59,13 @@ _WHY_MANY_LABELS: Final = (
     Condition.EXOGENOUS,
     Condition.REALISABLE,
 )
-"""What may be wrong where more than N labels are left that were not merged."""
+"""The possible causes if more than N labels are left that were not merged."""
 
 
 def begin(
     recipe: LocatedRecipe, *, first_action: int = 0, max_steps: int = MOST_STEPS
 ) -> State[Summary, Classifier]:
-    """Know nothing, and loop an arbitrary action until its period is known."""
+    """Return the first state: nothing is known, and an action is looped until its period is."""
     p = recipe.parameters
     if not 0 <= first_action < p.actions:
         raise InvalidArgument("first_action", first_action, f"0 to {p.actions - 1}")
@@ -84,7 +84,7 @@ def begin(
 
 
 def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
-    """What to do next, or how the run has ended."""
+    """Return the next plan, or the result if the run has ended."""
     match state.stage:
         case Accepted() | Contradicted() | NotAccepted() as result:
             return result
@@ -97,7 +97,7 @@ def absorb(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    """Take in what came of the plan that was run."""
+    """Return the state after processing the rows of the plan that was run."""
     state = replace(state, ledger=loop.ledger)
     match state.stage:
         case Looping() as looping:
@@ -114,7 +114,7 @@ def absorb(
 
 
 def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
-    """Plan what comes next; the run ends as not accepted where that would take too many steps."""
+    """Add the next plan; the run ends as not accepted if this would take too many steps."""
     match state.stage:
         case Looping() as looping:
             plan = _looping_plan(looping)
@@ -143,7 +143,7 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
 def looks_at_validation(
     state: State[Summary, Classifier], validating: Validating[Summary, Classifier]
 ) -> Looks:
-    """When the self-check looks at a validation."""
+    """Return the times at which the self-check keeps rows of a validation."""
     validation = validating.validation
     cycle = cycle_of_walk(validating.model, validating.home, validation.walk)
     mixing_time = state.recipe.parameters.mixing_time

@@ -1,4 +1,4 @@
-"""What located STEEL knows between two plans, and what it is doing."""
+"""The state of located STEEL between two plans: what it knows, and its current stage."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True)
 class Looping(Generic[Summary]):
-    """An action is looped until its period is known: where we are is not."""
+    """An action is looped until its period is known; the position is not known yet."""
 
     action: int
     rows: tuple[Sample[Summary], ...] = ()
@@ -33,7 +33,7 @@ class Looping(Generic[Summary]):
 
 @dataclass(frozen=True, slots=True)
 class Exploring:
-    """We stand on a label; `lost` steps were taken since a state was recognised."""
+    """The learner is at a label; it took `lost` steps since it last recognised a state."""
 
     current: int
     lost: int = 0
@@ -41,7 +41,7 @@ class Exploring:
 
 @dataclass(frozen=True, slots=True)
 class Revisiting:
-    """The table is closed: labels are visited again, so that duplicates are found."""
+    """All transitions are known: labels are visited again to find those of the same state."""
 
     current: int
     walk: Word
@@ -51,7 +51,7 @@ class Revisiting:
 
 @dataclass(frozen=True, slots=True)
 class Validating(Generic[Summary, Classifier]):
-    """A validation is under way: `done` passes of the walk have been run."""
+    """A validation is running: `done` passes of the walk have been run."""
 
     validation: Validation[Classifier]
     model: Model
@@ -61,7 +61,7 @@ class Validating(Generic[Summary, Classifier]):
     """The state in which every pass begins and ends."""
     done: int = 0
     seen: tuple[tuple[Sample[Summary], ...], ...] = ()
-    """What each pass showed of each state."""
+    """The samples of each state in each pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class State(Generic[Summary, Classifier]):
     ledger: Ledger
     max_steps: int
     plan: Plan
-    """What is asked for next, unless the run has ended."""
+    """The next plan, unless the run has ended."""
     stage: (
         Looping[Summary]
         | Exploring
@@ -86,9 +86,9 @@ class State(Generic[Summary, Classifier]):
         | NotAccepted
     )
     watched: bool = True
-    """Whether plans also keep the rows that the self-check looks at."""
+    """Whether plans also keep the rows for the self-check."""
 
     @property
     def bound(self) -> int:
-        """N, the most states that there may be."""
+        """N, the largest possible number of states."""
         return self.recipe.parameters.max_states

@@ -1,4 +1,4 @@
-"""What is known for sure of labels: their datasets, and which of them show one state."""
+"""What is certain about labels: their datasets, and which of them show the same state."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def with_samples(
     samples: tuple[Sample[Summary], ...],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    """Add what was seen to D(ℓ), and merge what can be merged now."""
+    """Add samples to D(ℓ), and merge all labels that can be merged then."""
     label = state.labels.root(label)
     pools = {**state.pools, label: pooled(oracle, (state.pools[label], *samples))}
     return merged(replace(state, pools=pools), label, oracle)
@@ -37,9 +37,9 @@ def with_samples(
 def merged(
     state: State[Summary, Classifier], label: int, oracle: Oracle[Batch, Summary, Classifier]
 ) -> State[Summary, Classifier]:
-    """Rules 1 and 4: merge a label with all that provably show its state, and their successors.
+    """Rules 1 and 4: merge a label with all labels that provably show the same state.
 
-    Every round makes one root fewer, so that the loop ends.
+    Their successors are merged as well. Each iteration removes a root, so the loop terminates.
     """
     while True:
         label = state.labels.root(label)
@@ -56,7 +56,7 @@ def _pools_of(
     pools: Mapping[int, Pool[Summary]],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> dict[int, Pool[Summary]]:
-    """Datasets of labels that were merged, put together."""
+    """Return the datasets of the roots; those of merged labels are united."""
     parts: dict[int, list[Pool[Summary]]] = {label: [] for label in labels.rows}
     for label, pool in pools.items():
         parts[labels.root(label)].append(pool)

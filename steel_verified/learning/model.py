@@ -45,21 +45,21 @@ class Model:
 
     @property
     def is_total(self) -> bool:
-        """Whether every transition is known (and there is a state)."""
+        """Whether there is a state and every transition is known."""
         return bool(self.table) and all(to is not None for row in self.table for to in row)
 
     def step(self, state: int | None, action: int) -> int | None:
-        """T'(state, action), where T'(⊥, action) = ⊥."""
+        """Return T'(state, action), where T'(⊥, action) = ⊥."""
         return None if state is None else self.table[state][action]
 
     def walk(self, state: int | None, word: Iterable[int]) -> int | None:
-        """Where a word leads, or None if it takes an unknown transition."""
+        """Return where a word leads, or None if it takes an unknown transition."""
         for action in word:
             state = self.step(state, action)
         return state
 
     def transitions(self) -> frozenset[Transition]:
-        """All that is known."""
+        """Return all known transitions."""
         return frozenset(
             Transition(state, action, to)
             for state, row in enumerate(self.table)
@@ -70,7 +70,8 @@ class Model:
     def with_cycle(self, states: tuple[int, ...], word: Word) -> Model:
         """Return the model with the transitions of a cycle, looped by `word` (Alg. 2, l. 437).
 
-        New states are added. A transition that contradicts a known one is refused.
+        New states are added. Raises `AssumptionViolated` for a transition that contradicts a known
+        one.
         """
         grown = max(self.states, max(states) + 1)
         table = [list(row) for row in self.table]
@@ -80,7 +81,7 @@ class Model:
             known = table[state][action]
             if known not in (None, to):
                 raise AssumptionViolated(
-                    f"T'({state}, {action}) = {known} is known, yet position {i} of the cycle "
+                    f"T'({state}, {action}) = {known} is known, but position {i} of the cycle "
                     f"leads to {to}",
                     Condition.DETERMINISTIC,
                     Condition.REALISABLE,
@@ -94,10 +95,10 @@ class Model:
 
 
 def matching(one: Model, here: int, other: Model, there: int) -> tuple[int, ...] | None:
-    """The state of `other` for each state of `one`, if both are the same up to names; else None.
+    """Return the state of `other` for each state of `one` if the models are isomorphic, else None.
 
-    Both are followed side by side from `here` and `there`, which fixes the only renaming that leads
-    from one to the other. Models with unknown transitions are not the same as anything.
+    Both models are followed together from `here` and `there`, which determines the only possible
+    isomorphism. A model with unknown transitions is isomorphic to no model.
     """
     meaning = {here: there}
     open_ends = [here]

@@ -1,7 +1,7 @@
-"""What is gained by knowing more than the state, in order to foretell what a probe shows.
+"""How much better the probes are predicted if more is known than the state.
 
-If all conditions hold, what is seen in a state depends neither on the last action nor on what was
-seen some mixing times before, and it has no period. Gains are in nats.
+If all conditions hold, an observation depends neither on the last action nor on the observations
+some mixing times before, given the state, and it has no period. Gains are in nats.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
     from steel_verified.learning.labelling import Rows
 
 _LONGEST_PERIOD: Final = 8
-"""Noise of a period up to so many steps is looked for."""
+"""Periods of noise up to this many steps are tried."""
 _MIXING_TIMES: Final = 6
-"""How far back a probe is looked at. After so many mixing times at most 1/64 of any difference is
+"""How far back a probe is compared. After this many mixing times at most 1/64 of any difference is
 left, which gains less than one nat in 2,000 rows."""
 _TIMES: Final = 8
-"""In how many parts of the run it is looked whether a probe comes equally often."""
+"""The number of parts of the run in which the frequencies of a probe are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """How much better a probe is foretold, and by what."""
+    """How much better a probe is predicted, and from which information."""
 
     nats: float
     told: str
 
 
 def gain_from_actions(rows: Rows, labels: NDArray[np.int64]) -> Gain:
-    """By the last action, or the last two, beside the state."""
+    """Return the gain from the last action, or the last two, in addition to the state."""
     seen, many = _changing(rows), rows.actions
     last = rows.run.actions
     plain = _code(labels, seen)
@@ -51,7 +51,7 @@ def gain_from_actions(rows: Rows, labels: NDArray[np.int64]) -> Gain:
 
 
 def gain_from_past(rows: Rows, labels: NDArray[np.int64], mixing_time: int) -> Gain:
-    """By an earlier value, by the time modulo a period, or by the part of the run."""
+    """Return the gain from an earlier value, the time modulo a period, or the part of the run."""
     return max(_gains_from_past(rows, labels, mixing_time), key=lambda gain: gain.nats)
 
 
@@ -59,7 +59,7 @@ def _gains_from_past(rows: Rows, labels: NDArray[np.int64], mixing_time: int) ->
     seen, times = _changing(rows), rows.run.times
     lag = _MIXING_TIMES * mixing_time
     if (late := _gain_from_earlier(rows, labels, lag)) > 0:
-        # That noise remembers so long explains as well what it shows one step later.
+        # Noise with such a long memory also explains the dependence on the step before.
         told = f"what a state shows depends on what was seen {lag:,} steps before"
         yield Gain(max(late, _gain_from_earlier(rows, labels, 1)), told)
     plain = _code(labels, seen)
@@ -73,7 +73,7 @@ def _gains_from_past(rows: Rows, labels: NDArray[np.int64], mixing_time: int) ->
 
 
 def _gain_from_earlier(rows: Rows, labels: NDArray[np.int64], lag: int) -> float:
-    """By what the same probe showed so many steps before."""
+    """Return the gain from the value of the same probe `lag` steps before."""
     seen, times = _changing(rows), rows.run.times
     now = np.flatnonzero(times[lag:] - times[:-lag] == lag) + lag
     if not len(now):
@@ -88,18 +88,18 @@ def _gain_from_earlier(rows: Rows, labels: NDArray[np.int64], lag: int) -> float
 
 
 def _best(gains: NDArray[np.float64]) -> float:
-    """The best probe, less the price of choosing it."""
+    """Return the gain for the best probe, minus the price of choosing it."""
     return float(gains.max()) - log(len(gains)) if len(gains) else -inf
 
 
 def _changing(rows: Rows) -> NDArray[np.bool_]:
-    """The probes that show both values."""
+    """Return the probes that show both values."""
     seen = rows.run.seen
     return seen[:, seen.any(axis=0) & ~seen.all(axis=0)]
 
 
 def _code(contexts: NDArray[np.int64], seen: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The logarithm of what a forecaster gives each probe, who knows the context of each row."""
+    """Return the log-probability of each probe, for a forecaster that knows each row's context."""
     order = np.argsort(contexts, kind="stable")
     starts = np.append([0], np.flatnonzero(np.diff(contexts[order])) + 1)
     ones = np.add.reduceat(seen[order], starts, axis=0, dtype=np.int64)

@@ -1,12 +1,12 @@
-"""Where located STEEL goes next. This affects how fast it learns, and never whether it is right.
+"""The exploration policy of located STEEL. It affects the speed, never the correctness.
 
-An unknown action is tried from a label that was seen often, since then what it leads to is more
-often recognised: states that were seen rarely look like new ones. So:
+An unknown action should be tried from a label that was seen often, because then its target is
+recognised more often: states that were seen rarely look like new ones. So the policy is:
 
-1. go to the nearest unknown action of a label that was seen `ENOUGH` times, and take it;
-2. if there is none, go to the nearest label with an unknown action from which there is a way back,
-   to see it more often;
-3. if there is none either, take the nearest unknown action, and walk on until a state is
+1. Go to the nearest unknown action of a label that was seen `ENOUGH` times, and take it.
+2. If there is none, go to the nearest other label with an unknown action from which the learner can
+   return, to see this label more often.
+3. If there is none either, take the nearest unknown action, and continue until a state is
    recognised (the learner loops an action if that takes too long).
 """
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from steel_verified.learning.labels import Labels
 
 ENOUGH: Final = 8
-"""How often a label is seen before its unknown actions are tried, and before it is validated."""
+"""How often a label must be seen before its unknown actions are tried and before a validation."""
 
 
 def next_action(labels: Labels, seen: Mapping[int, int], current: int) -> int:
-    """The next action from the current label, from which an unknown transition can be reached."""
+    """Return the next action; an unknown transition must be reachable from the current label."""
     unfinished = {label for label, row in labels.rows.items() if None in row}
 
     def is_known_well(label: int) -> bool:
@@ -43,7 +43,10 @@ def next_action(labels: Labels, seen: Mapping[int, int], current: int) -> int:
 def shortest_way(
     labels: Labels, current: int, wanted: Callable[[int], bool]
 ) -> tuple[int, ...] | None:
-    """The smallest of the shortest words to a label that is wanted; empty if we are there."""
+    """Return the lexicographically first shortest word to a wanted label, or None.
+
+    It is empty if the current label is wanted. This is a breadth-first search.
+    """
     words: dict[int, tuple[int, ...]] = {current: ()}
     queue = [current]
     for here in queue:

@@ -1,7 +1,7 @@
-"""Derives again, from a file of findings, what speaks against a condition.
+"""Derives the evidence against a condition again, from a file of findings.
 
-Nothing of the file's own sentence is believed: the recorded calls are played once more through an
-empty model, and the bets of the self-check are made again on the rows, and paid exactly.
+The sentence in the file is not used: the recorded calls are replayed through an empty model, and
+the bets of the self-check are repeated on the rows and computed exactly.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class Rederived:
     """What follows from the rows or the record of a file, if anything does."""
 
     because: str | None
-    """The sentence that follows; None if nothing that speaks against a condition does."""
+    """The sentence that follows; None if nothing contradicts a condition."""
     self_check: SelfChecked | None
-    """The self-check that was made again."""
+    """The repeated self-check, if there was one."""
 
 
 def rederived(findings: Findings) -> Rederived:
-    """Derive again what speaks against a condition: by the self-check, or by recorded calls."""
+    """Derive the evidence again, from the self-check or from the recorded calls."""
     kept, p = findings.kept, findings.parameters
     if kept.tested is not None:
         checked = check(
@@ -55,7 +55,7 @@ def rederived(findings: Findings) -> Rederived:
 
 
 def _of_calls(findings: Findings, p: Parameters) -> str | None:
-    """The contradiction to which the recorded calls of CycleFind lead, if they lead to one."""
+    """Return the contradiction to which the recorded calls of CycleFind lead, or None."""
     model, before, done = Model(p.actions), None, []
     try:
         for call in _calls(findings):

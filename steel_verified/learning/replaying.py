@@ -1,4 +1,4 @@
-"""Follows the model through loops: what was found must agree with where the learner was before."""
+"""Replays loops in the model: each loop must agree with the state in which the learner was."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 def with_loop(
     model: Model, before: int | None, word: Word, labels: tuple[int, ...], *, at_step: int
 ) -> Model:
-    """The model with the transitions of a call of CycleFind, which was to leave what is known.
+    """Return the model with the transitions of a call of CycleFind, whose word must be escaping.
 
-    Raises `AssumptionViolated` if the loop is all known, or if the model, followed from `before`,
-    leads elsewhere.
+    Raises `AssumptionViolated` if all transitions of the loop are known, or if the model, followed
+    from `before`, leads elsewhere.
     """
     grown = model.with_cycle(labels, word)
     if grown.transitions() == model.transitions():
         raise AssumptionViolated(
-            f"the word {word} was to leave the known graph, yet its loop is all known",
+            f"the word {word} must leave the known graph, but all of its loop is known",
             Condition.DETERMINISTIC,
             Condition.REALISABLE,
             Condition.MAX_STATES,
@@ -40,7 +40,7 @@ def with_loop(
 
 
 def require_few_states(labels: Iterable[int], max_states: int) -> None:
-    """Raise `AssumptionViolated` if more than N states were told apart."""
+    """Raise `AssumptionViolated` if more than N states were distinguished."""
     if (states := max(labels) + 1) > max_states:
         raise AssumptionViolated(
             f"{states} states were told apart, more than max_states = {max_states}",
@@ -53,10 +53,10 @@ def require_few_states(labels: Iterable[int], max_states: int) -> None:
 def require_consistent(
     model: Model, before: int | None, word: Word, labels: tuple[int, ...], *, at_step: int
 ) -> None:
-    """Raise `AssumptionViolated` if the loop, followed from `before`, has not the cycle `labels`.
+    """Raise `AssumptionViolated` if the loop, followed from `before`, does not reach `labels`.
 
-    `model` has the transitions of the cycle. Where the way into the cycle takes a transition that
-    is still unknown, nothing can be said.
+    `model` contains the transitions of the cycle. If the path into the cycle takes an unknown
+    transition, nothing is checked.
     """
     here, words = before, 0
     first: dict[int, int] = {}
@@ -66,7 +66,7 @@ def require_consistent(
         words += 1
     if here is None:
         return
-    # After `words` words the loop is in its cycle; it must be at the position that was found.
+    # After `words` words the loop is in its cycle, and it must be at the position that was found.
     found = labels[words * len(word) % len(labels)]
     period = len(labels) // len(word)
     if here == found and words - first[here] == period:
@@ -84,9 +84,9 @@ def require_consistent(
 
 
 def require_whole_run(model: Model, calls: Iterable[Call]) -> None:
-    """Follow the finished model through all calls; raise `AssumptionViolated` where it disagrees.
+    """Replay all calls in the finished model; raise `AssumptionViolated` if they disagree.
 
-    Where the first call began is not known.
+    The state in which the first call began is not known.
     """
     before: int | None = None
     for call in calls:
@@ -95,7 +95,7 @@ def require_whole_run(model: Model, calls: Iterable[Call]) -> None:
 
 
 def require_bounds(model: Model, parameters: Parameters) -> None:
-    """Raise `AssumptionViolated` if a finished model refutes a bound that was given."""
+    """Raise `AssumptionViolated` if a finished model contradicts a given bound."""
     ways = (shortest_words(model, state).items() for state in range(model.states))
     diameter = max(
         (len(word) for state, words in enumerate(ways) for to, word in words if to != state),

@@ -1,4 +1,4 @@
-"""How a run ends: accepted, contradicted, or not accepted. Each has what was learned so far."""
+"""The results of a run: accepted, contradicted, or not accepted. Each one has the model so far."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Accepted(Generic[Classifier]):
-    """The guarantee holds: the dynamics, the state we are in, and, if wanted, the encoder.
+    """The guarantee holds: the dynamics, the current state and, if wanted, the encoder.
 
     An observation is encoded as the label of the first classifier that is 1 on it (argmax, lowest
-    label on ties). Without an encoder, `model` and `current` allow to go on open-loop (l. 243).
+    label on ties). Without an encoder, `model` and `current` allow open-loop control (l. 243).
     """
 
     recipe: Recipe | LocatedRecipe
@@ -42,12 +42,12 @@ class Accepted(Generic[Classifier]):
     classifiers: tuple[Classifier, ...] | None
     ledger: Ledger
     certified: bool = True
-    """False if the oracle searched without proof: that it found nothing was taken on trust."""
+    """False if the oracle searched without proof: it is not proved that nothing else separates."""
     self_check: SelfChecked | None = None
-    """What was tested before it was accepted; None if no self-check was wanted."""
+    """The self-check that was passed; None if none was wanted."""
 
     def __repr__(self) -> str:
-        """One line for the prompt. `print` shows the same."""
+        """Return one line for the prompt. `print` shows the same."""
         budget, check = self.ledger.budget, self.self_check
         spent = f"{decimal_above(budget.spent)} of δ = {budget.allowed} spent"
         checked = "no self-check" if check is None else f"self-check {check}"
@@ -57,24 +57,24 @@ class Accepted(Generic[Classifier]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Contradicted:
-    """A condition is contradicted, or a verdict was wrong (the chance of which δ covers)."""
+    """A condition is contradicted, or a verdict was wrong (δ covers the chance of this)."""
 
     recipe: Recipe | LocatedRecipe
     model: Model
     ledger: Ledger
     causes: tuple[Cause, ...]
-    """The conditions that the evidence speaks against, the most likely one first."""
+    """The conditions that are likely to be violated, the most likely one first."""
     because: str
     """What was found."""
     self_check: SelfChecked | None = None
-    """The self-check that failed, if that is why."""
+    """The self-check that failed, if this is the reason."""
     kept: Kept | None = field(default=None, repr=False, compare=False)
-    """The rows that were kept beside the ledger; `save_findings` writes all of it."""
+    """The rows that were kept besides the ledger; `save_findings` writes both."""
     steps_to_explain: int = 0
-    """How many steps were taken after the run, in order to find the causes."""
+    """The number of steps taken after the run to find the causes."""
 
     def __repr__(self) -> str:
-        """One line for the prompt. `print` shows the likely causes, too, and what to try."""
+        """Return one line for the prompt. `print` also shows the likely causes and advice."""
         return _given_up_in_short(self)
 
     def __str__(self) -> str:
@@ -89,18 +89,18 @@ class NotAccepted:
     model: Model
     ledger: Ledger
     because: str
-    """Which limit was reached."""
+    """The reason, for example the limit that was reached."""
     causes: tuple[Cause, ...] = ()
-    """The conditions that may not hold, the most likely one first, if any is suspected."""
+    """The conditions that may be violated, the most likely one first, if any is suspected."""
     interrupted: bool = False
-    """Whether somebody interrupted the run (Ctrl-C)."""
+    """Whether a person interrupted the run (Ctrl-C)."""
     kept: Kept | None = field(default=None, repr=False, compare=False)
-    """The rows that were kept beside the ledger; `save_findings` writes all of it."""
+    """The rows that were kept besides the ledger; `save_findings` writes both."""
     steps_to_explain: int = 0
-    """How many steps were taken after the run, in order to find the causes."""
+    """The number of steps taken after the run to find the causes."""
 
     def __repr__(self) -> str:
-        """One line for the prompt. `print` shows the likely causes, too, and what to try."""
+        """Return one line for the prompt. `print` also shows the likely causes and advice."""
         return _given_up_in_short(self)
 
     def __str__(self) -> str:
@@ -133,7 +133,7 @@ def _given_up_in_full(result: GivenUp) -> str:
 
 
 def limit_reached(max_steps: int) -> str:
-    """Why a run is not accepted that would take more steps than are allowed."""
+    """Return the reason for ending a run that would take more steps than allowed."""
     return f"the limit of {counted(max_steps, 'step')} was reached"
 
 
@@ -152,7 +152,7 @@ def accepted(result: Result[Classifier]) -> Accepted[Classifier]:
 
 
 def violation(result: GivenUp) -> AssumptionViolated | KeyboardInterrupt:
-    """The error that says why a run gave up."""
+    """Return the error that says why a run was not accepted."""
     if isinstance(result, NotAccepted) and result.interrupted:
         return KeyboardInterrupt(result.because)
     return AssumptionViolated(result.because, *(cause.condition for cause in result.causes))
@@ -163,7 +163,7 @@ def encode(
     classifiers: Sequence[Classifier],
     batch: Batch,
 ) -> NDArray[np.int64]:
-    """φ'(x) = argmax_s f_s(x) for each observation, the lowest label on ties (l. 359)."""
+    """Return φ'(x) = argmax_s f_s(x) for each observation, the lowest label on ties (l. 359)."""
     values = np.stack([functions.values(classifier, batch) for classifier in classifiers])
     labels: NDArray[np.int64] = np.argmax(values, axis=0)
     return labels

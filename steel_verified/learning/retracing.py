@@ -1,12 +1,12 @@
-"""Follows the model through the whole run: is there a classifier for each state that reads it all?
+"""Replays the whole run in the model: F must have classifiers that read every row as its state.
 
-If all conditions hold and the model is right, then all rows that it puts in one state show that
-state, and F has a classifier that is 1 on them and 0 on all other rows. So if F has none for some
-state, a condition does not hold, and that is sure: no share of α is spent on it.
+If all conditions hold and the model is right, then all rows to which the model assigns one state
+show this state, and F has a classifier that is 1 on them and 0 on all other rows. So if F has none
+for some state, a condition is violated. This is certain: no share of α is spent on it.
 
-Where the run began is not known, so any state is tried. A run may also have fallen into a part of
-the world from which there is no way back. Then it is enough that the model explains what came
-after, and that none of its classifiers is 1 on what came before.
+The state in which the run began is not known, so every state is tried. A run may also have entered
+a part of the world that it cannot leave. Then it is enough that the model explains the rows after
+that, and that none of its classifiers is 1 on the rows before.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True)
 class Trail(Generic[Summary]):
-    """Actions that lead to a label, and what was seen on the way."""
+    """A sequence of actions that leads to a label, and rows seen on the way."""
 
     before: int | None
-    """The label where it begins, if it is known."""
+    """The label at the start, or None if it is not known."""
     actions: Word
     after: int
-    """The label where it ends."""
+    """The label at the end."""
     seen: tuple[tuple[int, Glimpse[Summary]], ...]
-    """After how many of the actions, and what; in order."""
+    """For each row, the number of actions before it, and the row; in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traced(Generic[Summary]):
-    """What is kept of a run to be followed once more."""
+    """The rows that are kept of a run for the replay."""
 
     known: tuple[tuple[int, Glimpse[Summary]], ...] = ()
     """Rows whose label is known."""
     trails: tuple[Trail[Summary], ...] = ()
     steps: tuple[tuple[int, Glimpse[Summary]], ...] = ()
-    """After how many steps of a located run, and what; this becomes a trail when it is accepted."""
+    """Rows of a located run with their steps; they become a trail when the run is accepted."""
 
     def __add__(self, other: Traced[Summary]) -> Traced[Summary]:
         return Traced(
@@ -65,18 +65,18 @@ class Traced(Generic[Summary]):
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """F can read what is kept of a run as states of its model."""
+    """F can read the kept rows of a run as states of its model."""
 
     left: int | None = None
-    """If the run fell into a part without a way back: the last step seen in the part before it."""
+    """If the run entered a part that it cannot leave: the last step seen in the part before."""
 
 
 def explained(
     oracle: Oracle[Batch, Summary, Classifier], model: Model, traced: Traced[Summary]
 ) -> Explained | None:
-    """How F can read all that is kept of a run as the states of a finished model; None if not.
+    """Return how F can read all kept rows as states of a finished model, or None if it cannot.
 
-    At most one trail begins at a label that is not known.
+    At most one trail begins at an unknown label.
     """
     table = np.array(model.table, dtype=np.int64)
     parts: list[list[Glimpse[Summary]]] = [[] for _ in range(model.states)]
@@ -106,9 +106,9 @@ def _after_the_fall(
     trail: Trail[Summary],
     states: Sequence[Glimpse[Summary]],
 ) -> int | None:
-    """The first row from which on the model explains all rows, and none before it; None if not."""
+    """Return the first row from which on the model explains all rows, and none before, or None."""
     low, high = 0, len(trail.seen)
-    while high - low > 1:  # The more is left out, the less has to be explained.
+    while high - low > 1:  # The later the first row, the fewer rows must be explained.
         middle = (low + high) // 2
         if _is_read(oracle, table, trail, states, middle):
             high = middle
@@ -131,7 +131,7 @@ def _is_read(
     first: int,
     outside: Sequence[tuple[int, Glimpse[Summary]]] = (),
 ) -> bool:
-    """Whether F can read the rows from the first one on, whatever state it shows."""
+    """Return whether F can read the rows from number `first` on, for some state of that row."""
     none_of_them = merged(oracle, (glimpse for _, glimpse in outside))
     rest = [glimpse for _, glimpse in trail.seen[first:]]
     for labels in _possible(table, trail, first):
@@ -146,7 +146,7 @@ def _is_read(
 def _possible(
     table: NDArray[np.int64], trail: Trail[Summary], first: int
 ) -> Iterable[tuple[int, ...]]:
-    """The labels of the rows from the first one on, for each label that this one may have."""
+    """Return the labels of the rows from number `first` on, for each possible label of it."""
     starts = np.arange(len(table))
     begin = trail.seen[first][0] if first < len(trail.seen) else len(trail.actions)
     here = starts
@@ -163,7 +163,7 @@ def _labels(
     starts: NDArray[np.int64],
     begin: int,
 ) -> Iterator[tuple[int, ...]]:
-    """The labels of the rows from the first one on, for each label after `begin` actions."""
+    """Yield the labels of the rows from number `first` on, for each label after `begin` actions."""
     here, done, found = starts, begin, []
     for time, _ in trail.seen[first:]:
         for action in trail.actions[done:time]:

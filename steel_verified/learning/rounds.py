@@ -1,4 +1,4 @@
-"""The rounds of validation of a run of located STEEL, read off its ledger."""
+"""Reads the rounds of validation of a located run from its ledger."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One validation, as far as it came."""
+    """One round of validation, up to its last pass."""
 
     at: int
     """τ: the step at which it was fixed."""
     walk: Word
     passes: int
-    """n: how often each label was to be checked."""
+    """n: the number of passes in which each label was to be checked."""
     share: Fraction
-    """What it charged δ."""
+    """The share of δ that was charged."""
     steps: int = 0
-    """Steps taken, the first pass of the walk included, which is not looked at."""
+    """The number of steps, including the first pass of the walk, which is not checked."""
     checked: int = 0
-    """Passes that were checked."""
+    """The number of passes that were checked."""
     failed: tuple[int, ...] = ()
-    """The states on which the encoder named another one, in the last pass."""
+    """The states on which the encoder was wrong in the last pass."""
 
     @property
     def passed(self) -> bool:
@@ -38,7 +38,7 @@ class Round:
 
 
 def rounds(ledger: Ledger) -> tuple[Round, ...]:
-    """Every round of validation, in order."""
+    """Return every round of validation, in order."""
     found: list[Round] = []
     validating = False
     for entry in ledger.entries:

@@ -1,4 +1,4 @@
-"""The samples of each label that the self-check makes bets on."""
+"""The samples of each label on which the self-check bets."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ if TYPE_CHECKING:
     from steel_verified.learning.watching import Watched
 
 FEW_PROBES: Final = 24
-"""With at most so many probes all pairs of them are symbols, too."""
+"""With at most this many probes, all pairs of probes are symbols, too."""
 _FAR: Final = 1 << 62
 _MANY_ACTIONS: Final = 1 << 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Samples:
-    """All samples of one label in order, at times that were fixed beforehand."""
+    """All samples of one label in order of time, at times that were fixed beforehand."""
 
     label: int
     times: NDArray[np.int64]
-    """Steps since everything was fixed that the times depend on."""
+    """The time of each sample, counted from the step at which all times were fixed."""
     loops: NDArray[np.int64]
     """The number of the loop of each sample."""
     within: NDArray[np.int64]
-    """The time in that loop."""
+    """The time within that loop."""
     lengths: NDArray[np.int64]
     """The length of the word of that loop."""
     ways: NDArray[np.int64]
-    """The label and the action before, as one number."""
+    """The label and the action before the sample, as one number."""
     after: NDArray[np.int64]
-    """The label of the next row."""
+    """The label one step later."""
     now: NDArray[np.bool_]
-    """Probes at each time, and one step later."""
+    """The probes at each time; `later` has those one step later."""
     later: NDArray[np.bool_]
     columns: NDArray[np.int64]
-    """Which probes these are."""
+    """The numbers of these probes."""
     probes: int
-    """How many probes there are in all. With many, those that never change are left out."""
+    """The number of all probes. If there are many, those that never change are omitted."""
 
     def every(self, stride: int) -> Samples:
-        """Every second one, or third, …; the first is as late as others are apart."""
+        """Return every `stride`-th sample; the first is as late as the others are apart."""
         chosen = np.arange(0, len(self.times), stride)
         apart = np.diff(self.times[chosen]).min(initial=_FAR)
         return self.only(chosen[self.times[chosen] >= apart])
@@ -67,7 +67,7 @@ class Samples:
         )
 
     def mixing_times(self, mixing_time: int, width: int) -> int:
-        """How many mixing times lie before each sample of so many rows, at least. Claim S.T06."""
+        """Return how many mixing times lie before each sample of `width` rows. Claim S.T06."""
         between = int(np.diff(self.times).min()) - width + 1
         return min(between, int(self.times[0])) // mixing_time
 
@@ -75,9 +75,9 @@ class Samples:
 def samples_of(
     watched: Sequence[Watched], probes: Sequence[NDArray[np.bool_]], fixed_at: int
 ) -> tuple[Samples, ...]:
-    """The samples of each label; `probes` has those of the rows that were kept of each loop.
+    """Return the samples of each label; `probes` are those of the kept rows of each loop.
 
-    The times depend on nothing that was seen after step `fixed_at` of the trajectory.
+    The times do not depend on anything seen after step `fixed_at` of the trajectory.
     """
     loops, within, starts, lengths, ways, labels, after = (
         np.concatenate(column)
@@ -109,10 +109,11 @@ def samples_of(
 
 
 def _changing(now: NDArray[np.bool_], later: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The probes that show both values. No bet on another probe alone can be won.
+    """Return the probes that show both values. A bet on any other single probe cannot be won.
 
-    If only one symbol was seen, `most_likely` is 1, and `forecast` is at most 1 as any chance. So
-    the bet pays at most 1, and it has to pay the number of bets over α, which is more than 1.
+    If only one symbol was seen, `most_likely` is 1, and `forecast` is at most 1 because it is a
+    probability. So the bet pays at most 1, and to win it must pay the number of bets divided by α,
+    which is more than 1.
     """
     every = now.all(axis=0) & later.all(axis=0)
     some = now.any(axis=0) | later.any(axis=0)

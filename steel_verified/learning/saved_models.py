@@ -1,8 +1,8 @@
-"""A learned model as a JSON document, which can be read back.
+"""A learned model as a JSON document, which can be read again.
 
-Version 3 also has the guarantee, and says whether the classifiers read features that a function of
-the user's own computes, which no file holds. Version 2 has the class of the classifiers, so that
-the encoder can be used after reading; in version 1 they are numbers of a class that is not named.
+Version 3 has the guarantee, and says whether the classifiers read features that the user's own
+function computes, which a file cannot contain. Version 2 has the class of the classifiers, so that
+the encoder can be used after reading. In version 1 classifiers are numbers of an unnamed class.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ Classifier = TypeVar("Classifier", bound="SavedClassifier")
 
 @dataclass(frozen=True, slots=True)
 class SavedModel:
-    """What a run has learned: the dynamics, the state it ended in, and the encoder, if wanted.
+    """What a run has learned: the dynamics, the state in which it ended, and perhaps the encoder.
 
-    An observation is encoded as the label of the first classifier that is 1 on it. `steps` is how
-    many steps the run took. If the class of the classifiers is not known, they are numbers.
+    An observation is encoded as the label of the first classifier that is 1 on it. `steps` is the
+    number of steps of the run. If the class of the classifiers is not known, they are numbers.
     """
 
     model: Model
@@ -62,7 +62,7 @@ class SavedModel:
     functions: SavedClass | None = None
     guarantee: Guarantee | None = None
     on_features: bool = False
-    """Whether `functions` reads features that a function computes, which is not in the file."""
+    """Whether `functions` reads features that a function outside the file computes."""
 
     def __post_init__(self) -> None:
         states = self.model.states
@@ -83,7 +83,7 @@ class SavedModel:
             SavedClassifiers(self.functions, self.classifiers)
 
     def encode(self, batch: Bits) -> NDArray[np.int64]:
-        """The state that each observation shows; raises `InvalidArgument` without an encoder."""
+        """Return the state of each observation; raise `InvalidArgument` without an encoder."""
         if self.functions is None or self.classifiers is None or self.on_features:
             expected = "a model that was saved with its classifiers and their class"
             raise InvalidArgument("model", "without an encoder", expected)
@@ -92,7 +92,7 @@ class SavedModel:
 
 
 def saved(learned: Accepted[Classifier], functions: SavedClass | None) -> SavedModel:
-    """The part of a run's end that is saved as its model; `functions` is the class, if known."""
+    """Return what is saved of an accepted run; `functions` is the class, if it is known."""
     return SavedModel(
         learned.model,
         learned.current,
@@ -104,7 +104,7 @@ def saved(learned: Accepted[Classifier], functions: SavedClass | None) -> SavedM
 
 
 def model_as_bytes(saved: SavedModel) -> bytes:
-    """The model as a document."""
+    """Return the model as a document."""
     return sealed(
         {
             **MODEL.header,
@@ -120,7 +120,7 @@ def model_as_bytes(saved: SavedModel) -> bytes:
 
 
 def _encoder_as_json(saved: SavedModel) -> dict[str, Json]:
-    """The class and the classifiers, as far as they are known."""
+    """Return the class and the classifiers, if they are known."""
     if saved.functions is not None:
         written = classifiers_as_json(SavedClassifiers(saved.functions, saved.classifiers or ()))
         return written if saved.classifiers is not None else {**written, "classifiers": None}
@@ -130,31 +130,31 @@ def _encoder_as_json(saved: SavedModel) -> dict[str, Json]:
 
 
 def _numbers_of_classifiers(classifiers: tuple[SavedClassifier, ...]) -> tuple[int, ...]:
-    """The classifiers of a class that is not known; raises `InvalidArgument` unless numbers."""
+    """Return the classifiers of an unknown class; raise `InvalidArgument` unless numbers."""
     numbers = tuple(each for each in classifiers if type(each) is int and each >= 0)
     if len(numbers) < len(classifiers):
-        expected = "classifiers of a class that is given, or numbers from 0 on"
+        expected = "classifiers of a given class, or numbers from 0 on"
         raise InvalidArgument("classifiers", classifiers, expected)
     return numbers
 
 
 def read_model(path: Path) -> SavedModel:
-    """The model in a file that `steel learn --model` wrote.
+    """Return the model in a file that `steel learn --model` wrote.
 
-    Raises `InvalidArgument` if the file cannot be read, and `Unreadable` if it holds no model.
+    Raises `InvalidArgument` if the file cannot be read, and `Unreadable` if it is not a model.
     """
     return model_of(read_bytes(path), str(path))
 
 
 def model_of(data: bytes, name: str) -> SavedModel:
-    """The model in a document; `name` is the file's, for errors."""
+    """Return the model in a document; `name` is the file name for errors."""
     content = opened(data, MODEL, name)
     fields = _FIELDS_OF_2 if "class" in content else _FIELDS_OF_1
     fields = _FIELDS if "guarantee" in content else fields
     if content.keys() != fields:
         odd = ", ".join(sorted(content.keys() ^ fields))[:200]
         raise Unreadable(
-            name, "", f"is no model: these fields are missing or unknown: {odd}", _REMEDY
+            name, "", f"is not a model: these fields are missing or unknown: {odd}", _REMEDY
         )
     table = content["table"]
     if not isinstance(table, list):
@@ -179,7 +179,7 @@ def model_of(data: bytes, name: str) -> SavedModel:
 def _encoder_of(
     content: Mapping[str, Json], name: str
 ) -> tuple[SavedClass | None, tuple[SavedClassifier, ...] | None]:
-    """The class and the classifiers, as far as the document has them."""
+    """Return the class and the classifiers, if the document has them."""
     functions, classifiers = content.get("class"), content["classifiers"]
     if functions is None:
         return None, None if classifiers is None else _numbers(classifiers, name, "classifiers")
@@ -220,7 +220,7 @@ def _guarantee_of(found: Json, name: str) -> Guarantee | None:
 
 
 def _fraction(text: str, name: str, place: str) -> Fraction:
-    """A fraction as Python writes it, and no other text."""
+    """Return a fraction written as Python writes it; raise `Unreadable` for other texts."""
     try:
         fraction = Fraction(text) if len(text) <= _LONGEST_FRACTION else None
     except (ValueError, ZeroDivisionError):

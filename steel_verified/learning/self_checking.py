@@ -1,4 +1,4 @@
-"""Keeps rows beside a run, and checks the result with them before it is accepted."""
+"""Keeps rows besides the ledger, and checks the result with them before it is accepted."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 _TOO_FEW: Final = (
     "a model with one state fits any run, and the self-check had {samples:,} samples, where "
     "{least:,} are needed to accept it; give --self-check-steps, or max_states = 1 if there is "
-    "just one"
+    "only one"
 )
 
 _UNREADABLE: Final = (
-    "the model was followed through the whole run, and F has no classifier for each of its states "
-    "that tells the rows of this state from all others"
+    "the whole run was replayed in the model, and for some state F has no classifier that "
+    "separates the rows of this state from all others"
 )
 _WHY_UNREADABLE: Final = (
     Condition.REALISABLE,
@@ -67,7 +67,7 @@ def of_looped(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[Watched, ...]:
-    """What is kept of a plan of the paper's algorithm: if a call has ended, or the tour."""
+    """Return the rows kept from a plan of the paper's algorithm, if a call or the tour ended."""
     recipe, p = after.recipe, after.recipe.parameters
     if isinstance(after.stage, Contradicted) and not isinstance(before.stage, Touring):
         return of_failed_call(loop, oracle, p.mixing_time)
@@ -91,7 +91,7 @@ def of_located(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[Watched, ...]:
-    """What is kept of a plan of located STEEL: if a validation has passed, its rows."""
+    """Return the rows kept from a plan of located STEEL, if a validation has passed."""
     if isinstance(before.stage, Validating) and isinstance(after.stage, Accepted):
         return of_walk(loop, oracle, looks_at_validation(before, before.stage))
     return ()
@@ -105,12 +105,13 @@ def self_checked(
     explained: Explained | None,
     fresh: Sequence[Watched] = (),
 ) -> Result[Classifier]:
-    """Accept a result only if the self-check finds no fault; otherwise say what speaks against it.
+    """Return the result if the self-check finds no fault, otherwise one with the likely causes.
 
-    `declared` says what rows of the class are. `explained` says how F can read the whole run as
+    `declared` describes the rows of the class. `explained` says how F can read the whole run as
     states of the model; None if it cannot. `fresh` are rows of steps after the run.
 
-    In a located run each round of validation has a share of the level, since any may be the last.
+    In a located run each round of validation has a share of the level, because any round may be the
+    last.
     """
     kept = _tested(result, (*watched, *fresh), wanted, declared)
     checked = _check(result, kept)
@@ -125,19 +126,19 @@ def self_checked(
 
 
 def was_checked(checked: SelfChecked) -> bool:
-    """Whether there were enough samples to find anything."""
+    """Return whether there were enough samples to detect anything."""
     return bool(checked.bets) and checked.samples >= LEAST_SAMPLES
 
 
 def _least_samples(result: Accepted[Classifier]) -> int:
-    """How many samples a model of one state must be checked with."""
+    """Return how many samples are needed to accept a model of one state."""
     return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
 
 
 def with_rows(
     result: Result[Classifier], loops: Sequence[Watched], declared: Declared
 ) -> Result[Classifier]:
-    """A result that was not accepted keeps the rows of its loops."""
+    """Return the result; one that was not accepted gets the rows of its loops."""
     if isinstance(result, Accepted) or result.kept is not None:
         return result
     return replace(result, kept=Kept(declared, tuple(loops)))
@@ -149,7 +150,7 @@ def _tested(
     wanted: SelfCheck,
     declared: Declared,
 ) -> Kept:
-    """The rows that a result is checked with, and when their times were fixed."""
+    """Return the rows for the check of a result, and the step at which their times were fixed."""
     level, fixed_at = wanted.level, 0
     if isinstance(result.recipe, LocatedRecipe) and watched:
         level = round_share(level, result.ledger.decisions)
@@ -160,7 +161,7 @@ def _tested(
 
 
 def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
-    assert kept.tested is not None, "made to be tested"
+    assert kept.tested is not None, "rows for a test have `tested`"
     p = result.recipe.parameters
     return check(
         kept.loops,
@@ -172,9 +173,10 @@ def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
 
 
 def _explored(ledger: Ledger, declared: Declared, fixed_at: int) -> Watched:
-    """The rows before the validation, as a first loop: no bets are made on the first one.
+    """Return the rows before the validation as a first loop, on which there are no bets.
 
-    What numbers are compared with is taken from them, so it is fixed before the validation.
+    They determine the values with which numbers are compared, so these are fixed before the
+    validation.
     """
     rows = rows_before(ledger, declared, fixed_at)
     return Watched(word=(0,), cycle=(0,), start=0, times=(), rows=rows)

@@ -1,12 +1,12 @@
-"""STEEL: Algorithm 1 of the paper, as frozen states that ask and are told.
+"""STEEL: Algorithm 1 of the paper, as immutable states that request plans and receive rows.
 
     state = begin(recipe)
     while isinstance(plan := next_plan(state), Plan):
         state = absorb(state, run(state.ledger, world, plan), oracle)
     # plan is now the result
 
-Phase 1 loops escaping words until every transition is known; phase 2 tours the states until each
-has enough samples; phase 3 trains one classifier for each.
+Phase 1 loops escaping words until every transition is known. Phase 2 tours the states until each
+one has enough samples. Phase 3 trains one classifier for each state.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class State(Generic[Summary, Classifier]):
     recipe: Recipe
     model: Model
     current: int | None
-    """The state we are in, once a call of CycleFind has ended."""
+    """The current state, once a call of CycleFind has ended."""
     datasets: tuple[Dataset[Summary], ...]
     ledger: Ledger
     with_encoder: bool
@@ -80,7 +80,7 @@ class State(Generic[Summary, Classifier]):
         | NotAccepted
     )
     watched: bool = True
-    """Whether plans also keep the rows that the self-check looks at."""
+    """Whether plans also keep the rows for the self-check."""
 
 
 def begin(
@@ -90,10 +90,10 @@ def begin(
     with_encoder: bool = True,
     ledger: Ledger | None = None,
 ) -> State[Summary, Classifier]:
-    """Know nothing, and loop an arbitrary action (l. 306–308).
+    """Return the first state: nothing is known, and an arbitrary action is looped (l. 306–308).
 
-    Without the encoder, the run ends when the dynamics are known. `ledger` is that of a run that
-    goes on from where another algorithm has ended; what that one saw is not used.
+    Without the encoder, the run ends when the dynamics are known. `ledger` is the ledger of a run
+    that continues where another algorithm ended; the rows of that algorithm are not used.
     """
     p = recipe.parameters
     if not 0 <= first_action < p.actions:
@@ -110,7 +110,7 @@ def begin(
 
 
 def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
-    """What to do next, or how the run has ended. A function of fixed values alone."""
+    """Return the next plan, or the result if the run has ended; it depends on fixed values only."""
     match state.stage:
         case FindingPeriod() | SamplingPositions() as call:
             return cycle_find.next_plan(state.recipe, call)
@@ -127,9 +127,9 @@ def absorb(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    """Take in what came of the plan that was run.
+    """Return the state after processing the rows of the plan that was run.
 
-    If what it shows contradicts an assumption, the run ends as `Contradicted`.
+    If they contradict an assumption, the run ends as `Contradicted`.
     """
     state = replace(state, ledger=loop.ledger)
     try:
@@ -164,7 +164,7 @@ def _with_cycle(
 def _after_call(
     state: State[Summary, Classifier], oracle: Oracle[Batch, Summary, Classifier]
 ) -> State[Summary, Classifier]:
-    """Explore on while a transition is unknown (l. 310), then tour, then train."""
+    """Continue to explore while a transition is unknown (l. 310), then tour, then train."""
     recipe, model = state.recipe, state.model
     if not model.is_total:
         return replace(state, stage=cycle_find.begin(recipe, escaping_word(model)))
@@ -186,7 +186,7 @@ def _with_samples(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> State[Summary, Classifier]:
-    """Add to D(s) what the tour has shown of each state (l. 337–351)."""
+    """Add to D(s) the samples of each state from the tour (l. 337–351)."""
     times = tuple((times,) for times in _tour_samples(state.model, tour))
     samples, ledger = read(state.ledger, loop, oracle, times)
     datasets = tuple(
@@ -204,10 +204,10 @@ def _with_samples(
 
 
 def _tour_samples(model: Model, tour: Touring) -> tuple[Progression, ...]:
-    """When each state is sampled: where a pass first visits it, in every pass but the first.
+    """Return the times at which each state is sampled: its first visit in each pass but the first.
 
-    Passes are at least t̂_mix long, so the samples of a state are that far apart; the first pass,
-    which keeps none, keeps them away from those of phase 1.
+    Passes are at least t̂_mix long, so the samples of a state are at least t̂_mix apart. The first
+    pass keeps no samples, which separates them from those of phase 1.
     """
     visited = visits(model, tour.home, tour.cycle)
     length = len(tour.cycle)
@@ -218,12 +218,12 @@ def _tour_samples(model: Model, tour: Touring) -> tuple[Progression, ...]:
 
 
 def _watched_rows(state: State[Summary, Classifier], tour: Touring) -> tuple[Progression, ...]:
-    """The rows of the tour that the self-check looks at."""
+    """Return the rows of the tour that the self-check uses."""
     return looks_at_tour(state, tour).rows(0, tour.passes * len(tour.cycle))
 
 
 def looks_at_tour(state: State[Summary, Classifier], tour: Touring) -> Looks:
-    """When the self-check looks at the tour."""
+    """Return the times at which the self-check keeps rows of the tour."""
     cycle = cycle_of_walk(state.model, tour.home, tour.cycle)
     return looks_after_first_pass(cycle, tour.passes, state.recipe.parameters.mixing_time)
 
@@ -231,7 +231,7 @@ def looks_at_tour(state: State[Summary, Classifier], tour: Touring) -> Looks:
 def _trained(
     state: State[Summary, Classifier], oracle: Oracle[Batch, Summary, Classifier]
 ) -> State[Summary, Classifier]:
-    """Phase 3 (l. 354–359): one classifier for each state."""
+    """Phase 3 (l. 354–359): train one classifier for each state."""
     classifiers, ledger = train(
         state.ledger,
         oracle,
@@ -252,6 +252,6 @@ def _accepted(
 
 
 def _here(state: State[Summary, Classifier]) -> int:
-    """The state we are in; the tour ends where it began."""
+    """Return the current state; the tour ends where it began."""
     assert state.current is not None, "a call of CycleFind has ended"
     return state.current

@@ -1,4 +1,4 @@
-"""What is kept of a run to follow it once more: rows on the way, and rows whose label is known."""
+"""Keeps rows of a run for its replay: rows on the way, and rows whose label is known."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def with_looped(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> Traced[Summary]:
-    """Add what a plan of the paper's algorithm has shown: if a call has ended, or the tour."""
+    """Add the rows of a plan of the paper's algorithm, if a call or the tour has ended."""
     recipe, word = after.recipe, loop.plan.word
     p, calls = recipe.parameters, recipe.parameters.max_states * recipe.parameters.actions
     if (labels := labels_found(after.ledger)) is not None:
@@ -61,7 +61,7 @@ def with_located(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> Traced[Summary]:
-    """Add what a plan of located STEEL has shown; of validations, only the one that passed."""
+    """Add the rows of a plan of located STEEL; of validations, only of the one that passed."""
     if isinstance(before.stage, Validating):
         if not isinstance(after.stage, Accepted):
             return traced
@@ -90,7 +90,7 @@ def _by_label(
     cycle: tuple[int, ...],
     times: tuple[int, ...],
 ) -> tuple[tuple[int, Glimpse[Summary]], ...]:
-    """The rows at these times, put together by their labels; each place is visited evenly."""
+    """Return the rows at these times, grouped by label; the visits of a place are evenly spaced."""
     at: dict[int, list[int]] = {}
     for time in times:
         at.setdefault(time % len(cycle), []).append(time)

@@ -1,12 +1,12 @@
-"""Which of several attempts to believe, where each may be wrong because a step has slipped.
+"""Chooses among several attempts, each of which may be wrong because a step has slipped.
 
 A *candidate* is what an attempt has learned. Later attempts confirm it or not. Its score is the
-number of attempts that confirm it, itself included, less the number of those that do not: attempts
-that are not accepted count against it. It is believed once its score is high enough; if its score
-falls to 0, the next attempt makes a new candidate.
+number of attempts that confirm it, including itself, minus the number of those that do not;
+attempts that are not accepted count against it. The candidate is chosen when its score is high
+enough. If its score falls to 0, the next attempt makes a new candidate.
 
-An attempt that is made while there is no candidate, and is not accepted, uses up the number of a
-candidate: so the first attempt of each number is fixed before it begins.
+If an attempt is made without a candidate and is not accepted, it uses up the number of a candidate.
+So the first attempt of each number is fixed before it begins.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ Classifier = TypeVar("Classifier")
 
 
 class Vote(Enum):
-    """What an attempt says of the candidate."""
+    """The relation of an attempt to the candidate."""
 
     CANDIDATE = "is the candidate"
     FOR = "confirms it"
     AGAINST = "does not confirm it"
     NONE = "is not accepted"
-    """There was no candidate, and it makes none."""
+    """There was no candidate, and the attempt was not accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt(Generic[Classifier]):
-    """One run of located STEEL, from nothing, and its vote."""
+    """One run of located STEEL, without earlier knowledge, and its vote."""
 
     result: Result[Classifier]
     vote: Vote
@@ -50,7 +50,7 @@ class Attempt(Generic[Classifier]):
 
 @dataclass(frozen=True, slots=True)
 class Poll(Generic[Classifier]):
-    """The attempts so far, and how the candidate stands."""
+    """The attempts so far, and the score of the candidate."""
 
     slips: Slips
     delta: Fraction
@@ -62,7 +62,7 @@ class Poll(Generic[Classifier]):
 
     @property
     def needed(self) -> int:
-        """The score with which the candidate is believed."""
+        """The score at which the candidate is chosen."""
         return votes_needed(self.slips.bad_attempt(self.delta), self.delta, self.number)
 
     @property
@@ -71,13 +71,13 @@ class Poll(Generic[Classifier]):
 
 
 def with_candidate(poll: Poll[Classifier], found: Accepted[Classifier]) -> Poll[Classifier]:
-    """The attempt was accepted, and there was no candidate: it is one now."""
+    """Add an accepted attempt when there was no candidate: it becomes the candidate."""
     attempts = (*poll.attempts, Attempt(found, Vote.CANDIDATE))
     return replace(poll, attempts=attempts, candidate=found, score=1)
 
 
 def with_failure(poll: Poll[Classifier], result: GivenUp) -> Poll[Classifier]:
-    """The attempt was not accepted, and there was no candidate."""
+    """Add an attempt that was not accepted when there was no candidate."""
     made: Attempt[Classifier] = Attempt(result, Vote.NONE)
     return replace(poll, attempts=(*poll.attempts, made), number=poll.number + 1)
 
@@ -85,7 +85,7 @@ def with_failure(poll: Poll[Classifier], result: GivenUp) -> Poll[Classifier]:
 def with_vote(
     poll: Poll[Classifier], result: Result[Classifier], *, confirms: bool
 ) -> Poll[Classifier]:
-    """The attempt confirms the candidate, or not; a candidate whose score is 0 is dropped."""
+    """Add an attempt that confirms the candidate or not; drop a candidate with score 0."""
     vote, score = (Vote.FOR, poll.score + 1) if confirms else (Vote.AGAINST, poll.score - 1)
     poll = replace(poll, attempts=(*poll.attempts, Attempt(result, vote)), score=score)
     return poll if score else replace(poll, candidate=None, number=poll.number + 1)

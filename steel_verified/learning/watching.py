@@ -1,8 +1,8 @@
-"""What is kept of a run for its self-check, beside the learner and unknown to it.
+"""Keeps rows of a run for its self-check; the learner does not see them.
 
-In a looped run the times are fixed by the parameters and the verdicts. So unless a verdict was
-wrong they do not depend on the noise, and neither do the labels that belong to them. In a located
-run this holds only for the validation that passed.
+In a looped run the times are fixed by the parameters and the verdicts. So, unless a verdict was
+wrong, neither the times nor their labels depend on the noise. In a located run this holds only for
+the validation that passed.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """Rows of one loop: at each time two of them, that one and the next."""
+    """Rows of one loop: at each time two rows, that of the time and the next."""
 
     word: Word
     cycle: tuple[int, ...]
     """`cycle[t % len(cycle)]` is the label after step t of the loop."""
     start: int
-    """The steps of the trajectory before the loop."""
+    """The number of steps of the trajectory before the loop."""
     times: tuple[int, ...]
     rows: KeptRows
     dense_from: int = 0
     dense: KeptRows | None = None
-    """Rows at the end of a call of CycleFind, one after the other; used to find causes only."""
+    """Consecutive rows at the end of a call of CycleFind; used only to find causes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """When the times of a self-check were fixed, and the chance of a false alarm that it took."""
+    """The step at which the times of a self-check were fixed, and its false-alarm chance."""
 
     fixed_at: int
     level: Fraction
@@ -58,17 +58,17 @@ class Tested:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
-    """What was kept of a run beside its ledger: rows of its loops, and what a row consists of."""
+    """The rows that were kept besides the ledger, and their format."""
 
     declared: Declared
     loops: tuple[Watched, ...] = ()
     tested: Tested | None = None
-    """Of the self-check that was made with these rows, if there was one."""
+    """Describes the self-check that was made with these rows, if there was one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """When a walk is looked at, which is fixed before it begins."""
+    """The times at which the self-check keeps rows of a walk; they are fixed before it begins."""
 
     cycle: tuple[int, ...]
     """`cycle[t % len(cycle)]` is the label after step t of the walk."""
@@ -78,22 +78,22 @@ class Looks:
 
     @property
     def times(self) -> tuple[int, ...]:
-        """At each of these times the row is kept, and the next one."""
+        """The times at which a row and the next one are kept."""
         return windows(self.cycle, self.first, self.last, self.mixing_time, MOST_ROWS // 2)
 
     @property
     def again(self) -> tuple[int, ...]:
-        """Times whose rows are looked at again; the first pass has some. They are no samples."""
+        """The times whose rows are used in the replay, not as samples; also in the first pass."""
         return rounds(len(self.cycle), 1, self.last, MOST_ON_THE_WAY)
 
     def rows(self, done: int, steps: int) -> tuple[Progression, ...]:
-        """The rows that are kept among so many steps after `done` others."""
+        """Return the rows that are kept among the `steps` steps after the first `done`."""
         rows = {row for time in self.times for row in (time, time + 1)}.union(self.again)
         return tuple(Progression(row) for row in sorted(rows) if done < row <= done + steps)
 
 
 def looks_after_first_pass(cycle: tuple[int, ...], passes: int, mixing_time: int) -> Looks:
-    """Look at all passes of a walk but the first, after which the noise has mixed."""
+    """Return times in all passes of a walk but the first, after which the noise has mixed."""
     return Looks(cycle, len(cycle) + 1, passes * len(cycle), mixing_time)
 
 
@@ -121,7 +121,7 @@ def of_call(
 def of_failed_call(
     loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], settled: int
 ) -> tuple[Watched, ...]:
-    """Keep the first rows and the last of a call of CycleFind that contradicts a condition."""
+    """Keep the first and the last rows of a call of CycleFind that contradicts a condition."""
     last = loop.plan.done + loop.plan.steps
     many = min(DENSE_ROWS, last - settled + 1)
     if many < 1:
@@ -137,7 +137,7 @@ def of_failed_call(
 def of_walk(
     loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], looks: Looks
 ) -> tuple[Watched, ...]:
-    """Keep the rows of a walk that were to be looked at, if there are any."""
+    """Keep the rows of a walk at the times of `looks`, if there are any."""
     if not (times := looks.times):
         return ()
     (kept,) = keep(loop, oracle, _two_rows(times))
@@ -145,7 +145,7 @@ def of_walk(
 
 
 def cycle_of_walk(model: Model, home: int, walk: Word) -> tuple[int, ...]:
-    """The label after each step of a walk that comes back: `cycle[t % len(walk)]` after step t."""
+    """Return the label after each step of a closed walk: `cycle[t % len(walk)]` after step t."""
     *on_the_way, back = visits(model, home, walk)
     return back, *on_the_way
 
@@ -155,7 +155,7 @@ def _two_rows(times: tuple[int, ...]) -> tuple[Progression, ...]:
 
 
 def labels_found(ledger: Ledger) -> tuple[int, ...] | None:
-    """The labels of the call that ended with the last plan, if one did."""
+    """Return the labels of the call that ended with the last plan, or None."""
     for entry in reversed(ledger.entries):
         if isinstance(entry, Ran):
             return None

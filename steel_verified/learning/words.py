@@ -1,7 +1,7 @@
-"""Where to go next: words that leave the known graph, and cycles that cover it.
+"""Words to run next: words that leave the known graph, and cycles that cover it.
 
 The paper leaves ties open. Here a shortest word is the lexicographically smallest of its length,
-and states are preferred by label, so that the same dynamics always give the same plans.
+and states with smaller labels are preferred. So the same dynamics always give the same plans.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 
 def escaping_word(model: Model) -> Word:
-    """â: from every known state it takes an unknown transition (Alg. 1, l. 312–324).
+    """Return â, which takes an unknown transition from every known state (Alg. 1, l. 312–324).
 
-    Of the states where we may still be, the one nearest to an unknown transition goes first.
+    Among the states in which the learner may still be, the one nearest to an unknown transition is
+    treated first. Raises `AssumptionViolated` if a state cannot reach an unknown transition.
     """
     distance = _distances_to_unknown(model)
     word: Word = ()
@@ -37,7 +38,7 @@ def escaping_word(model: Model) -> Word:
 
 
 def _distances_to_unknown(model: Model) -> list[int]:
-    """The length of a shortest word from each state through an unknown transition."""
+    """Return the length of a shortest word from each state through an unknown transition."""
     before: list[list[int]] = [[] for _ in model.table]
     for transition in model.transitions():
         before[transition.to].append(transition.state)
@@ -73,9 +74,10 @@ def _word_to_unknown(model: Model, distance: list[int], state: int) -> Word:
 
 
 def shortest_words(model: Model, state: int) -> dict[int, Word]:
-    """A shortest word to each state that can be reached in at least one step, nearest first.
+    """Return a shortest word to each state that can be reached in at least one step, nearest first.
 
-    Breadth first with actions in order: the first word found is the lexicographically smallest.
+    This is a breadth-first search with actions in order, so each word is the lexicographically
+    smallest.
     """
     words: dict[int, Word] = {}
     queue: deque[tuple[int, Word]] = deque([(state, ())])
@@ -91,9 +93,10 @@ def shortest_words(model: Model, state: int) -> dict[int, Word]:
 def covering_cycle(
     model: Model, home: int, at_least: int, through: Iterable[int] | None = None
 ) -> Word:
-    """ā: from `home` through states and back, `at_least` steps long (Alg. 1, l. 333–335).
+    """Return ā: a closed walk from `home` through states, `at_least` steps long (l. 333–335).
 
-    Through every state, unless others are given: those that are short of samples (C, l. 331).
+    It visits every state, or those of `through`: the states that need samples (C, l. 331). Raises
+    `AssumptionViolated` if one of them cannot be reached.
     """
     word: Word = ()
     here = home
@@ -110,7 +113,7 @@ def covering_cycle(
 
 
 def _words_to(model: Model, here: int, needed: set[int]) -> dict[int, Word]:
-    """The shortest words from a state; raise `AssumptionViolated` if one that is needed is not."""
+    """Return the shortest words from a state; raise `AssumptionViolated` if a needed one lacks."""
     words = shortest_words(model, here)
     if missing := needed - words.keys():
         message = f"state {here} does not reach {sorted(missing)}"
@@ -119,7 +122,7 @@ def _words_to(model: Model, here: int, needed: set[int]) -> dict[int, Word]:
 
 
 def visits(model: Model, state: int, word: Word) -> tuple[int, ...]:
-    """The states after each action of a word of known transitions."""
+    """Return the states after each action of a word; raise `InvalidArgument` if one is unknown."""
     states = []
     for action in word:
         to = model.table[state][action]
@@ -131,7 +134,7 @@ def visits(model: Model, state: int, word: Word) -> tuple[int, ...]:
 
 
 def _lengthened(model: Model, home: int, word: Word, at_least: int) -> Word:
-    """Go round the shortest self-loop on the way as often as needed, where it is first met."""
+    """Repeat the shortest cycle on the way as often as needed, at its first place."""
     missing = at_least - len(word)
     if missing <= 0:
         return word

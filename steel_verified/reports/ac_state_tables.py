@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.baselines.ac_state.jobs import TRAJECTORIES
-from steel_verified.baselines.ac_state.protocol import Protocol, outcome
+from steel_verified.baselines.ac_state.protocol import FIRST_LENGTH, Protocol, outcome, so_far
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, Printed, printed
 from steel_verified.reports.comparison import Agreement, Compared, Reproduction, agreement
 from steel_verified.reports.steel_tables import prime_loop_steps
@@ -15,8 +15,8 @@ from steel_verified.reports.steel_tables import prime_loop_steps
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from steel_verified.baselines.ac_state.outcomes import Outcome
     from steel_verified.baselines.ac_state.policies import Policy
-    from steel_verified.baselines.ac_state.protocol import Outcome
     from steel_verified.experiments.published import Pair
     from steel_verified.sweeps.study import Row
 
@@ -26,39 +26,45 @@ _A_DRAW: Final = (
     "in the table; the others show how far apart runs are. T is known to one digit, as tested."
 )
 
+_COSTS: Final[Mapping[tuple[Pair, Policy], str]] = {
+    ((3, 5), "uniform"): "2 s, 66 MB",
+    ((5, 7), "uniform"): "13 s, 190 MB",
+    ((3, 5), "exploration"): "6 s, 66 MB",
+    ((5, 7), "exploration"): "23 s, 190 MB",
+    ((17, 19), "exploration"): "some 24 min, 370 MB",
+}
+"""CPU time and peak memory of one run, measured in one process on a busy machine with two cores."""
+
 
 def table3_ac_state(rows: Mapping[str, Row]) -> Reproduction:
     """The rows of Table 3 about AC-State, which acts uniformly at random there."""
-    found = {pair: completed(rows, pair, "uniform") for pair in PRIME_LOOPS}
+    found = {pair: _runs(rows, pair, "uniform") for pair in PRIME_LOOPS}
     numbers = [
-        *(_t_max(pair, PRIME_LOOPS[pair].ac_state, found[pair]) for pair in found),
-        *(_t_median(pair, PRIME_LOOPS[pair].ac_state_median, found[pair]) for pair in found),
+        *(_t_max(found[pair], column.ac_state) for pair, column in PRIME_LOOPS.items()),
+        *(_t_median(found[pair], column.ac_state_median) for pair, column in PRIME_LOOPS.items()),
     ]
     return Reproduction(
         title="Table 3: prime loops, AC-State",
         place="l. 1947–1967",
         command="steel reproduce table3 --ac-state",
         numbers=tuple(numbers),
-        remarks=(_A_DRAW, *_lags(found), *_singles(found)),
+        remarks=(_A_DRAW, *_lags(found), *_singles(found), _costs("uniform")),
     )
 
 
 def table4(rows: Mapping[str, Row]) -> Reproduction:
     """Table 4: AC-State with either policy."""
-    uniform = {pair: completed(rows, pair, "uniform") for pair in EXPLORATION}
-    exploring = {pair: completed(rows, pair, "exploration") for pair in EXPLORATION}
+    uniform = {pair: _runs(rows, pair, "uniform") for pair in EXPLORATION}
+    exploring = {pair: _runs(rows, pair, "exploration") for pair in EXPLORATION}
     columns = EXPLORATION.items()
     most = (
-        *(_t_max(pair, column.uniform, uniform[pair], "uniform") for pair, column in columns),
-        *(_t_max(pair, column.exploring, exploring[pair], "exploring") for pair, column in columns),
+        *(_t_max(uniform[pair], column.uniform, "uniform") for pair, column in columns),
+        *(_t_max(exploring[pair], column.exploring, "exploring") for pair, column in columns),
     )
     middle = (
+        *(_t_median(uniform[pair], column.uniform_median, "uniform") for pair, column in columns),
         *(
-            _t_median(pair, column.uniform_median, uniform[pair], "uniform")
-            for pair, column in columns
-        ),
-        *(
-            _t_median(pair, column.exploring_median, exploring[pair], "exploring")
+            _t_median(exploring[pair], column.exploring_median, "exploring")
             for pair, column in columns
         ),
     )
@@ -67,7 +73,7 @@ def table4(rows: Mapping[str, Row]) -> Reproduction:
         place="l. 2015–2033",
         command="steel reproduce table4",
         numbers=(*most, *middle),
-        remarks=(*_lags(exploring), *_singles(exploring)),
+        remarks=(*_lags(exploring), *_singles(exploring), _costs("exploration")),
     )
 
 
@@ -77,7 +83,7 @@ def ratios(of_ac_state: Mapping[str, Row], of_steel: Mapping[str, Row]) -> Repro
     middle: list[Compared] = []
     for pair, column in PRIME_LOOPS.items():
         steel = prime_loop_steps(of_steel, pair)
-        runs = completed(of_ac_state, pair, "uniform")[:1]
+        runs = _runs(of_ac_state, pair, "uniform").found[:1]
         what = ("AC-State / STEEL, max steps", "AC-State / STEEL, median steps")
         if steel is None or not runs:
             most.append(Compared(what[0], str(pair), str(column.ratio), "", Agreement.MISSING))
@@ -104,14 +110,37 @@ def _ratio(what: str, pair: Pair, number: Printed, ours: float) -> Compared:
     return Compared(what, str(pair), str(number), f"{ours:.2g}", agreed, reason)
 
 
-def _t_max(pair: Pair, number: Printed, runs: Sequence[Outcome], policy: str = "") -> Compared:
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """The runs on a pair that have found T_max; how far the first one is, unless it is complete."""
+
+    pair: Pair
+    found: Sequence[Outcome]
+    under_way: str
+
+
+def _runs(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> _Runs:
+    if found := completed(rows, pair, policy):
+        return _Runs(pair, found, "")
+    first, asked = so_far(Protocol(pair, policy), rows)
+    if first is not None:
+        checked = f"{first.single_right} of {first.single_judged}"
+        return _Runs(pair, [first], f"SinglePrime so far: φ_SP on {checked}")
+    assert asked is not None, "a run without an outcome waits for something"
+    if asked.length == FIRST_LENGTH:
+        return _Runs(pair, [], "")
+    step = "search for K" if asked.stage == "search" else f"test with K = {asked.lags}"
+    return _Runs(pair, [], f"the {step} has come to T = {quoted(asked.length)}")
+
+
+def _t_max(runs: _Runs, number: Printed, policy: str = "") -> Compared:
     what = f"AC-State, {policy + ', ' if policy else ''}max steps"
-    return _compared(what, pair, number, [one.t_max for one in runs])
+    return _compared(what, runs, number, [one.t_max for one in runs.found])
 
 
-def _t_median(pair: Pair, number: Printed, runs: Sequence[Outcome], policy: str = "") -> Compared:
+def _t_median(runs: _Runs, number: Printed, policy: str = "") -> Compared:
     what = f"AC-State, {policy + ', ' if policy else ''}median steps"
-    return _compared(what, pair, number, [one.t_median for one in runs])
+    return _compared(what, runs, number, [one.t_median for one in runs.found])
 
 
 def completed(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> list[Outcome]:
@@ -131,23 +160,29 @@ def quoted(steps: int) -> str:
     return str(printed(f"{digits}e{len(str(steps)) - len(digits)}")) if digits else "0"
 
 
-def _compared(what: str, pair: Pair, number: Printed, ours: Sequence[int]) -> Compared:
+def _compared(what: str, runs: _Runs, number: Printed, ours: Sequence[int]) -> Compared:
+    pair = str(runs.pair)
+    if not ours and runs.under_way:
+        return Compared(what, pair, str(number), "", Agreement.UNFINISHED, runs.under_way)
     if not ours:
-        reason = f"on request, with --pair {pair[0]},{pair[1]}"
-        return Compared(what, str(pair), str(number), "", Agreement.MISSING, reason)
+        reason = f"on request, with --pair {runs.pair[0]},{runs.pair[1]}"
+        return Compared(what, pair, str(number), "", Agreement.MISSING, reason)
     agreed = agreement(ours[0], number)
-    spread = ", ".join(f"{quoted(steps)} ({runs})" for steps, runs in sorted(Counter(ours).items()))
-    reason = f"in {len(ours)} runs {spread}" if len(ours) > 1 else ""
-    if not reason and agreed is not Agreement.SAME:
-        reason = "another draw"
-    return Compared(what, str(pair), str(number), quoted(ours[0]), agreed, reason)
+    spread = ", ".join(
+        f"{quoted(steps)} ({times})" for steps, times in sorted(Counter(ours).items())
+    )
+    reasons = [f"in {len(ours)} runs {spread}"] if len(ours) > 1 else []
+    if not reasons and agreed is not Agreement.SAME:
+        reasons = ["another draw"]
+    told = "; ".join([*reasons, *([runs.under_way] if runs.under_way else [])])
+    return Compared(what, pair, str(number), quoted(ours[0]), agreed, told)
 
 
-def _lags(found: Mapping[Pair, Sequence[Outcome]]) -> list[str]:
+def _lags(found: Mapping[Pair, _Runs]) -> list[str]:
     """K_opt of the first runs, beside the lag from which i and i' differ at all."""
     lags = []
-    for pair, outcomes in found.items():
-        for one in outcomes[:1]:
+    for pair, runs in found.items():
+        for one in runs.found[:1]:
             least, largest, _ = one.right_lags
             lags.append(
                 f"{pair}: {one.k_opt} (K = {least} to {largest} at T = "
@@ -156,10 +191,17 @@ def _lags(found: Mapping[Pair, Sequence[Outcome]]) -> list[str]:
     return [f"K_opt: {'; '.join(lags)}."] if lags else []
 
 
-def _singles(found: Mapping[Pair, Sequence[Outcome]]) -> list[str]:
-    runs = [one for outcomes in found.values() for one in outcomes]
-    right = sum(one.single_right for one in runs)
-    if not runs:
+def _singles(found: Mapping[Pair, _Runs]) -> list[str]:
+    all_runs = [one for runs in found.values() for one in runs.found]
+    right, judged = (
+        sum(one.single_right for one in all_runs),
+        sum(one.single_judged for one in all_runs),
+    )
+    if not judged:
         return []
-    all_runs = TRAJECTORIES * len(runs)
-    return [f"SinglePrime with K_opt and T_max: φ_SP on {right} of {all_runs} (printed: always)."]
+    return [f"SinglePrime with K_opt and T_max: φ_SP on {right} of {judged} (printed: always)."]
+
+
+def _costs(policy: Policy) -> str:
+    told = "; ".join(f"{pair}: {cost}" for (pair, of), cost in _COSTS.items() if of == policy)
+    return f"CPU time and peak memory of one run, where they were measured: {told}."

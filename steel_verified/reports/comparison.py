@@ -33,6 +33,8 @@ class Agreement(Enum):
     """Within a tenth of it, for a reason that is given."""
     DIFFERS = "differs"
     """Farther away, for a reason that is given."""
+    UNFINISHED = "not finished"
+    """Some of its runs are there; how far they have come is given."""
     MISSING = "not run"
 
 
@@ -80,6 +82,7 @@ _STYLES = {
     Agreement.SAME: Style.GOOD,
     Agreement.NEAR: Style.PLAIN,
     Agreement.DIFFERS: Style.ODD,
+    Agreement.UNFINISHED: Style.FAINT,
     Agreement.MISSING: Style.FAINT,
 }
 

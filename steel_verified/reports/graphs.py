@@ -1,70 +1,68 @@
-"""Where the arrows of a transition graph run: geometry alone, for paper and screen alike."""
+"""Where the states and arrows of a transition graph are: geometry alone, for paper and screen."""
 
 from __future__ import annotations
 
-from cmath import isclose, phase, rect
+from cmath import isclose, phase
 from dataclasses import dataclass
-from itertools import combinations
-from math import pi, radians
+from math import inf, pi, radians
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from steel_verified.learning.model import Transition
+from steel_verified.reports.arrows import (
+    LEAST_SCALE,
+    Arrow,
+    Course,
+    Disc,
+    along,
+    bowed,
+    loop,
+    radius_for,
+    with_heads,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from steel_verified.reports.arrows import Point
     from steel_verified.worlds.dynamics import Dynamics
 
-Point = complex
-"""A place in the plane: x + y·i."""
+    _Everywhere = tuple[NDArray[np.complex128], NDArray[np.float64]]
 
 # All lengths are shares of the distance between the two nearest states.
 _RADIUS: Final = 0.23
-_HEAD: Final = 0.15
-_HALF_HEAD: Final = 0.062
 _BOW: Final = 0.13
 """How far an arrow bows out to its left; the next one between the same states as far again."""
 _ONE_SIDE: Final = (1, 2, 3)
 _EITHER_SIDE: Final = (1, -1, 2, -2, 3, -3)
 _CLEARANCE: Final = 1.25
-_REACH: Final = 0.78
-"""How far the corners of a loop from a state to itself are from it."""
-_MOUTH: Final = radians(38)
-_SPREAD: Final = radians(33)
 _APART: Final = radians(80)
 """The angle between two loops at one state."""
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
-    """A transition as a cubic curve (its four control points) that ends in a triangle."""
-
-    transition: Transition
-    curve: tuple[Point, Point, Point, Point]
-    head: tuple[Point, Point, Point]
-
-
-@dataclass(frozen=True, slots=True)
 class Graph:
-    """States as circles, transitions as arrows."""
+    """States as discs, transitions as arrows."""
 
-    places: tuple[Point, ...]
-    radius: float
+    states: tuple[Disc, ...]
     unit: float
     """The distance between the two nearest states."""
     arrows: tuple[Arrow, ...]
 
     @property
+    def crowded(self) -> frozenset[int]:
+        """The states where so many arrows end that even the smallest heads may overlap."""
+        return frozenset(each.transition.to for each in self.arrows if each.scale <= LEAST_SCALE)
+
+    @property
     def corners(self) -> tuple[Point, Point]:
         """The lower left and the upper right corner of all that is drawn."""
-        extremes = [
-            place + self.radius * sign for place in self.places for sign in (1 + 1j, -1 - 1j)
-        ]
-        extremes += [_along(arrow.curve, n / 16) for arrow in self.arrows for n in range(17)]
+        diagonal = (1 + 1j, -1 - 1j)
+        extremes = [disc.centre + disc.radius * sign for disc in self.states for sign in diagonal]
+        extremes += [along(arrow.curve, n / 16) for arrow in self.arrows for n in range(17)]
         right, top = max(p.real for p in extremes), max(p.imag for p in extremes)
         left, bottom = min(p.real for p in extremes), min(p.imag for p in extremes)
         margin = 0.06 * self.unit
@@ -80,11 +78,13 @@ class Graph:
 def graph(dynamics: Dynamics, layout: Sequence[tuple[float, float]]) -> Graph:
     """Lay out all transitions. Arrows between the same two states run side by side."""
     places = tuple(complex(x, y) for x, y in layout)
-    unit = min((abs(a - b) for a, b in combinations(places, 2)), default=1.0)
+    nearest = _distances_to_nearest(places)
+    unit = min(nearest)
+    states = _discs(dynamics, places, nearest)
     ways = [_way(dynamics, places, action) for action in range(dynamics.actions)]
     middle = sum(places) / len(places)
-    everywhere = np.array(places, dtype=np.complex128)
-    arrows: list[Arrow] = []
+    everywhere = np.array(places), np.array([disc.radius for disc in states])
+    courses: list[Course] = []
     for state, row in enumerate(dynamics.table):
         outward = places[state] - middle
         if abs(outward) < unit / 2:
@@ -95,67 +95,77 @@ def graph(dynamics: Dynamics, layout: Sequence[tuple[float, float]]) -> Graph:
                 Transition(state, action, to) for action, other in enumerate(row) if other == to
             ]
             if to == state:
-                arrows += [_loop(step, places[to], loops[step.action], unit) for step in steps]
+                courses += [loop(step, states[to], loops[step.action], unit) for step in steps]
             else:
-                others = np.delete(everywhere, [state, to])
                 alone = len(steps) == 1 and state not in dynamics.table[to]
                 sides = _EITHER_SIDE if alone else _ONE_SIDE
-                arrows += _between(steps, places, others, sides, unit)
-    arrows.sort(key=lambda arrow: arrow.transition)
-    return Graph(places, _RADIUS * unit, unit, tuple(arrows))
+                courses += _between(steps, states, everywhere, sides, unit)
+    return Graph(states, unit, tuple(with_heads(courses, states, unit)))
+
+
+def _distances_to_nearest(places: Sequence[Point]) -> list[float]:
+    """For each state the distance to the nearest other one; 1 if there is no other."""
+    if len(places) == 1:
+        return [1.0]
+    everywhere = np.array(places, dtype=np.complex128)
+    found = []
+    for state, place in enumerate(places):
+        apart = np.abs(everywhere - place)
+        apart[state] = inf
+        found.append(float(apart.min()))
+    return found
+
+
+def _discs(
+    dynamics: Dynamics, places: Sequence[Point], nearest: Sequence[float]
+) -> tuple[Disc, ...]:
+    """A disc for each state. Where many arrows end it is larger, if there is room for that."""
+    unit = min(nearest)
+    ending = [0] * dynamics.states
+    for row in dynamics.table:
+        for to in row:
+            ending[to] += 1
+    return tuple(
+        Disc(place, max(_RADIUS * unit, min(radius_for(arrows, unit), _RADIUS * room)))
+        for place, arrows, room in zip(places, ending, nearest, strict=True)
+    )
 
 
 def _between(
     steps: Sequence[Transition],
-    places: Sequence[Point],
-    others: NDArray[np.complex128],
+    states: Sequence[Disc],
+    everywhere: _Everywhere,
     sides: Sequence[int],
     unit: float,
-) -> list[Arrow]:
+) -> list[Course]:
     """Arrows from one state to another, side by side, as little bowed as lets them keep clear.
 
     If they cannot keep clear of all other states, they are bowed least of all.
     """
+    start, end = steps[0].state, steps[0].to
+    centres = np.delete(everywhere[0], [start, end])
+    radii = np.delete(everywhere[1], [start, end])
     tries = [
         [
-            _bowed(step, places[step.state], places[step.to], _BOW * (side + n) * unit, unit)
+            bowed(step, states[start], states[end], _BOW * (side + n) * unit)
             for n, step in enumerate(steps)
         ]
         for side in sides
     ]
-    clear = (arrows for arrows in tries if all(_is_clear(one, others, unit) for one in arrows))
+    clear = (
+        courses
+        for courses in tries
+        if all(_is_clear(one, states[end], centres, radii) for one in courses)
+    )
     return next(clear, tries[0])
 
 
-def _is_clear(arrow: Arrow, others: NDArray[np.complex128], unit: float) -> bool:
-    points = np.array([_along(arrow.curve, n / 12) for n in range(13)])
-    nearest = np.abs(points[:, None] - others).min(initial=np.inf)
-    return bool(nearest > _CLEARANCE * _RADIUS * unit)
-
-
-def _bowed(step: Transition, start: Point, end: Point, bow: float, unit: float) -> Arrow:
-    """An arrow that keeps to its left, so that one that comes the other way has room."""
-    bend = (start + end) / 2 + 2j * _towards(start, end, bow)
-    leaving = start + _towards(start, bend, _RADIUS * unit)
-    tip = end + _towards(end, bend, _RADIUS * unit)
-    base = tip + _towards(tip, bend, _HEAD * unit)
-    curve = (leaving, leaving + 2 * (bend - leaving) / 3, base + 2 * (bend - base) / 3, base)
-    return Arrow(step, curve, _head(tip, base, unit))
-
-
-def _loop(step: Transition, place: Point, direction: float, unit: float) -> Arrow:
-    """An arrow from a state to itself."""
-    leaving = place + rect(_RADIUS * unit, direction - _MOUTH)
-    tip = place + rect(_RADIUS * unit, direction + _MOUTH)
-    first = place + rect(_REACH * unit, direction - _SPREAD)
-    second = place + rect(_REACH * unit, direction + _SPREAD)
-    base = tip + _towards(tip, second, _HEAD * unit)
-    return Arrow(step, (leaving, first, second, base), _head(tip, base, unit))
-
-
-def _head(tip: Point, base: Point, unit: float) -> tuple[Point, Point, Point]:
-    side = 1j * _towards(base, tip, _HALF_HEAD * unit)
-    return (tip, base + side, base - side)
+def _is_clear(
+    course: Course, end: Disc, centres: NDArray[np.complex128], radii: NDArray[np.float64]
+) -> bool:
+    curve = course.curve(end.rim(course.arrives))
+    points = np.array([along(curve, n / 12) for n in range(13)])
+    return bool((np.abs(points[:, None] - centres) > _CLEARANCE * radii).all())
 
 
 def _directions_of_loops(
@@ -189,15 +199,3 @@ def _way(dynamics: Dynamics, places: Sequence[Point], action: int) -> Point | No
     if len(moves) > 1 and all(isclose(move, moves[0], abs_tol=1e-9) for move in moves):
         return moves[0]
     return None
-
-
-def _towards(start: Point, end: Point, length: float) -> Point:
-    """So far in that direction."""
-    return length * (end - start) / abs(end - start)
-
-
-def _along(curve: tuple[Point, Point, Point, Point], share: float) -> Point:
-    """A point of a cubic curve."""
-    a, b, c, d = curve
-    rest = 1 - share
-    return rest**3 * a + 3 * rest**2 * share * b + 3 * rest * share**2 * c + share**3 * d

@@ -1,6 +1,6 @@
-"""Hypothesis strategies for the things that this package is about (extra `strategies`).
+"""Hypothesis strategies for worlds, dynamics and parameters of STEEL (extra `strategies`).
 
-They shrink to small and simple values. Once this is imported, `st.from_type` knows them too.
+They shrink to small and simple values. After this import, `st.from_type` knows the types too.
 """
 
 from steel_verified.errors import missing_extra

@@ -1,4 +1,4 @@
-"""Laws that an oracle of yours must keep for STEEL's guarantee to hold."""
+"""Laws that your own oracle must satisfy, so that STEEL's guarantee holds."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def check_oracle_laws(
     *,
     separable: bool,
 ) -> None:
-    """Raise `AssertionError` if the oracle breaks a law on two datasets.
+    """Raise `AssertionError` if the oracle violates a law on two datasets.
 
-    `together` makes one batch of two; `separable` says whether the class has a classifier that is 0
-    on all of `zeros` and 1 on all of `ones`.
+    `together(a, b)` must return the batch with the rows of both. `separable` says whether the class
+    has a classifier that is 0 on all of `zeros` and 1 on all of `ones`.
     """
     low, high = oracle.summarise(zeros), oracle.summarise(ones)
     found = oracle.separating(low, high)

@@ -1,4 +1,4 @@
-"""Parameters of STEEL, from the smallest that make sense to lopsided ones."""
+"""Parameters of STEEL, from the smallest possible ones to unbalanced ones."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def probabilities() -> SearchStrategy[Fraction]:
-    """Exact numbers strictly between 0 and 1, simple ones first, down to 10⁻⁹."""
+    """Generate exact numbers strictly between 0 and 1, simple ones first, down to 10⁻⁹."""
     simple = st.sampled_from([Fraction(1, 2), Fraction(1, 20), Fraction(49, 100)])
     smallest = Fraction(1, 10**9)
     return simple | st.fractions(smallest, 1 - smallest, max_denominator=10**9)
 
 
 def parameters(*, max_states: int = 12) -> SearchStrategy[Parameters]:
-    """Valid parameters with N up to `max_states`.
+    """Generate valid parameters with N up to `max_states`.
 
-    Mixing times come from 1, from the size of a cycle, and from far above it.
+    Mixing times are near 1, near the length of a cycle, or far above it.
     """
     return st.builds(
         Parameters,
@@ -39,13 +39,13 @@ def parameters(*, max_states: int = 12) -> SearchStrategy[Parameters]:
 
 
 def recipes(*, max_states: int = 12) -> SearchStrategy[Recipe]:
-    """The paper's recipe for valid parameters."""
+    """Generate the paper's recipe for valid parameters."""
     return parameters(max_states=max_states).map(paper)
 
 
 @st.composite
 def extents(draw: st.DrawFn, parameters: Parameters) -> Extent:
-    """A true |S| and D that the parameters admit."""
+    """Generate a true |S| and D that the parameters allow."""
     most = min(parameters.max_states, parameters.class_size)
     states = draw(st.integers(1, most if parameters.max_diameter else 1))
     longest = min(states - 1, parameters.max_diameter)

@@ -1,4 +1,4 @@
-"""Laws that a world of yours must keep for STEEL's guarantee to hold."""
+"""Laws that your own world must satisfy, so that STEEL's guarantee holds."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def check_world_laws(
     tries: int = 20,
     seed: int = 0,
 ) -> None:
-    """Raise `AssertionError` if a world breaks a law in walks that are drawn with `seed`.
+    """Raise `AssertionError` if a world violates a law in random walks, drawn with `seed`.
 
-    `make` makes a new world, the same each time and with the same noise, whatever actions are
-    taken: give the noise a generator of its own, and draw from it in every step. `functions` is the
-    class that will judge its rows, as `Components(12)`. Each of `tries` walks has `steps` steps, at
+    `make` must return a new world, the same each time and with the same noise, whatever actions are
+    taken: give the noise its own generator, and draw from it in every step. `functions` is the
+    class that reads the rows, such as `Components(12)`. Each of `tries` walks has `steps` steps, at
     least 4.
     """
     random = Random(seed)
@@ -50,7 +50,7 @@ def check_world_laws(
 
 
 class _Walk:
-    """A new world that walks through a word once."""
+    """A new world that runs a word once."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ def _check_repeated(
     word: Word,
     seen: list[bytes],
 ) -> None:
-    """Two worlds that are made alike show the same."""
+    """Require that two worlds from `make` show the same rows."""
     _require_same(
         seen,
         _Walk(make, functions, word).rows(),
@@ -96,7 +96,7 @@ def _check_order(
     word: Word,
     seen: list[bytes],
 ) -> None:
-    """What a row shows depends neither on when it is asked for, nor on what is asked with it."""
+    """Require that a row depends neither on when it is requested nor on what else is requested."""
     half = len(word) // 2
     every, early, late = _all_of(1, len(word)), _all_of(1, half), _all_of(half + 1, len(word))
     loop = make().run(Plan(word, len(word), keeps=every))
@@ -116,7 +116,7 @@ def _check_kept(
     word: Word,
     seen: list[bytes],
 ) -> None:
-    """A row is the same whether or not others are kept."""
+    """Require that a row is the same whether or not other rows are kept."""
     some = (Progression(2, (Level(len(word) // 2, 2),)),)
     (batch,) = make().run(Plan(word, len(word), keeps=some)).rows(some)
     said = "rows depend on which others may be asked for"
@@ -130,7 +130,7 @@ def _check_parts(
     seen: list[bytes],
     cut: int,
 ) -> None:
-    """A loop that is run in two plans, or in two loops, shows what one plan shows."""
+    """Require that a loop in two plans, or in two loops, shows the same rows as one plan."""
     before, after = _all_of(1, cut), _all_of(cut + 1, len(word))
     world = make()
     world.run(Plan(word, cut, keeps=before))
@@ -154,9 +154,9 @@ def _check_effects(
     seen: list[bytes],
     random: Random,
 ) -> None:
-    """Where two walks with the same noise show the same, they show the same from there on.
+    """Require that two walks with the same noise, once their rows agree, agree from then on.
 
-    They are in one state then, since no observation belongs to two states.
+    They are in the same state then, because no observation belongs to two states.
     """
     at = random.randrange(len(word))
     changed = (*word[:at], random.randrange(make().actions), *word[at + 1 :])

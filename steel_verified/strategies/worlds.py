@@ -1,4 +1,4 @@
-"""Worlds to learn: dynamics of many shapes, chains that mix, emissions, classifiers."""
+"""Worlds to learn: dynamics of many shapes, Markov chains that mix, emissions, classifiers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,14 @@ if TYPE_CHECKING:
     from steel_verified.worlds.chains import Distribution
 
 _PARTS = 12
-"""Weights of generated laws are twelfths: exact, and with a small common denominator."""
+"""Probabilities of generated distributions are twelfths: exact, with a small denominator."""
 
 
 def rings(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dynamics]:
-    """Every action leads on to the next state: as periodic as can be."""
+    """Generate cycles: every action leads to the next state, so the period is the whole cycle.
+
+    Example with 3 states and 2 actions: `Dynamics(((1, 1), (2, 2), (0, 0)))`.
+    """
     return st.builds(
         lambda n, a: Dynamics(tuple(((s + 1) % n,) * a for s in range(n))),
         st.integers(1, max_states),
@@ -35,7 +38,11 @@ def rings(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dynami
 
 
 def carousels(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dynamics]:
-    """One action leads on, the others stay: self-loops everywhere."""
+    """Generate cycles with self-loops: one action leads to the next state, the others stay.
+
+    Example with 3 states, where action 0 leads on: `Dynamics(((1, 0), (2, 1), (0, 2)))`.
+    `max_actions` must be at least 2.
+    """
     return st.builds(
         lambda n, a, b: Dynamics(
             tuple(tuple((s + 1) % n if c == b % a else s for c in range(a)) for s in range(n))
@@ -48,7 +55,11 @@ def carousels(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dy
 
 @st.composite
 def locks(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dynamics:
-    """Only the right action leads on; any other leads back to the first state."""
+    """Generate combination locks: in each state one action leads on, the others back to state 0.
+
+    Example with 3 states and the combination 1, 0, 1: `Dynamics(((0, 1), (2, 0), (0, 0)))`. In the
+    last state every action leads to state 0. `max_actions` must be at least 2.
+    """
     actions = draw(st.integers(2, max_actions))
     right = draw(st.lists(st.integers(0, actions - 1), min_size=1, max_size=max_states))
     return Dynamics(
@@ -61,7 +72,12 @@ def locks(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dyna
 
 @st.composite
 def short_cuts(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dynamics:
-    """A loop in which one state can skip ahead: two cycle lengths, as in the prime loops."""
+    """Generate cycles with one short cut: from state 0, actions other than 0 skip ahead.
+
+    So there are two cycle lengths, as in the worlds of two primes. Example with 4 states, where
+    action 1 skips from 0 to 2: `Dynamics(((1, 2), (2, 2), (3, 3), (0, 0)))`. `max_states` and
+    `max_actions` must be at least 2.
+    """
     n = draw(st.integers(2, max_states))
     actions = draw(st.integers(2, max_actions))
     ahead = draw(st.integers(0, n - 1))
@@ -71,7 +87,11 @@ def short_cuts(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) ->
 
 @st.composite
 def tangles(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dynamics:
-    """Any table at all; where it falls apart, a cycle through all states holds it together."""
+    """Generate random strongly connected tables: any transition may lead to any state.
+
+    If a drawn table is not strongly connected, transitions along a cycle through all states are
+    put into it. Example: `Dynamics(((2, 0), (0, 2), (1, 1)))`.
+    """
     n = draw(st.integers(1, max_states))
     actions = draw(st.integers(1, max_actions))
     entry = st.integers(0, n - 1)
@@ -87,7 +107,7 @@ def tangles(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dy
 
 
 def _holds_together(table: list[list[int]]) -> bool:
-    """Whether state 0 reaches all, and all reach it."""
+    """Return whether the table is strongly connected: state 0 reaches all, and all reach it."""
     forward = [set(row) for row in table]
     backward: list[set[int]] = [set() for _ in table]
     for s, row in enumerate(table):
@@ -105,9 +125,9 @@ def _holds_together(table: list[list[int]]) -> bool:
 
 
 def dynamics(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dynamics]:
-    """Strongly connected deterministic MDPs, simple ones first, of many shapes.
+    """Generate strongly connected deterministic MDPs of many shapes, simple ones first.
 
-    `max_actions` is at least 2, because some shapes need a choice.
+    `max_actions` must be at least 2, because some shapes need a choice.
     """
     return st.one_of(
         *(
@@ -119,7 +139,7 @@ def dynamics(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dyn
 
 @st.composite
 def distributions(draw: st.DrawFn, size: int) -> Distribution:
-    """Laws on `size` outcomes, in twelfths; the simplest is certain of the first."""
+    """Generate distributions on `size` outcomes, in twelfths; the simplest is (1, 0, …, 0)."""
     cuts = sorted(draw(st.lists(st.integers(0, _PARTS), min_size=size - 1, max_size=size - 1)))
     edges = (0, *cuts, _PARTS)
     return tuple(Fraction(b - a, _PARTS) for a, b in pairwise(edges))[::-1]
@@ -127,10 +147,11 @@ def distributions(draw: st.DrawFn, size: int) -> Distribution:
 
 @st.composite
 def chains(draw: st.DrawFn, *, max_size: int = 4) -> Chain:
-    """Irreducible, aperiodic chains with exact rational entries, from one state to slow ones.
+    """Generate irreducible, aperiodic Markov chains with rational entries, from fast to slow.
 
-    A drawn law for each state is mixed with a cycle through all states and, at the first, a chance
-    to stay; "sticky" chains stay where they are most of the time, and so mix slowly.
+    For each state, a drawn distribution is mixed with a cycle through all states, which stays in
+    the first state with some chance. "Sticky" chains keep their state most of the time, so they mix
+    slowly.
     """
     n = draw(st.integers(1, max_size))
     sticky = draw(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(5, 6), Fraction(23, 24)]))
@@ -148,7 +169,7 @@ def chains(draw: st.DrawFn, *, max_size: int = 4) -> Chain:
 
 @st.composite
 def ex_bmdps(draw: st.DrawFn, *, max_states: int = 4, max_actions: int = 3) -> ExBmdp:
-    """Exogenous block MDPs: some states show the noise, some hide it (a switched-off noisy TV)."""
+    """Generate exogenous block MDPs: some states show the noise, others hide it."""
     latent = draw(dynamics(max_states=max_states, max_actions=max_actions))
     noise = draw(chains())
     shows = [draw(st.integers(1, 3)) for _ in range(latent.states)]
@@ -171,7 +192,7 @@ def ex_bmdps(draw: st.DrawFn, *, max_states: int = 4, max_actions: int = 3) -> E
 
 @st.composite
 def realising_classes(draw: st.DrawFn, world: ExBmdp, *, max_extra: int = 6) -> Tables:
-    """Classes with a one-versus-rest classifier for each state, and others, in any order."""
+    """Generate classes with a one-versus-rest classifier for each state, and others."""
     encoder = world.encoder()
     rows = [[owner == s for owner in encoder] for s in range(world.dynamics.states)]
     some = st.lists(st.booleans(), min_size=len(encoder), max_size=len(encoder))
@@ -181,7 +202,7 @@ def realising_classes(draw: st.DrawFn, world: ExBmdp, *, max_extra: int = 6) -> 
 
 @dataclass(frozen=True)
 class Problem:
-    """A world, a class that realises its encoder, and true parameters for both."""
+    """A world, a class that realises its encoder, and correct parameters for both."""
 
     world: ExBmdp
     oracle: Tables
@@ -191,7 +212,7 @@ class Problem:
 
 @st.composite
 def problems(draw: st.DrawFn, *, max_states: int = 4, max_actions: int = 3) -> Problem:
-    """All that STEEL needs, with every assumption of its theorem met; bounds may be loose."""
+    """Generate complete inputs of STEEL that satisfy all assumptions; the bounds may be loose."""
     world = draw(ex_bmdps(max_states=max_states, max_actions=max_actions))
     oracle = draw(realising_classes(world))
     return Problem(

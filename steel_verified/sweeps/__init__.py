@@ -1,1 +1,1 @@
-"""Many jobs as one study, carried out in any order and on any number of workers."""
+"""Studies of many jobs, which run in any order and on any number of workers."""

@@ -1,4 +1,4 @@
-"""What an experiment is: jobs that can be done in any order and anywhere, asked for in rounds."""
+"""A study: jobs that can run in any order and on any machine, requested in rounds."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import TypeAlias
 from steel_verified.evidence.codec import Json
 
 Row: TypeAlias = Mapping[str, Json]
-"""What a job found, as plain data: the same for the same job, whenever and wherever it runs."""
+"""The result of a job as plain data: the same for the same job, whenever and wherever it runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One unit of work. The key says all that the row depends on, so it is done once for ever."""
+    """One unit of work. Its key determines its row, so a job with a stored row is not repeated."""
 
     key: str
     run: Callable[[], Row]
-    """Can be sent to another process: a module's function with plain arguments (`partial`)."""
+    """It must be picklable: a module's function with plain arguments (`partial`)."""
 
 
 Study: TypeAlias = Callable[[Mapping[str, Row]], Sequence[Job]]
-"""Given what is done, by key: the jobs to do next; none when the study is complete.
+"""A function from the finished rows, by key, to the next jobs; no jobs if the study is complete.
 
 Later jobs may depend on the rows of earlier ones, as a test depends on a search."""
 
 
 def at_once(jobs: Iterable[Job]) -> Study:
-    """A study of one round: all of these jobs."""
+    """Return a study of one round with all of these jobs."""
     listed = tuple(jobs)
     return lambda done: [job for job in listed if job.key not in done]
 
 
 def side_by_side(studies: Iterable[Study]) -> Study:
-    """Several studies as one; what they have in common is done once."""
+    """Return several studies as one; jobs that they share run once."""
     listed = tuple(studies)
 
     def still_to_do(done: Mapping[str, Row]) -> Sequence[Job]:

@@ -1,6 +1,7 @@
-"""Carries out the jobs of a study, in any order and on any number of workers, and loses none.
+"""Runs the jobs of a study, in any order and on any number of workers, and loses no row.
 
-The rows are the same bytes whoever did the work, as a row depends on its job and on versions alone.
+A row depends only on its job and on the software versions, so the bytes are the same for any
+workers.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
 
 _MADE_WITH: Final = ("steel_verified", "numpy", "python-flint")
 _FEW: Final = 8
-"""With fewer jobs under way, the study is asked for more, so that no worker waits for a round."""
+"""If fewer jobs than this are running, the study is asked for more, so that no worker is idle."""
 
 
 class Results(Protocol):
-    """Where rows are kept. What was added stays, whatever happens next."""
+    """A store of rows. A row that was added is kept, whatever happens next."""
 
     def rows(self) -> Mapping[str, Row]:
-        """Every row so far, by key."""
+        """Return every row so far, by key."""
         ...
 
     def add(self, key: str, row: Row) -> None: ...
@@ -36,14 +37,14 @@ class Results(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a sweep has come in what was asked for until now; more may be asked for later."""
+    """How many of the jobs requested so far are done; more may be requested later."""
 
     done: int
     asked: int
 
 
 class JobFailed(SteelError):
-    """A job could not be done. Rows of other jobs are kept."""
+    """A job raised an exception. The rows of other jobs are kept."""
 
     def __init__(self, key: str, why: BaseException) -> None:
         super().__init__(
@@ -53,12 +54,12 @@ class JobFailed(SteelError):
 
 
 def versions() -> Mapping[str, str]:
-    """What the numbers of a row may depend on, besides its job."""
+    """Return the versions on which the numbers of a row may depend, besides its job."""
     return {"python": platform.python_version()} | {name: version(name) for name in _MADE_WITH}
 
 
 def carry_out(job: Job) -> Row:
-    """Do one job, wherever this runs, and say with which versions it was done."""
+    """Run one job and add the software versions to its row."""
     return {**job.run(), "versions": versions()}
 
 
@@ -68,10 +69,11 @@ def sweep(
     workers: Executor,
     told: Callable[[Progress], None] = lambda _: None,
 ) -> Mapping[str, Row]:
-    """Do what a study asks for until it asks for nothing more.
+    """Run the jobs of a study until it requests no more; return all rows by key.
 
-    Each row is kept as soon as it is there: a sweep that was stopped goes on where it stopped. When
-    a job fails, nothing more is begun; what is under way is kept, and then the failure is raised.
+    Each row is stored as soon as it is finished, so a sweep that was stopped continues where it
+    stopped. If a job fails, no more jobs are started, the rows of running jobs are stored, and then
+    `JobFailed` is raised.
     """
     done, asked = 0, 0
     failed: JobFailed | None = None

@@ -1,1 +1,1 @@
-"""The numbers that the paper promises: exact, without arrays, without randomness."""
+"""The sample counts, schedules and bounds of the paper: exact numbers, no arrays, no randomness."""

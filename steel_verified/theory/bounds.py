@@ -1,6 +1,6 @@
-"""The paper's bounds on the number of steps, and the exact counts that they bound.
+"""The paper's bounds on the number of steps, and the exact step counts that they bound.
 
-The bounds speak of the true |S| and D (an `Extent`), which the learner does not know.
+The bounds depend on the true |S| and D (an `Extent`), which the learner does not know.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
 
 
 _MOST_PERIODS: Final = 100_000
-"""Half a second for the search of the worst period."""
+"""Most periods that `worst_period` tries, which takes half a second."""
 
 
 def most_calls(recipe: Recipe, extent: Extent) -> int:
-    """|S||A|: each call of CycleFind adds a transition. Claim C08 (l. 188, 921)."""
+    """Return |S||A|: each call of CycleFind adds a transition. Claim C08 (l. 188, 921)."""
     return extent.states * recipe.parameters.actions
 
 
 def longest_word(extent: Extent) -> int:
-    """|S|(D+1) ≥ |â|. Claim C03 (l. 190, 921)."""
+    """Return |S|(D+1), an upper bound on |â|. Claim C03 (l. 190, 921)."""
     return extent.states * (extent.diameter + 1)
 
 
 def longest_covering_cycle(recipe: Recipe, extent: Extent) -> int:
-    """max(|S|D, t̂_mix + D) ≥ |ā|. Claim D01 (l. 939)."""
+    """Return max(|S|D, t̂_mix + D), an upper bound on |ā|. Claim D01 (l. 939)."""
     return max(extent.states * extent.diameter, recipe.parameters.mixing_time + extent.diameter)
 
 
 def cycle_find_bound(recipe: Recipe, states: int, word_length: int) -> int:
-    """The Proposition's bound on the actions of one call. Claims A04, B02 (l. 525, 670)."""
+    """Return the Proposition's bound on the actions of one call. Claims A04, B02 (l. 525, 670)."""
     p = recipe.parameters
     period_branch = (2 * p.mixing_time + 3 * p.max_states * word_length - 2) * period_test_samples(
         recipe
@@ -59,20 +59,23 @@ def cycle_find_bound(recipe: Recipe, states: int, word_length: int) -> int:
 
 
 def worst_period(recipe: Recipe, states: int, word_length: int) -> int:
-    """The n_cyc ≤ |S| at which a call takes the most steps; the largest such.
+    """Return the n_cyc ≤ |S| at which a call takes the most steps; the largest one if several do.
 
-    While ⌈t̂_mix/L⌉ stays the same, a longer cycle takes more steps; so only the last period of each
-    such range needs to be looked at.
+    For a cycle of length L = n_cyc·|â|: among periods with the same ⌈t̂_mix/L⌉, a longer period
+    takes more steps. So only the last period of each such range is tried. Raises
+    `InvalidArgument` if that would be too many.
     """
     mixing_time = recipe.parameters.mixing_time
-    # Below √(t̂_mix/|â|) every period can be the last of a range; above it there are as few ranges.
+    # Up to √(t̂_mix/|â|), every period may be the last of its range; above it, ⌈t̂_mix/L⌉ has at most
+    # as many different values.
     looked_at = min(states, 2 * isqrt(mixing_time // word_length) + 2)
     if looked_at > _MOST_PERIODS:
         raise InvalidArgument(
             "mixing_time",
             mixing_time,
             f"at most {(_MOST_PERIODS // 2 - 1) ** 2 * word_length:,} for words of {word_length:,} "
-            f"actions: the worst period is searched among {looked_at:,}, not {_MOST_PERIODS:,}",
+            f"actions: the worst period would be searched among {looked_at:,} candidates, and at "
+            f"most {_MOST_PERIODS:,} are tried",
         )
     candidates = []
     period = 1
@@ -85,7 +88,10 @@ def worst_period(recipe: Recipe, states: int, word_length: int) -> int:
 
 
 def exploration_steps(recipe: Recipe, extent: Extent) -> int:
-    """What phase 1 takes at the arguments of the paper's bound: |S||A| calls, |â| = |S|(D+1)."""
+    """Return the steps of phase 1 at the arguments of the paper's bound.
+
+    These are |S||A| calls with |â| = |S|(D+1), each with its worst period.
+    """
     word_length = longest_word(extent)
     period = worst_period(recipe, extent.states, word_length)
     per_call = cycle_find_steps(recipe, word_length, period)
@@ -93,13 +99,13 @@ def exploration_steps(recipe: Recipe, extent: Extent) -> int:
 
 
 def exploration_bound(recipe: Recipe, extent: Extent) -> int:
-    """The Proposition's bound for |S||A| calls with the longest word. Claim E09 (l. 1002)."""
+    """Return the Proposition's bound for |S||A| calls, |â| = |S|(D+1). Claim E09 (l. 1002)."""
     per_call = cycle_find_bound(recipe, extent.states, longest_word(extent))
     return most_calls(recipe, extent) * per_call
 
 
 def simplified_exploration_bound(recipe: Recipe, extent: Extent) -> int:
-    """The same, after +1 and −N|â| are absorbed. Claim E10 (l. 1011)."""
+    """Return `exploration_bound` after +1 and −N|â| are absorbed. Claim E10 (l. 1011)."""
     per_period_sample, per_position_sample, transient = _branches(recipe, extent)
     return most_calls(recipe, extent) * max(
         per_period_sample * period_test_samples(recipe),
@@ -108,7 +114,10 @@ def simplified_exploration_bound(recipe: Recipe, extent: Extent) -> int:
 
 
 def exploration_bound_from_mixing(recipe: Recipe, extent: Extent) -> int:
-    """The part of that bound which is proportional to t̂_mix: the theorem's second term."""
+    """Return the part of `simplified_exploration_bound` that is proportional to t̂_mix.
+
+    It is the second term of the theorem.
+    """
     per_period_sample, per_position_sample, transient = _branches(recipe, extent)
     n_period, n_position = period_test_samples(recipe), position_samples(recipe)
     by_period = per_period_sample * n_period >= per_position_sample * n_position + transient
@@ -117,19 +126,22 @@ def exploration_bound_from_mixing(recipe: Recipe, extent: Extent) -> int:
 
 
 def sampling_steps(recipe: Recipe, extent: Extent) -> int:
-    """What phase 2 takes with the longest covering cycle."""
+    """Return the steps of phase 2 with the longest covering cycle."""
     passes = sampling_passes(recipe, extent.states)
     return passes * longest_covering_cycle(recipe, extent)
 
 
 def sampling_bound(recipe: Recipe, extent: Extent) -> int:
-    """(d − 1 + |S|)·max(D + t̂_mix, |S|D) for phase 2. Claims D10, E13 (l. 953, 1031)."""
+    """Return the bound (d − 1 + |S|)·max(D + t̂_mix, |S|D) on the steps of phase 2.
+
+    Claims D10, E13 (l. 953, 1031).
+    """
     passes = encoder_samples(recipe, extent.states) - 1 + extent.states
     return passes * longest_covering_cycle(recipe, extent)
 
 
 def sampling_bound_from_mixing(recipe: Recipe, extent: Extent) -> int:
-    """The part of that bound which is proportional to t̂_mix: the theorem's fourth term."""
+    """Return the part of `sampling_bound` that is proportional to t̂_mix: the fourth term."""
     if extent.states * extent.diameter >= recipe.parameters.mixing_time + extent.diameter:
         return 0
     passes = encoder_samples(recipe, extent.states) - 1 + extent.states
@@ -137,7 +149,7 @@ def sampling_bound_from_mixing(recipe: Recipe, extent: Extent) -> int:
 
 
 def total_bound(recipe: Recipe, extent: Extent) -> int:
-    """The closed form at the end of the theorem's proof, rounded down. Claim E14 (l. 1036)."""
+    """Return the closed form that ends the theorem's proof, rounded down. Claim E14 (l. 1036)."""
     return floor(lambda: _closed_form(recipe, extent))
 
 
@@ -159,12 +171,12 @@ def _closed_form(recipe: Recipe, extent: Extent) -> arb:
 
 
 def _samples_rounded_up(recipe: Recipe, tests: Fraction) -> arb:
-    """ln(tests)/ln(16/9) + 1, no smaller than the ceiling of the quotient."""
+    """Return ln(tests)/ln(16/9) + 1, which is at least the quotient rounded up."""
     return ball(tests).log() / ball(1 / recipe.separation_rate).log() + 1
 
 
 def _branches(recipe: Recipe, extent: Extent) -> tuple[int, int, int]:
-    """The coefficients of n_samp.cyc. and n_samp. in the bound for one call, and what is left."""
+    """Return the coefficients of n_samp.cyc. and n_samp. in the bound of a call, and the rest."""
     p, word_length = recipe.parameters, longest_word(extent)
     per_period_sample = 2 * p.mixing_time + 3 * p.max_states * word_length - 2
     per_position_sample = 2 * (p.mixing_time + extent.states * word_length - 1)

@@ -1,4 +1,7 @@
-"""δ as an account: every chance of a wrong verdict is a charge, and the charges never exceed δ."""
+"""δ as a budget: every chance of a wrong verdict is charged, and the charges never exceed δ.
+
+The sum of the charges bounds the chance that any verdict is wrong, by the union bound.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """A bound on the chance that any of some verdicts is wrong, and why it is one."""
+    """An upper bound on the chance that any of `tests` verdicts is wrong, and its reason."""
 
     amount: Fraction
     reason: str
@@ -28,7 +31,10 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The failures allowed, and what has been spent of them. Charging gives a new budget."""
+    """The failure probability that is allowed (δ), and how much of it has been spent.
+
+    A budget is immutable: `charge` returns a new one.
+    """
 
     allowed: Fraction
     spent: Fraction = Fraction(0)
@@ -42,9 +48,10 @@ class Budget:
         return self.allowed - self.spent
 
     def charge(self, *charges: Charge) -> Budget:
-        """Return the account after these charges; raise `Overspent` if δ does not cover them.
+        """Return the budget after these charges; raise `Overspent` if δ does not cover them.
 
-        Raises `InvalidArgument` for an amount that bounds no chance: below 0, or not below 1.
+        Raises `InvalidArgument` for an amount that is no useful bound on a chance: below 0, or at
+        least 1.
         """
         budget = self
         for charge in charges:
@@ -60,17 +67,23 @@ class Budget:
 
 
 def period_charge(recipe: Recipe, tests: int) -> Charge:
-    """Charge period tests at n_samp.cyc. samples. Claims A24, A27 (l. 631, 653)."""
+    """Return the charge for period tests of n_samp.cyc. samples. Claims A24, A27 (l. 631, 653)."""
     return _separation_charge(recipe, tests, period_test_samples(recipe), "period tests")
 
 
 def position_charge(recipe: Recipe, tests: int) -> Charge:
-    """Charge tests of positions against states, at n_samp. Claims B17, B18 (l. 772, 777)."""
+    """Return the charge for tests that compare a position with a known state, n_samp. samples each.
+
+    Claims B17, B18 (l. 772, 777).
+    """
     return _separation_charge(recipe, tests, position_samples(recipe), "position tests")
 
 
 def _separation_charge(recipe: Recipe, tests: int, samples: int, reason: str) -> Charge:
-    """|tests|·|F|·(9/16)ⁿ, exact: some classifier separates two samplings of one state."""
+    """Return |tests|·|F|·(9/16)ⁿ, exactly.
+
+    It bounds the chance that some classifier separates two datasets of one state.
+    """
     if tests < 0:
         raise InvalidArgument("tests", tests, "at least 0")
     amount = tests * recipe.parameters.class_size * recipe.separation_rate**samples
@@ -78,10 +91,11 @@ def _separation_charge(recipe: Recipe, tests: int, samples: int, reason: str) ->
 
 
 def encoder_charge(recipe: Recipe, states: int) -> Charge:
-    """8|S|²|F|·exp(−ε·d/(3|S|)): some classifier fits all samples of a state yet errs on it.
+    """Return the charge 8|S|²|F|·exp(−ε·d/(3|S|)), rounded up.
 
-    Rounded up to a multiple of 2⁻ᵏ that is far below δ, so that anyone gets the same number.
-    Claims E04–E07 (l. 974–990).
+    It bounds the chance that some classifier fits all samples of a state but errs on that state
+    with chance ε or more. It is rounded up to a multiple of 2⁻ᵏ, which is far below δ, so that
+    every implementation gets the same number. Claims E04–E07 (l. 974–990).
     """
     p, samples, tests = recipe.parameters, encoder_samples(recipe, states), states**2
     exponent = -recipe.encoder_rate * p.epsilon * samples / states
@@ -92,10 +106,11 @@ def encoder_charge(recipe: Recipe, states: int) -> Charge:
 
 
 def worst_case_charges(recipe: Recipe, extent: Extent) -> tuple[Charge, Charge, Charge]:
-    """Every test that the proof counts: together at most δ. Claims B22, E08 (l. 797, 995).
+    """Return the charges for every test that the proof counts; their sum is at most δ.
 
-    |S||A| calls with N−1 period tests and |S|·n_cyc·|â| position tests each, where n_cyc ≤ |S| and
-    |â| ≤ |S|(D+1); then |S| classifiers for the encoder, right on each of |S| states.
+    The proof counts |S||A| calls, each with N−1 period tests and |S|·n_cyc·|â| position tests,
+    where n_cyc ≤ |S| and |â| ≤ |S|(D+1). For the encoder it counts |S| classifiers on each of |S|
+    states. Claims B22, E08 (l. 797, 995).
     """
     calls = most_calls(recipe, extent)
     positions = extent.states * longest_word(extent)

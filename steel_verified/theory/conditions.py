@@ -1,4 +1,4 @@
-"""The conditions of the guarantee, and the error that says which of them do not seem to hold."""
+"""The conditions of the guarantee, and the error that names those that seem to be violated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Condition(Enum):
-    """A condition under which the guarantee holds, with the sentence that states it."""
+    """A condition under which the guarantee holds; its value is the sentence that states it."""
 
     DETERMINISTIC = "the latent dynamics are deterministic"
     UNCHANGING = "the latent dynamics do not change with time"
@@ -45,7 +45,8 @@ OF_LOCATED: Final = tuple(
 
 ADVICE: Final = {
     Condition.DETERMINISTIC: "check whether the same action in the same state can lead to "
-    "different states; if so, this method cannot learn the world",
+    "different states; if that is rare, with a known bound on its rate, use learn_with_slips "
+    "(steel learn --slips); if not, this method cannot learn the world",
     Condition.UNCHANGING: "check whether the world was changed during the run, and learn again",
     Condition.CONNECTED: "check whether every state can be left again; allow the agent to return",
     Condition.EXOGENOUS: "check whether an action changes what was taken for noise; if so, it "
@@ -63,7 +64,7 @@ ADVICE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A condition that the evidence speaks against, and why."""
+    """A condition that seems to be violated, and the evidence for it."""
 
     condition: Condition
     because: str
@@ -74,19 +75,19 @@ class Cause:
 
     @property
     def sentence(self) -> str:
-        """The condition, what speaks against it, and what to try."""
+        """The condition, the evidence against it, and what to try."""
         return f"That {self.condition.statement}: {self.because}. What to try: {self.advice}."
 
 
 def listed(conditions: Iterable[Condition]) -> tuple[Cause, ...]:
-    """Causes of which nothing more is known than that they may be."""
+    """Return a cause for each condition, for the case that there is no specific evidence."""
     return tuple(Cause(condition, "it would explain what was found") for condition in conditions)
 
 
 class AssumptionViolated(SteelError):
-    """What was observed contradicts a condition of the theorem, or a verdict was wrong.
+    """The observations contradict a condition of the theorem, or a verdict was wrong.
 
-    `conditions` are those that may be broken, the most likely one first.
+    `conditions` are those that may be violated, the most likely one first.
     """
 
     def __init__(self, message: str, *conditions: Condition) -> None:

@@ -1,9 +1,9 @@
-"""How many samples, and how many steps to get them. Each function is one line of the paper.
+"""The numbers of samples, and of steps to collect them. Each function is one line of the paper.
 
-Our words for the paper's letters: â is the *word*, |â| its `word_length`; n_cyc is the *period*,
-counted in words, so that the cycle of latent states has period·|â| positions.
+Names for the paper's symbols: â is the *word* and |â| its `word_length`; n_cyc is the *period*. The
+period is counted in words: the cycle of latent states has period·|â| positions.
 
-Claims are named by their numbers in the index of the paper's claims, with lines of the source.
+A claim such as P11 is an entry of the index of the paper's claims; "l." gives lines of its source.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=64)
 def period_test_samples(recipe: Recipe) -> int:
-    """n_samp.cyc.: the least n with (N−1)·|F|·(9/16)ⁿ ≤ δ/(4|A|N). Claims P11, A27 (l. 369, 653).
+    """Return n_samp.cyc.: the least n with (N−1)·|F|·(9/16)ⁿ ≤ δ/(4|A|N).
 
-    With N = 1 there is no period to test, and no sample is needed.
+    If N = 1 there is no period to test, and it is 0. Claims P11, A27 (l. 369, 653).
     """
     p = recipe.parameters
     if p.max_states == 1:
@@ -35,22 +35,26 @@ def period_test_samples(recipe: Recipe) -> int:
 
 @lru_cache(maxsize=64)
 def position_samples(recipe: Recipe) -> int:
-    """n_samp.: the least n with N³(D̂+1)·|F|·(9/16)ⁿ ≤ δ/(4|A|N). Claims P11, B22 (l. 395, 799)."""
+    """Return n_samp.: the least n with N³(D̂+1)·|F|·(9/16)ⁿ ≤ δ/(4|A|N).
+
+    Claims P11, B22 (l. 395, 799).
+    """
     p = recipe.parameters
     share = p.delta / (4 * p.actions * p.max_states**4 * (p.max_diameter + 1) * p.class_size)
     return least_power(recipe.separation_rate, share)
 
 
 def encoder_samples(recipe: Recipe, states: int) -> int:
-    """d(|S'|) = ⌈3|S'|·ln(16|S'|²|F|/δ)/ε⌉. Claims P05, E12 (l. 328, 1025).
+    """Return d(|S'|) = ⌈3|S'|·ln(16|S'|²|F|/δ)/ε⌉. Claims P05, E12 (l. 328, 1025).
 
-    The logarithm of a rational other than 1 is irrational, so the ceiling can always be decided.
+    The logarithm of a rational number other than 1 is irrational, so the value is never an integer
+    and interval arithmetic decides the ceiling at some precision.
     """
     return ceiling(lambda: encoder_samples_before_rounding(recipe, states))
 
 
 def encoder_samples_before_rounding(recipe: Recipe, states: int) -> arb:
-    """3|S'|·ln(16|S'|²|F|/δ)/ε, as a ball at the working precision."""
+    """Return 3|S'|·ln(16|S'|²|F|/δ)/ε as a ball (an interval) at the working precision."""
     p = recipe.parameters
     _require_positive("states", states)
     failures = 2 * recipe.encoder_factor * states**2 * p.class_size / p.delta
@@ -58,31 +62,37 @@ def encoder_samples_before_rounding(recipe: Recipe, states: int) -> arb:
 
 
 def settling_time(recipe: Recipe, word_length: int) -> int:
-    """max((N−1)|â|, t̂_mix): the loop has surely been entered, the noise has mixed.
+    """Return max((N−1)|â|, t̂_mix): by then the loop is in its cycle, and the noise has mixed.
 
-    The offset of the period tests. Claim A11 (l. 375, 554).
+    The period tests start at this time. Claim A11 (l. 375, 554).
     """
     _require_positive("word_length", word_length)
     return max((recipe.parameters.max_states - 1) * word_length, recipe.parameters.mixing_time)
 
 
 def settling_time_of_period(recipe: Recipe, word_length: int, period: int) -> int:
-    """n_0 = max((N−n_cyc)|â|, t̂_mix): the same, once the period is known. Claim B03 (l. 401)."""
+    """Return n_0 = max((N−n_cyc)|â|, t̂_mix), the settling time once the period is known.
+
+    Claim B03 (l. 401).
+    """
     _require_period(recipe, period)
     _require_positive("word_length", word_length)
     return max((recipe.parameters.max_states - period) * word_length, recipe.parameters.mixing_time)
 
 
 def whole_cycles(recipe: Recipe, cycle_length: int) -> int:
-    """⌈t̂_mix / L⌉·L: the mixing time rounded up to whole cycles of length L.
+    """Return ⌈t̂_mix / L⌉·L: the mixing time, rounded up to whole cycles of length L.
 
-    It is r·|â| in the period test for L = n'_cyc|â|, and the stride of each D'_i for L = n_cyc|â|.
+    With L = n'_cyc|â| it is r·|â| in the period test; with L = n_cyc|â| it is the stride of D'_i.
     """
     return ceil_div(recipe.parameters.mixing_time, cycle_length) * cycle_length
 
 
 def late_start(recipe: Recipe, word_length: int, period: int) -> int:
-    """n_0': the late halves begin a cycle and t̂_mix after the early ones. Claim B04 (l. 401)."""
+    """Return n_0': the late halves start one cycle and t̂_mix after the early halves end.
+
+    Claim B04 (l. 401).
+    """
     cycle_length = period * word_length
     early = settling_time_of_period(recipe, word_length, period)
     lasting = (position_samples(recipe) - 1) * whole_cycles(recipe, cycle_length)
@@ -90,9 +100,9 @@ def late_start(recipe: Recipe, word_length: int, period: int) -> int:
 
 
 def initial_rollout(recipe: Recipe, word_length: int) -> int:
-    """c_init(|â|): the steps from which the period is found. Claim A05 (l. 371, 538).
+    """Return c_init(|â|): the number of steps for the period tests. Claim A05 (l. 371, 538).
 
-    With N = 1 there is nothing to find, and the printed formula is not positive: no step.
+    If N = 1 there is no period to find. The printed formula is not positive then; this returns 0.
     """
     p, n = recipe.parameters, period_test_samples(recipe)
     settling = settling_time(recipe, word_length)
@@ -108,9 +118,9 @@ def initial_rollout(recipe: Recipe, word_length: int) -> int:
 
 
 def period_test_repetitions(recipe: Recipe, word_length: int, period: int) -> int:
-    """k(n'_cyc, |â|): how often c_init steps repeat the pattern of a period test.
+    """Return k(n'_cyc, |â|): how often the pattern of a period test fits in c_init steps.
 
-    Claim P13 (l. 380); it is at least n_samp.cyc. for every hypothesis, claim A26 (l. 643).
+    Claim P13 (l. 380). It is at least n_samp.cyc. for every hypothesis: claim A26 (l. 643).
     """
     _require_period(recipe, period, at_least=2)
     cycle_length = period * word_length
@@ -120,7 +130,7 @@ def period_test_repetitions(recipe: Recipe, word_length: int, period: int) -> in
 
 
 def full_rollout(recipe: Recipe, word_length: int, period: int) -> int:
-    """c(|â|, n_cyc): the steps that hold every sample of every cycle position.
+    """Return c(|â|, n_cyc): the steps after which all samples of all cycle positions are taken.
 
     Claims P16, B01 (l. 397, 663).
     """
@@ -132,15 +142,16 @@ def full_rollout(recipe: Recipe, word_length: int, period: int) -> int:
 
 
 def cycle_find_steps(recipe: Recipe, word_length: int, period: int) -> int:
-    """max(c, c_init): exactly the steps that a call of CycleFind takes. Claim P23 (l. 399, 440)."""
+    """Return max(c, c_init), exactly the steps of a call of CycleFind. Claim P23 (l. 399, 440)."""
     return max(full_rollout(recipe, word_length, period), initial_rollout(recipe, word_length))
 
 
 def sampling_passes(recipe: Recipe, states: int) -> int:
-    """How often phase 2 goes through ā: once in silence, then d − 2·n_samp. times with samples.
+    """Return how often phase 2 goes through ā; 0 if phase 2 is not needed.
 
-    Each D(s) enters phase 2 with 2·n_samp. samples, because datasets are never merged; if that is
-    enough already, phase 2 is not needed. Claims P06, P08, D08 (l. 331–345, 947).
+    The first pass keeps no samples; d − 2·n_samp. passes with samples follow. Each D(s) already has
+    2·n_samp. samples when phase 2 starts, because datasets are never merged. If that is enough,
+    phase 2 is not needed. Claims P06, P08, D08 (l. 331–345, 947).
     """
     missing = encoder_samples(recipe, states) - 2 * position_samples(recipe)
     return missing + 1 if missing > 0 else 0

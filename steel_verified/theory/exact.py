@@ -1,8 +1,8 @@
-"""Decisions about numbers: in integers where that is possible, else by refined enclosures.
+"""Exact decisions about numbers: by integers where possible, otherwise by interval arithmetic.
 
-This is the only place where a precision is chosen. A real number is given as a function that
-computes a ball around it at the working precision; it is called again at twice the precision until
-the ball decides the question.
+Only this module chooses a precision. A real number is given as a function that computes a ball (an
+interval) around it at the working precision. The function is called again with doubled precision
+until the ball decides the question.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _FIRST_PRECISION: Final = 64
 _LAST_PRECISION: Final = 1 << 16
-# Bounded lengths: "1e-999999999" is a short text for a number that fills the memory.
+# The lengths are bounded: "1e-999999999" is a short text for a number that fills the memory.
 _DECIMAL_OR_RATIO: Final = re.compile(
     r"\s*(\d{1,99}/\d{1,99}|(\d{1,99}\.?\d{0,99}|\.\d{1,99})(e-?\d{1,3})?)\s*",
     re.ASCII | re.IGNORECASE,
@@ -30,7 +30,10 @@ _DECIMAL_OR_RATIO: Final = re.compile(
 
 
 def exactly(text: str, argument: str = "number") -> Fraction:
-    """Return the number that a decimal such as "0.05" or a ratio such as "1/20" stands for."""
+    """Return the number written as a decimal such as "0.05" or as a ratio such as "1/20".
+
+    Raises `InvalidArgument`, which names `argument`, for any other text.
+    """
     if not _DECIMAL_OR_RATIO.fullmatch(text):
         expected = 'a decimal such as "0.05" or a ratio such as "1/20"'
         raise InvalidArgument(argument, repr(text), expected)
@@ -46,7 +49,10 @@ def ceil_div(numerator: int, denominator: int) -> int:
 
 
 def least_power(rate: Fraction, target: Fraction) -> int:
-    """Return the least n ≥ 0 with rateⁿ ≤ target, for 0 < rate < 1 and target > 0."""
+    """Return the least n ≥ 0 with rateⁿ ≤ target, for 0 < rate < 1 and target > 0.
+
+    Raises `InvalidArgument` for other rates and targets.
+    """
     if not 0 < rate < 1:
         raise InvalidArgument("rate", rate, "a number strictly between 0 and 1")
     if target <= 0:
@@ -63,17 +69,17 @@ def ball(number: Fraction) -> arb:
 
 
 def ceiling(real: Callable[[], arb]) -> int:
-    """Return ⌈x⌉ for the real number x that `real` encloses ever more tightly."""
+    """Return ⌈x⌉, where `real` returns a ball around x; raise `Undecided` if no ball decides it."""
     return _decide(lambda: real().ceil().unique_fmpz())
 
 
 def floor(real: Callable[[], arb]) -> int:
-    """Return ⌊x⌋ for the real number x that `real` encloses ever more tightly."""
+    """Return ⌊x⌋, where `real` returns a ball around x; raise `Undecided` if no ball decides it."""
     return _decide(lambda: real().floor().unique_fmpz())
 
 
 def decimal_above(number: Fraction, digits: int = 3) -> str:
-    """Return a short decimal that is no smaller than the number: never more flattering than it."""
+    """Return a decimal with few digits, rounded up: a shown bound is never below the true one."""
     context = Context(prec=digits, rounding=ROUND_CEILING)
     return f"{context.divide(Decimal(number.numerator), Decimal(number.denominator)):.{digits}g}"
 

@@ -1,4 +1,4 @@
-"""What the learner is told before it starts, and the true sizes that it is not told."""
+"""The inputs of the learner, and the true |S| and D, which it does not know."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.theory.validation import LEAST_DELTA
 
 ONE_IN_20: Final = Fraction(1, 20)
-"""δ and ε unless given: those of the paper's experiments (l. 270)."""
+"""The default of δ and ε: the value in the paper's experiments (l. 270)."""
 
 
 class HasActions(Protocol):
-    """A world, as far as its bounds depend on it."""
+    """The part of a world that the bounds depend on: its number of actions."""
 
     @property
     def actions(self) -> int: ...
 
 
 def require_world(world: object) -> None:
-    """Refuse what is no world; of a Gymnasium environment, say how it becomes one."""
+    """Raise `InvalidArgument` unless this is a world; say how to convert a Gymnasium env."""
     if not hasattr(world, "actions"):
         expected = (
-            "a world: make one of the environment by from_gymnasium(env, seed=…)"
+            "a world: convert the environment by from_gymnasium(env, seed=…)"
             if hasattr(world, "action_space")
             else "a world that says how many `actions` it has, such as a SteppedWorld"
         )
@@ -32,7 +32,7 @@ def require_world(world: object) -> None:
 
 
 class HasSize(Protocol):
-    """A class of classifiers, as far as the bounds depend on it."""
+    """The part of a class of classifiers that the bounds depend on: its size."""
 
     @property
     def class_size(self) -> int | None: ...
@@ -47,19 +47,19 @@ class Parameters:
     """
 
     actions: int
-    """|A|: how many actions there are."""
+    """|A|: the number of actions."""
     max_states: int
-    """N ≥ |S|: no more latent states than this."""
+    """N ≥ |S|: an upper bound on the number of latent states."""
     max_diameter: int
-    """D̂ ≥ D: every state reaches every other within this many steps."""
+    """D̂ ≥ D: every state can be reached from every other in at most this many steps."""
     mixing_time: int
     """t̂_mix ≥ t_mix(1/4): the exogenous noise has mixed after this many steps."""
     class_size: int
-    """|F|: how many classifiers the oracle chooses from."""
+    """|F|: the number of classifiers in the class that the oracle searches."""
     delta: Fraction
-    """δ: the chance of failing that is allowed."""
+    """δ: the allowed failure probability."""
     epsilon: Fraction
-    """ε: the chance of misreading an observation that the encoder is allowed, for each state."""
+    """ε: the allowed error probability of the encoder, for each state."""
 
     def __post_init__(self) -> None:
         _require_integer("actions", self.actions, at_least=1)
@@ -81,14 +81,14 @@ class Parameters:
         delta: Fraction = ONE_IN_20,
         epsilon: Fraction = ONE_IN_20,
     ) -> Parameters:
-        """The parameters for a world and a class: |A| and |F| are theirs, and D̂ is N − 1.
+        """Return the parameters for a world and a class; |A| and |F| are taken from them.
 
-        Both algorithms take them: `located(parameters)`, `paper(parameters)`. Raises
-        `InvalidArgument` if the size of the class is not known.
+        D̂ is N − 1 unless it is given. Both algorithms accept the result: `located(parameters)`,
+        `paper(parameters)`. Raises `InvalidArgument` if the size of the class is not known.
         """
         require_world(world)
         if oracle.class_size is None:
-            expected = "a class of known size; without it, take LocatedParameters.of(world, …)"
+            expected = "a class of known size; if it is unknown, use LocatedParameters.of(world, …)"
             raise InvalidArgument("oracle.class_size", None, expected)
         _require_integer("max_states", max_states, at_least=1)
         return Parameters(
@@ -104,7 +104,7 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocatedParameters:
-    """The inputs of located STEEL: as for `Parameters`, without |F| and D̂."""
+    """The inputs of located STEEL: those of `Parameters` without |F| and D̂."""
 
     actions: int
     max_states: int
@@ -131,7 +131,7 @@ class LocatedParameters:
         delta: Fraction = ONE_IN_20,
         epsilon: Fraction = ONE_IN_20,
     ) -> LocatedParameters:
-        """The parameters for a world, whose |A| is known."""
+        """Return the parameters for a world, from which |A| comes."""
         require_world(world)
         return LocatedParameters(
             actions=world.actions,
@@ -144,7 +144,7 @@ class LocatedParameters:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The true number of states |S| and diameter D, in which the step bounds are stated."""
+    """The true number of states |S| and the true diameter D; the step bounds depend on them."""
 
     states: int
     diameter: int
@@ -159,14 +159,14 @@ class Extent:
 
 
 def largest_extent(parameters: Parameters, *, states: int | None = None) -> Extent:
-    """Return the largest |S| and D that the parameters admit, for a given |S| if there is one."""
+    """Return the largest |S| and D that the parameters allow; with `states`, |S| is given."""
     if states is None:
         states = 1 if parameters.max_diameter == 0 else _most_states(parameters)
     return Extent(states, min(parameters.max_diameter, states - 1))
 
 
 def require_within(extent: Extent, parameters: Parameters) -> None:
-    """Refuse a true extent that contradicts the bounds which the learner was given."""
+    """Raise `InvalidArgument` if a true extent contradicts the bounds in the parameters."""
     if extent.states > _most_states(parameters):
         bounds = f"max_states = {parameters.max_states} and class_size = {parameters.class_size}"
         raise InvalidArgument(
@@ -181,7 +181,8 @@ def require_within(extent: Extent, parameters: Parameters) -> None:
 
 
 def _most_states(parameters: Parameters) -> int:
-    """Realizability asks for a classifier of its own for each state: |S| ≤ |F|."""
+    """Return the largest possible |S|: realizability needs a different classifier for each state,
+    so |S| ≤ |F|."""
     return min(parameters.max_states, parameters.class_size)
 
 

@@ -1,7 +1,7 @@
-"""Sets of timesteps as nested arithmetic progressions, and the gaps in and between them.
+"""Sets of timesteps as nested arithmetic progressions, and the gaps within and between them.
 
-A schedule keeps a million timesteps as a handful of integers; what must hold for all of them is
-computed from those integers.
+A schedule stores a million timesteps as a few integers. Properties of all timesteps, such as the
+smallest gap, are computed from these integers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One index of a nested progression: it runs over 0, …, count−1 and moves by `stride`."""
+    """One index of a nested progression: it runs over 0, …, count−1, `stride` steps apart."""
 
     count: int
     stride: int
@@ -28,8 +28,10 @@ class Level:
 class Progression:
     """The timesteps `first + Σ strideₗ·iₗ`, outermost level first, in increasing order.
 
-    The inner levels must fit between two steps of the outer one, so that all times are different
-    and the order is that of the indices.
+    Example: `Progression(5, (Level(2, 100), Level(3, 10)))` is 5, 15, 25, 105, 115, 125.
+
+    The span of the inner levels must be less than the stride of the outer one, so that all times
+    are different and increase with the indices. Otherwise making one raises `InvalidArgument`.
     """
 
     first: int
@@ -74,7 +76,8 @@ class Progression:
     def gap(self) -> int | None:
         """The smallest distance between two of the times; None for a single time.
 
-        Moving one step on at some level, from the last time of the levels inside it to their first.
+        It is attained where an index increases by one and all indices inside it go from their last
+        value to 0.
         """
         smallest = None
         span = 0
@@ -85,19 +88,19 @@ class Progression:
         return smallest
 
     def item(self, index: int) -> Progression:
-        """The part at which the outermost index is `index`."""
+        """Return the part in which the outermost index is `index`."""
         return Progression(self.first + index * self.levels[0].stride, self.levels[1:])
 
     def shifted(self, steps: int) -> Progression:
-        """The same pattern, `steps` later."""
+        """Return the same progression, `steps` later."""
         return Progression(self.first + steps, self.levels)
 
 
 def gap_between(one: Progression, other: Progression) -> int:
     """Return the smallest distance between a time of one set and a time of the other.
 
-    Two progressions that do not overlap, or that repeat with the same outermost level, take a
-    constant number of steps; otherwise the shorter outermost level is taken apart.
+    This takes a constant number of operations for two progressions that do not overlap or that have
+    the same outermost level. Otherwise the shorter outermost level is split into its items.
     """
     if one.last < other.first:
         return other.first - one.last
@@ -113,10 +116,10 @@ def gap_between(one: Progression, other: Progression) -> int:
 
 
 def _gap_in_step(one: Progression, other: Progression) -> int:
-    """The gap between two progressions with the same outermost level.
+    """Return the gap between two progressions with the same outermost level.
 
-    The outer indices matter only through their difference; the nearest parts are those that overlap
-    or adjoin once moved by it.
+    Only the difference of the two outer indices matters. For the smallest gap it is enough to try
+    the differences at which the inner parts overlap or are next to each other.
     """
     farthest, stride = one.levels[0].count - 1, one.levels[0].stride
     moved, still = one.item(0), other.item(0)

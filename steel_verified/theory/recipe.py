@@ -1,4 +1,4 @@
-"""The constants that a run follows, as one value: the paper's, unless another is asked for."""
+"""A recipe: the parameters of a run and the constants of its algorithm, as one value."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 class Recipe:
     """Parameters, and the constants from which every count, schedule and charge is computed.
 
-    A recipe is only as sound as the claims behind its constants; whoever makes another names it
-    differently, and certificates carry the name.
+    A recipe is only as sound as the claims behind its constants. A recipe with other constants must
+    have another name; certificates contain the name.
     """
 
     name: str
     parameters: Parameters
     separation_rate: Fraction
-    """A fixed classifier tells apart a pair of samples of one state, one from each dataset, with at
-    most this chance."""
+    """An upper bound on the chance that a fixed classifier separates two samples of one state,
+    one from each dataset."""
     encoder_factor: int
     encoder_rate: Fraction
     """A classifier that errs with chance η on a state fits n of its samples with chance at most
@@ -32,7 +32,7 @@ class Recipe:
 
 
 def paper(parameters: Parameters) -> Recipe:
-    """The recipe of the paper.
+    """Return the recipe of the paper.
 
     (p + 1/4)(5/4 − p) ≤ 9/16 for every p: claims A24, B17 (l. 625, 765). Lemma 2 gives
     8·exp(−εn/3): claim G01 (l. 1105).
@@ -55,7 +55,7 @@ class LocatedRecipe:
 
 
 def located(parameters: Parameters | LocatedParameters) -> LocatedRecipe:
-    """The recipe of located STEEL; of the paper's parameters it drops |F| and D̂."""
+    """Return the recipe of located STEEL; |F| and D̂ are dropped from the paper's parameters."""
     p = parameters
     return LocatedRecipe(
         LocatedParameters(

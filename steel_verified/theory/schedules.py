@@ -1,7 +1,7 @@
-"""Which timesteps form which dataset, and that they are far enough apart.
+"""Schedules: the timesteps of each dataset, with the check that they are far enough apart.
 
 Times are counted from the start of a call of CycleFind: x_1 is observed after its first action.
-Everything here follows from the parameters, the length of the word and the period alone.
+All times are computed from the parameters, the length of the word and the period alone.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class FixedByParameters:
 
 @dataclass(frozen=True, slots=True)
 class FixedByVerdicts:
-    """These times follow from the parameters and the verdicts numbered below `earlier`.
+    """These times follow from the parameters and the verdicts with numbers below `earlier`.
 
-    Each of those verdicts is the one that the dynamics determine, but for the chance charged to δ:
-    so these times are fixed by the dynamics.
+    Except with the chance charged to δ, each of those verdicts is the one that the latent dynamics
+    determine. So these times are determined by the latent dynamics, not by the noise.
     """
 
     earlier: int
@@ -52,10 +52,10 @@ WhyFixed = FixedByParameters | FixedByVerdicts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeparatedTimes:
-    """Timesteps fixed independently of Ω, any two of them at least `apart` steps from each other.
+    """Timesteps fixed independently of Ω (the noise), every two at least `apart` steps apart.
 
-    This is what Lemmas 1 and 2 ask of the times at which samples are kept. Making one is the check:
-    times that are too close, or that coincide, are refused.
+    Lemmas 1 and 2 require this of the times at which samples are kept. The constructor checks it:
+    it raises `TooClose` for times that are too close or equal.
     """
 
     pieces: tuple[Progression, ...]
@@ -82,8 +82,9 @@ class SeparatedTimes:
 class PeriodTest:
     """D_1 and D_0 for the hypothesis that the period is n'_cyc. Claims P13, A14–A20 (l. 380–384).
 
-    If n'_cyc is the period, D_1 holds one state and D_0 none of it. If the period is smaller, some
-    row of D_0 holds the states of D_1, sample by sample: the proof needs it `pooled` with D_1.
+    If n'_cyc is the period, D_1 contains samples of one state only, and D_0 contains none of it. If
+    the period is smaller, some row of D_0 has the same states as D_1, sample by sample. The proof
+    needs this row `pooled` with D_1.
     """
 
     hypothesis: int
@@ -93,21 +94,21 @@ class PeriodTest:
     because: WhyFixed
 
     def row(self, j: int) -> Progression:
-        """D_0^(j): the samples of D_0 taken j words past whole cycles, 1 ≤ j < n'_cyc."""
+        """Return D_0^(j): the samples of D_0 taken j words past whole cycles, 1 ≤ j < n'_cyc."""
         if not 1 <= j < self.hypothesis:
             raise InvalidArgument("j", j, f"1 to {self.hypothesis - 1}")
         repetition, within = self.zeros.levels
         return Progression(self.zeros.first + (j - 1) * within.stride, (repetition,))
 
     def pooled(self, j: int) -> SeparatedTimes:
-        """D_1 ⊎ D_0^(j), at least t̂_mix apart. Claim A20 (l. 601)."""
+        """Return D_1 ⊎ D_0^(j), which are at least t̂_mix apart. Claim A20 (l. 601)."""
         return SeparatedTimes(
             pieces=(self.ones, self.row(j)), apart=self.apart, because=self.because
         )
 
 
 def period_test(recipe: Recipe, word_length: int, hypothesis: int, because: WhyFixed) -> PeriodTest:
-    """Return the datasets that decide whether the period is `hypothesis` (or smaller)."""
+    """Return the two datasets of the test whether the period is `hypothesis` or smaller."""
     cycle_length = hypothesis * word_length
     wait = whole_cycles(recipe, cycle_length)
     repeat = Level(
@@ -138,20 +139,20 @@ class PositionTimes:
     because: WhyFixed
 
     def together(self) -> SeparatedTimes:
-        """D'_i = D^A_i ⊎ D^B_i. Claim B07 (l. 712)."""
+        """Return D'_i = D^A_i ⊎ D^B_i. Claim B07 (l. 712)."""
         return SeparatedTimes(
             pieces=(self.early, self.late), apart=self.apart, because=self.because
         )
 
     def pooled(self, other: PositionTimes) -> SeparatedTimes:
-        """D^A_i ⊎ D^B_j for another position j of the same cycle. Claim B09 (l. 714)."""
+        """Return D^A_i ⊎ D^B_j for another position j of the same cycle. Claim B09 (l. 714)."""
         return SeparatedTimes(
             pieces=(self.early, other.late), apart=self.apart, because=self.because
         )
 
 
 def period_tests(recipe: Recipe, word_length: int, because: WhyFixed) -> Iterator[PeriodTest]:
-    """The tests for the period: from N down to 2 (Alg. 2, l. 379)."""
+    """Yield the period tests, for the hypotheses N down to 2 (Alg. 2, l. 379)."""
     for hypothesis in range(recipe.parameters.max_states, 1, -1):
         yield period_test(recipe, word_length, hypothesis, because)
 
@@ -159,7 +160,7 @@ def period_tests(recipe: Recipe, word_length: int, because: WhyFixed) -> Iterato
 def position_times(
     recipe: Recipe, word_length: int, period: int, because: WhyFixed
 ) -> tuple[PositionTimes, ...]:
-    """Return, for each position, the times at which the loop is there: twice n_samp. of them."""
+    """Return, for each position of the cycle, 2·n_samp. times at which the loop is there."""
     cycle_length = period * word_length
     repeat = Level(position_samples(recipe), whole_cycles(recipe, cycle_length))
     early = settling_time_of_period(recipe, word_length, period)

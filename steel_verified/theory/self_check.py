@@ -1,4 +1,4 @@
-"""Which rows the self-check looks at, and the chance of a false alarm that it may take."""
+"""Which observations the self-check uses, and its allowed chance of a false alarm."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from typing import Final
 from steel_verified.errors import InvalidArgument
 
 MOST_ROWS: Final = 1 << 14
-"""So many rows are kept of all loops of CycleFind together, or a few more, and so many of a tour or
-a validation."""
+"""About this many observations (rows) are kept from all loops of CycleFind together, and at most
+this many from a tour or a validation."""
 LEAST_ROWS: Final = 128
-"""At least so many rows are kept of each loop."""
+"""At least this many rows are kept from each loop."""
 DENSE_ROWS: Final = 256
-"""So many rows in a row are kept of each loop, to find causes with."""
+"""This many consecutive rows are kept from each loop, to look for the cause of a failure."""
 MOST_ON_THE_WAY: Final = 1 << 12
-"""So many single rows are kept, at most, to follow the model through the run once more."""
+"""At most this many single rows are kept, to replay the whole run in the model."""
 _BYTES_ON_THE_WAY: Final = 1 << 25
-"""They take so many bytes, at most: 32 MB."""
+"""These rows take at most this many bytes: 32 MB."""
 LEAST_SAMPLES: Final = 64
-"""With fewer samples hardly any bet can be won, so a model is reported as not checked."""
+"""With fewer samples hardly any bet can succeed, so the model is reported as not checked."""
 LEAST_FOR_ONE_STATE: Final = 1024
-"""A model of one state is accepted only if it was checked with so many samples, unless N is 1. Any
-run passes the other tests with it."""
+"""Unless N is 1, a model with one state is accepted only if it was checked with at least this many
+samples, because every run passes the other tests of such a model."""
 STEPS_TO_EXPLAIN_LOOPED: Final = 2_000
 STEPS_TO_EXPLAIN_LOCATED: Final = 600
-"""So many random steps are taken after a run that was not accepted, to find the causes. A located
-run has all its rows besides. Measured on `worlds/violated`: with 600 steps looped runs whose cause
-is two states that look alike name it first in 81 %, with 2,000 in 93 %."""
+"""After a run that was not accepted, this many random steps are taken to find the causes. A located
+run also has all its rows. Measured on `worlds/violated`, for looped runs whose cause is two states
+that look alike: this cause is named first in 81 % of runs with 600 steps, in 93 % with 2,000."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelfCheck:
-    """How a model that was learned is checked before it is accepted.
+    """How a learned model is checked before it is accepted.
 
-    If all conditions hold and no verdict was wrong, the check finds fault with chance at most
-    `level`. With `steps` it takes so many fresh steps after the run, at random from `seed`.
+    If all conditions hold and no verdict was wrong, the check rejects the model with chance at most
+    `level`. After the run it takes `steps` more steps, with random actions from `seed`.
 
-    If a model is not accepted, at most `steps_to_explain` random steps more are taken to find out
-    why (None: as many as usual for the method). They decide on nothing else.
+    If a model is not accepted, at most `steps_to_explain` random steps are then taken to find the
+    causes (None: the usual number for the method). They decide nothing else.
     """
 
     level: Fraction = Fraction(1, 1000)
@@ -62,19 +62,20 @@ DEFAULT_CHECK: Final = SelfCheck()
 
 
 def rows_of_call(max_calls: int) -> int:
-    """How many rows are kept of each of at most so many calls of CycleFind."""
+    """Return how many rows are kept from each of at most `max_calls` calls of CycleFind."""
     return max(LEAST_ROWS, MOST_ROWS // max_calls)
 
 
 def rows_on_the_way(row_bytes: int) -> int:
-    """How many single rows are kept; the class keeps about two packed rows of each."""
+    """Return how many single rows are kept; the class stores about two packed rows for each."""
     return min(MOST_ON_THE_WAY, _BYTES_ON_THE_WAY // (2 * row_bytes))
 
 
 def rounds(length: int, first: int, last: int, most: int) -> tuple[int, ...]:
-    """Times from `first` to `last`, all of them or about `most`: whole rounds, spread evenly.
+    """Return times from `first` to `last`: all of them, or about `most`, in whole rounds.
 
-    A round of a loop is `length` steps. The first one is among them, or as much of it as fits.
+    A round of a loop has `length` steps. The rounds are spread evenly, and the first one is among
+    them, as far as it fits.
     """
     if last - first < most or length > most:
         return tuple(range(first, min(last, first + most - 1) + 1))
@@ -91,11 +92,12 @@ def rounds(length: int, first: int, last: int, most: int) -> tuple[int, ...]:
 def windows(
     cycle: tuple[int, ...], first: int, last: int, mixing_time: int, most: int
 ) -> tuple[int, ...]:
-    """Times in a loop at which each label is looked at, together with the row after: in order.
+    """Return the times in a loop at which labels are checked, each with the row after it, in order.
 
-    `cycle[t % len(cycle)]` is the label after step t. For each label the times lie between `first`
-    and `last` − 1. They are at least t̂_mix apart, and every other time one step more, so that no
-    period hides between them. All labels together have at most `most` times, spread evenly.
+    `cycle[t % len(cycle)]` is the label after step t. The times of each label lie between `first`
+    and `last` − 1. They are at least t̂_mix apart, and every second gap is one step longer, so that
+    a periodic pattern cannot fall between them. All labels together have at most `most` times (or
+    one each), spread evenly.
     """
     labels = sorted(set(cycle))
     each = max(1, most // len(labels))
@@ -112,7 +114,7 @@ def windows(
 
 
 def _next(places: list[int], length: int, time: int) -> int:
-    """The first time from `time` on at which the loop is at one of the places."""
+    """Return the first time, at or after `time`, at which the loop is at one of the places."""
     turns, place = divmod(time, length)
     at = bisect_left(places, place)
     return turns * length + (places[at] if at < len(places) else length + places[0])

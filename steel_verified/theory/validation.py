@@ -1,20 +1,22 @@
-"""How many samples validate a model and an encoder that were fixed before (located STEEL).
+"""How many samples validate a fixed model and encoder (located STEEL).
 
-A check looks at one label, at times that are j·t̂_mix apart, and asks whether the encoder names it.
-The chance that n checks pass although the encoder errs on it with chance ε or more is at most
-b_n + η·a_n, where η = 2^(−j−1) bounds how far the noise is from stationarity after j·t̂_mix steps,
-a_0 = b_0 = 1, and
+A check of a label takes a sample at a time at which the model predicts this label, and compares the
+prediction with the encoder's answer. Checks of one label are j·t̂_mix apart. Suppose the encoder
+errs on the label with chance ε or more. Then n checks all pass with chance at most b_n + η·a_n.
+Here η = 2^(−j−1) bounds the total variation distance of the noise from its stationary distribution
+after j·t̂_mix steps, a_0 = b_0 = 1, and
 
     a_{i+1} = min(a_i, η·a_i + b_i),    b_{i+1} = min(b_i, (1−ε)·b_i + ε·η·a_i).
 
-Without its minima the recursion is linear, and n steps of it are one power of a matrix:
+Without the minima the recursion is linear, and n steps of it are the n-th power of a matrix:
 
 - While b + ηa ≥ 1, a stays 1 and b moves towards η by the matrix ((1, 0), (εη, 1−ε)).
-- From then on ηa ≤ b ≤ (1−η)a holds, and both minima are their second arguments: the matrix is
-  ((η, 1), (εη, 1−ε)). Both inequalities carry over to the next step, as η ≤ 1/4 and ε ≤ 1/2.
+- From then on ηa ≤ b ≤ (1−η)a holds, and both minima are equal to their second arguments: the
+  matrix is ((η, 1), (εη, 1−ε)). Both inequalities also hold after the next step, because η ≤ 1/4
+  and ε ≤ 1/2.
 
-A minimum is at most each of its arguments. So a change from one matrix to the other at a wrong step
-would still give upper bounds.
+A minimum is at most each of its arguments. So the result would still be an upper bound if the
+matrices were exchanged at a wrong step.
 """
 
 from __future__ import annotations
@@ -37,18 +39,19 @@ _LEAST_SHARE: Final = Fraction(1, 1 << 120)
 LEAST_DELTA: Final = Fraction(1, 1 << 100)
 """With this δ the share of round k, δ/(k(k+1)), is at least 2^−120 for a thousand rounds."""
 _SPARE_BITS: Final = 240
-"""Bits of precision beyond those of 1/ε: bounds are then too large by less than 2^−200.
+"""Bits of precision beyond those of 1/ε; the computed bounds are too large by less than 2^−200.
 
-Every product is rounded up, by less than a unit. Both matrices lead (4/3, 1) to no more than that,
-so that squaring one doubles its error and adds some units: n steps err by some n units, and n is
-below 2^9/ε for shares of 2^−120 and more.
+Every product is rounded up, by less than one unit. Both matrices map (4/3, 1) to a vector that is
+no larger, so squaring a matrix doubles its error and adds a few units. The error after n steps is
+then about n units, and n is below 2^9/ε for shares of at least 2^−120.
 """
 
 
 def distance_after(mixing_times: int) -> Fraction:
-    """η = 2^(−j−1): the distance from stationarity after j·t_mix steps or more. Claim S.T06.
+    """Return η = 2^(−j−1), which bounds the distance from stationarity after j·t_mix or more steps.
 
-    It is at most 1/4 after t_mix steps, and twice the distance is submultiplicative.
+    The total variation distance is at most 1/4 after t_mix steps, and twice the distance is
+    submultiplicative. Claim S.T06.
     """
     if mixing_times < 1:
         raise InvalidArgument("mixing_times", mixing_times, "at least 1")
@@ -57,21 +60,21 @@ def distance_after(mixing_times: int) -> Fraction:
 
 @lru_cache(maxsize=256)
 def validation_samples(epsilon: Fraction, mixing_times: int, share: Fraction) -> int:
-    """Return an n for which b_n + η·a_n is at most the share of δ.
+    """Return an n for which b_n + η·a_n is at most `share`, a share of δ.
 
-    It is the least such n, unless a smaller one is enough by less than 2^−200: for every smaller n
-    the bound is more than the share − 2^−200.
+    It is the least such n up to rounding: for every smaller n the bound is more than
+    share − 2^−200.
     """
     return _least(epsilon, distance_after(mixing_times), share)
 
 
 def independent_samples(epsilon: Fraction, share: Fraction) -> int:
-    """Return the same for independent samples, the limit of η = 0: an n with (1−ε)^n ≤ share."""
+    """Return an n with (1−ε)^n ≤ share: the count for independent samples, which is η = 0."""
     return _least(epsilon, Fraction(0), share)
 
 
 def round_share(delta: Fraction, number: int) -> Fraction:
-    """δ/(k(k+1)): what round k = 1, 2, … spends; all rounds together spend less than δ."""
+    """Return δ/(k(k+1)), the share of round k = 1, 2, …; all shares together are less than δ."""
     if number < 1:
         raise InvalidArgument("number", number, "at least 1")
     return delta / (number * (number + 1))
@@ -100,10 +103,11 @@ def _least(epsilon: Fraction, far: Fraction, share: Fraction) -> int:
 def _until(
     step: Matrix, state: Vector, enough: Callable[[Vector], bool], unit: int
 ) -> tuple[int, Vector]:
-    """The first number of steps after which it is enough, and the state then; each rounded up.
+    """Return the first number of steps after which `enough` holds, and the state then, rounded up.
 
-    Powers of two are tried, the largest first: each that is not enough is taken. The last that was
-    enough is one step beyond all that were taken.
+    This is a binary search over the powers of the matrix, the largest first. A power of two is
+    taken if `enough` does not hold after it. The last one after which it held is one step beyond
+    all that were taken.
     """
     if enough(state):
         return 0, state

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 def counted(number: int, thing: str) -> str:
-    """A number and what is counted, in the plural unless it is one: the word that takes the s."""
+    """Return the number and the noun, with an s unless the number is one."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def counted_range(least: int, most: int, thing: str) -> str:
-    """From the least to the most, or the one number if both are the same."""
+    """Return "2 to 5 states", or "5 states" if both numbers are equal."""
     return counted(most, thing) if least == most else f"{least:,} to {counted(most, thing)}"

@@ -1,1 +1,1 @@
-"""What was learned, in use: encode, plan, follow, save, export and check."""
+"""Using a learned model: encode, plan, follow, save, export and check."""

@@ -1,4 +1,4 @@
-"""Hands a certificate to the independent checker, in a process without any installed library."""
+"""Runs the independent checker on a certificate, in a process without installed libraries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from steel_verified.errors import SteelError
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A rule that a certificate breaks, and where."""
+    """A rule that a certificate violates, and the place of the violation."""
 
     rule: str
     place: str
@@ -22,17 +22,17 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What the independent checker says of a certificate."""
+    """The verdict of the independent checker on a certificate."""
 
     verdict: str
     """"accepted", "rejected" or "malformed"."""
     findings: tuple[Finding, ...] = ()
     assumptions: tuple[str, ...] = ()
-    """What remains to be believed where the certificate is accepted."""
+    """The assumptions on which an accepted certificate still depends."""
     meaning: str = ""
-    """What acceptance means."""
+    """The meaning of acceptance."""
     message: str = ""
-    """Why it is malformed, if it is."""
+    """The reason why the certificate is malformed, if it is."""
 
     @property
     def accepted(self) -> bool:
@@ -40,9 +40,9 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def check_certificate(certificate: bytes) -> Verdict:
-    """The verdict of `python -S -m proofs_checks.checker`, which imports nothing of this package.
+    """Return the verdict of `python -S -m proofs_checks.checker`.
 
-    Raises `SteelError` if the checker itself fails.
+    The checker imports nothing from this package. Raises `SteelError` if the checker itself fails.
     """
     with tempfile.TemporaryDirectory(prefix="steel-check-") as folder:
         file = Path(folder) / "certificate.json"
@@ -61,7 +61,7 @@ def check_certificate(certificate: bytes) -> Verdict:
 
 
 def _folder_of_the_checker() -> Path:
-    """Where `proofs_checks` is, from which a process without installed libraries can import it."""
+    """Return the folder that contains `proofs_checks`, so that the process can import it."""
     found = find_spec("proofs_checks")
     if found is None or not found.submodule_search_locations:
         raise SteelError("proofs_checks is not installed: install steel_verified as a whole")

@@ -1,4 +1,4 @@
-"""Compares what was learned with dynamics that are known, up to the names of states."""
+"""Compares a learned model with known dynamics, up to relabelling of the states."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ def renaming(
     truth: Dynamics,
     observations: Sequence[object],
 ) -> tuple[int, ...] | None:
-    """The label of each true state, or None if no choice of labels makes everything right.
+    """Return the label of each true state, or None if no assignment of labels is correct.
 
-    Right means: all observations of a state get its label, different states have different labels,
-    no label is left over, and each action leads from label to label as it does in the truth.
+    An assignment is correct if all observations of a state get its label, different states have
+    different labels, every label is used, and each action leads from label to label as in `truth`.
+    Raises `InvalidArgument` unless there is one dataset for each true state.
     """
     if len(observations) != truth.states:
         expected = f"{counted(truth.states, 'dataset')}, one for each true state"

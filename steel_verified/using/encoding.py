@@ -1,4 +1,4 @@
-"""Reads latent states from observations as they come: arrays, lists, or one observation."""
+"""Encodes observations as latent states, from arrays, lists or single observations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Shape: TypeAlias = tuple[int, ...]
 
 
 class Reads(Protocol):
-    """An encoder whose types of observations and classifiers are hidden."""
+    """An encoder, with the types of its observations and classifiers hidden."""
 
     @property
     def functions(self) -> object: ...
@@ -56,7 +56,7 @@ class Encoder(Generic[Batch, Classifier]):
     classifiers: tuple[Classifier, ...]
 
     def encode(self, observations: object) -> NDArray[np.int64]:
-        """The label of each observation; of a single one, an array without dimensions."""
+        """Return the label of each observation; for a single one, an array without dimensions."""
         shape, as_bits = shape_of_one(self.functions), _are_bits(self.functions)
         if shape is None or _is_packed(observations):
             return self._labels(observations)
@@ -67,15 +67,15 @@ class Encoder(Generic[Batch, Classifier]):
         return self._labels(table)
 
     def state_of(self, observation: object) -> int:
-        """The label of one observation; raises `InvalidArgument` if these are several."""
+        """Return the label of one observation; raise `InvalidArgument` if there are several."""
         return int(self._labels(self._alone(observation))[0])
 
     def _labels(self, batch: object) -> NDArray[np.int64]:
-        known = cast("Batch", batch)  # the class refuses rows that it has no values on
+        known = cast("Batch", batch)  # the class refuses rows that it cannot read
         return encode(self.functions, self.classifiers, known)
 
     def _alone(self, observation: object) -> object:
-        """A batch that holds one observation."""
+        """Return a batch that contains one observation."""
         functions: object = self.functions
         shape = shape_of_one(functions)
         if shape is None:
@@ -91,7 +91,7 @@ class Encoder(Generic[Batch, Classifier]):
 
 
 def shape_of_one(functions: object) -> Shape | None:
-    """The shape of the array that one observation is; None for a class of the user's own."""
+    """Return the shape of the array of one observation; None for a class of the user's own."""
     match functions:
         case Components():
             return (functions.class_size,)
@@ -116,7 +116,7 @@ def _are_bits(functions: object) -> bool:
 
 
 def _is_packed(observations: object) -> TypeGuard[BitRows]:
-    """Whether these are `BitRows`, as worlds hand them out."""
+    """Return whether these are `BitRows`, the form in which worlds return bits."""
     return hasattr(observations, "packed") and hasattr(observations, "width")
 
 
@@ -127,7 +127,7 @@ def _one_of(observations: BitRows) -> BitRows:
 
 
 def _flattened(table: Array, shape: Shape) -> Array:
-    """Images as rows, as worlds flatten them: one image, or a batch of them."""
+    """Return images as rows, flattened as worlds flatten them: one image, or a batch."""
     features = prod(shape)
     if table.ndim > 2 and prod(table.shape[1:]) == features:
         return table.reshape(len(table), features)
@@ -137,7 +137,7 @@ def _flattened(table: Array, shape: Shape) -> Array:
 
 
 def _array(observations: object, *, as_bits: bool) -> Array:
-    """The observations as an array; for classes on bits, integers 0 and 1 become booleans."""
+    """Return the observations as an array; for classes on bits, 0 and 1 become booleans."""
     try:
         found: Array = np.asarray(observations)
     except ValueError:

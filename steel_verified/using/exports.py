@@ -1,4 +1,4 @@
-"""A learned model in the formats of other programs: DOT, GraphML, networkx, AALpy."""
+"""Exports a learned model for other programs: DOT, GraphML, networkx, AALpy."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def as_dot(model: Model, current: int | None) -> str:
-    """A Graphviz graph; the state that the run ended in is drawn bold.
+    """Return a Graphviz graph; the state in which the run ended is drawn bold.
 
-    Without a current state, the graph says that nothing is guaranteed of what is known so far.
+    Without a current state, the graph says that nothing is guaranteed about this partial model.
     """
     remark = (
         '  label="so far: nothing is guaranteed";'
@@ -27,7 +27,7 @@ def as_dot(model: Model, current: int | None) -> str:
 
 
 def as_graphml(model: Model) -> bytes:
-    """GraphML with an edge for each pair of states, whose `actions` lead from one to the other."""
+    """Return GraphML with one edge for each pair of states; `actions` lists the actions of it."""
     import networkx as nx  # noqa: PLC0415 (0.1 s to import, and needed by this format only)
 
     graph: nx.DiGraph[int] = nx.DiGraph()
@@ -39,9 +39,9 @@ def as_graphml(model: Model) -> bytes:
 
 
 def as_networkx(model: Model, current: int) -> nx.MultiDiGraph[int]:
-    """A graph with an edge for each transition, whose key and attribute `action` is the action.
+    """Return a graph with one edge for each transition; key and attribute `action` are the action.
 
-    The attribute `current` of the graph is the state that the run ended in.
+    The attribute `current` of the graph is the state in which the run ended.
     """
     import networkx as nx  # noqa: PLC0415 (as above)
 
@@ -53,7 +53,7 @@ def as_networkx(model: Model, current: int) -> nx.MultiDiGraph[int]:
 
 
 def as_automaton(model: Model, start: int) -> str:
-    """A Moore machine as AALpy reads it: inputs are actions, the output of a state is its label.
+    """Return a Moore machine for AALpy: inputs are actions, the output of a state is its label.
 
     `aalpy.utils.load_automaton_from_file(FILE, automaton_type="moore")` loads the text from a file.
     """
@@ -71,7 +71,7 @@ def as_automaton(model: Model, start: int) -> str:
 
 
 def _edges(model: Model) -> dict[tuple[int, int], str]:
-    """The actions that lead from one state to another, as a label for each edge."""
+    """Return, for each edge, the actions that lead along it, as a label such as "0,3"."""
     edges: dict[tuple[int, int], list[str]] = {}
     for state, action, to in sorted(model.transitions()):
         edges.setdefault((state, to), []).append(str(action))

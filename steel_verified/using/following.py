@@ -1,4 +1,4 @@
-"""Follows a plan in a world or in a Gymnasium environment, and compares with the encoder."""
+"""Follows a plan in a world or Gymnasium environment, and compares the model with the encoder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Observation = TypeVar("Observation")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action: the state that the model expects after it, and the one that the encoder sees."""
+    """One action, the state that the model predicts after it, and the encoder's state."""
 
     action: int
     expected: int
@@ -39,37 +39,38 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What came of following a plan."""
+    """The result of following a plan."""
 
     start: int
     goal: int
     steps: tuple[Step, ...]
     epsilon: Fraction | None
-    """The encoder's chance of misreading a state is at most this; None if that is not known."""
+    """An upper bound on the encoder's error probability for each state; None if it is unknown."""
     cut_short: str | None = None
-    """Why the plan was not followed to its end, if it was not."""
+    """The reason why the plan was not followed to its end, or None."""
 
     @property
     def ended_in(self) -> int:
-        """The state after the last step, by the model: where to start from next."""
+        """The state after the last step, according to the model: the start of the next plan."""
         return self.steps[-1].expected if self.steps else self.start
 
     @property
     def arrived(self) -> bool:
-        """Whether the plan was followed to its end, and the encoder saw the goal there."""
+        """Whether the plan was followed to its end and the encoder read the goal there."""
         return self.cut_short is None and (not self.steps or self.steps[-1].agrees)
 
     @property
     def mismatches(self) -> tuple[int, ...]:
-        """The numbers of the steps after which the encoder saw another state, from 1 on."""
+        """The numbers of the steps, from 1 on, after which the encoder read another state."""
         return tuple(n for n, step in enumerate(self.steps, start=1) if not step.agrees)
 
     @property
     def chance(self) -> Fraction:
-        """A bound on the chance of at least as many mismatches, if the guarantee holds.
+        """A bound on the chance of at least this many mismatches, if the guarantee holds.
 
-        n steps have at most εn mismatches in the mean where the noise is stationary, so at least k
-        of them have a chance of at most εn/k (Markov's inequality, whatever the dependence).
+        Under stationary noise, n steps have at most εn mismatches on average. So by Markov's
+        inequality, k or more mismatches have a chance of at most εn/k, for any dependence between
+        the steps.
         """
         if not self.mismatches or self.epsilon is None:
             return Fraction(1)
@@ -100,7 +101,7 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A word to take from a state, and the states that the model expects after each action."""
+    """A word to take from a state, and the states that the model predicts after each action."""
 
     start: int
     goal: int
@@ -116,10 +117,11 @@ def follow(
     state_of: Callable[[Observation], int],
     epsilon: Fraction | None,
 ) -> Followed:
-    """Take the actions of a route, one at a time, and read each observation.
+    """Take the actions of a route, one at a time, and encode each observation.
 
-    A world gives batches of one row, which `in_batch` reads; an environment gives observations,
-    which `state_of` reads. Where an episode ends, the route is cut short.
+    A world returns batches of one row, which `in_batch` encodes. An environment returns
+    observations, which `state_of` encodes. If an episode ends, the route is cut short. Raises
+    `InvalidArgument` if `where` is neither a world nor an environment.
     """
     if _is_environment(where):
         taken, cut_short = _in_environment(route, where, state_of)

@@ -1,4 +1,4 @@
-"""What was learned, ready for use."""
+"""The learned model with its encoder, ready for use."""
 
 from __future__ import annotations
 
@@ -48,28 +48,28 @@ Observation = TypeVar("Observation")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Learned:
-    """A learned world: its dynamics, where the run ended in it, and how to read its observations.
+    """A learned world: its dynamics, the state in which the run ended, and its encoder.
 
     Made by `Learned.of(learn(world, oracle, recipe), oracle)` or by `Learned.load(file)`. States
-    are labels 0, 1, …, and actions are numbers 0, 1, …. Where a state is asked for, an integer is a
-    label (numpy's integers, too), and anything else is an observation, which the encoder reads. If
-    observations are integers themselves, ask `state_of` for the label.
+    are labels 0, 1, …, and actions are numbers 0, 1, …. Where a state is expected, give a label (an
+    integer of Python or numpy) or an observation, which the encoder reads. If the observations are
+    integers themselves, call `state_of` to get the label.
     """
 
     model: Model
     current: int
-    """The state in which the run ended: where to go on from in the same world."""
+    """The state in which the run ended: the start for further steps in the same world."""
     steps: int
-    """How many steps the run took."""
+    """The number of steps of the run."""
     guarantee: Guarantee | None
-    """What the run promised; None in files of older versions, which do not say."""
+    """The guarantee of the run; None for files of older versions, which do not have it."""
     encoder: Reads | None
-    """None if the run was for the dynamics only."""
+    """The encoder; None if the run learned only the dynamics."""
     _evidence: Callable[[Provenance], bytes] | None = None
 
     @staticmethod
     def of(result: Result[Classifier], oracle: Oracle[Batch, Summary, Classifier]) -> Learned:
-        """What a run learned; `oracle` is the one that it was learned with.
+        """Return what a run learned; `oracle` is the one with which it was learned.
 
         Raises `AssumptionViolated` with the reason if the run was not accepted.
         """
@@ -86,7 +86,7 @@ class Learned:
         )
 
     def __str__(self) -> str:
-        """What was learned and what is promised of it, in lines of at most 80 columns."""
+        """Return the sizes and the guarantee, in lines of at most 80 columns."""
         states, actions = self.model.states, self.model.actions
         told = f"{counted(states, 'state')} and {counted(actions, 'action')}"
         promise = self.guarantee
@@ -103,25 +103,25 @@ class Learned:
     # --- reading observations ---------------------------------------------------------------------
 
     def encode(self, observations: object) -> NDArray[np.int64]:
-        """The label of each observation, in an array with a row for each.
+        """Return the label of each observation, as an array with one entry for each.
 
-        Takes what the class of classifiers takes: arrays or lists of booleans (or of 0 and 1) or of
-        numbers. Images are flattened, as worlds do it, so an observation may have any shape. Of a
-        single observation, the result is an array without dimensions. Raises
-        `InvalidArgument` for rows that the class has no values on.
+        Accepts what the class of classifiers accepts: arrays or lists of booleans (or of 0 and 1)
+        or of numbers. Images are flattened, as worlds do it, so an observation may have any shape.
+        For a single observation, the result is an array without dimensions. Raises
+        `InvalidArgument` for rows that the class cannot read.
         """
         return self._reader().encode(observations)
 
     def state_of(self, observation: object) -> int:
-        """The label of one observation. On each state it is wrong with chance at most ε."""
+        """Return the label of one observation; for each state, the error chance is at most ε."""
         return self._reader().state_of(observation)
 
     def renaming(self, truth: Dynamics, observations: Sequence[object]) -> tuple[int, ...] | None:
-        """The label of each true state, if all of this is right up to the names of states.
+        """Return the label of each true state if the model and encoder are right, otherwise None.
 
-        For worlds whose dynamics are known. `observations[s]` is a batch of observations of the
-        true state s, with a row for each. None if the model differs from the truth whatever its
-        states are called, or if the encoder misreads any of the observations.
+        This is for worlds whose dynamics are known. `observations[s]` is a batch of observations of
+        the true state s, one row for each. The result is None if the model differs from the truth
+        under every relabelling, or if the encoder is wrong on any of the observations.
         """
         return comparing.renaming(self.model, self.encode, truth, observations)
 
@@ -132,7 +132,7 @@ class Learned:
         return self.encoder
 
     def _label(self, argument: str, state: object) -> int:
-        """A state that is given by its label, or by an observation of it."""
+        """Return the label of a state that is given by its label or by an observation."""
         label = index(state) if _is_integer(state) else self.state_of(state)
         if not 0 <= label < self.model.states:
             raise InvalidArgument(
@@ -143,9 +143,10 @@ class Learned:
     # --- planning and acting ----------------------------------------------------------------------
 
     def plan(self, to: object, *, start: object = None) -> tuple[int, ...]:
-        """The actions of a shortest way to a state; `start` is where the run ended unless given.
+        """Return the actions of a shortest path to a state; `start` is by default `current`.
 
-        If there are several, the one whose actions come first. Empty if that is the state already.
+        Among several shortest paths, it is the lexicographically first. It is empty if the start is
+        the goal. Raises `InvalidArgument` if the goal cannot be reached.
         """
         return self._route(to, start).word
 
@@ -154,7 +155,7 @@ class Learned:
         return route(self.model, begin, self._label("to", to))
 
     def policy(self, goal: object) -> Policy:
-        """The best action in every state, for going to a goal from wherever one is."""
+        """Return a policy: in every state, the first action of a shortest path to the goal."""
         label = self._label("goal", goal)
         return Policy(label, first_actions(self.model, label), self.state_of)
 
@@ -166,12 +167,12 @@ class Learned:
         start: object = None,
         features: Callable[[Observation], object] | None = None,
     ) -> Followed:
-        """Go to a state, step by step, and compare what the encoder sees with what is expected.
+        """Take the actions of a plan, and compare the encoder with the model after each step.
 
-        `where` is the world or the environment that was learned. `start` is the state it is in: the
-        one in which the run ended, unless it has moved since. `features` maps an observation of an
-        environment to what the encoder reads, as when it was learned. What is expected comes from
-        the model alone, so a misread observation does not change the way.
+        `where` is the world or the environment that was learned. `start` is its present state; by
+        default it is the state in which the run ended. `features` maps an observation of an
+        environment to the encoder's input, as when it was learned. The expected states come from
+        the model alone, so a wrongly encoded observation does not change the actions.
         """
         return following.follow(
             self._route(to, start),
@@ -184,9 +185,9 @@ class Learned:
     # --- files ------------------------------------------------------------------------------------
 
     def save(self, file: Path | str) -> None:
-        """Write all of this as JSON (format steel-model); the certificate is a file of its own.
+        """Write the model and the encoder as JSON (format steel-model), without the certificate.
 
-        Raises `InvalidArgument` if the classifiers are functions, which no file can hold.
+        Raises `InvalidArgument` if the classifiers are functions, which cannot be saved.
         """
         held = saved_model(self.model, self.current, self.steps, self.guarantee, self.encoder)
         write_atomically(Path(file), model_as_bytes(held))
@@ -195,10 +196,10 @@ class Learned:
     def load(
         file: Path | str, functions: ClassifierClass[Batch, Summary, Classifier] | None = None
     ) -> Learned:
-        """Read back what was saved. Raises `Unreadable` for any other file.
+        """Read a saved model. Raises `Unreadable` for any other file.
 
-        `functions` is the class of classifiers, if it rests on functions of your own (`predicates`,
-        `Featured`): a file cannot hold these.
+        `functions` is the class of classifiers. It is needed if the class contains your own
+        functions (`predicates`, `Featured`), because a file cannot contain these.
         """
         held = read_model(Path(file))
         reader = encoder_of(held, functions)
@@ -207,16 +208,16 @@ class Learned:
     # --- other programs ---------------------------------------------------------------------------
 
     def to_networkx(self) -> nx.MultiDiGraph[int]:
-        """A directed graph with an edge for each transition: its key is the action."""
+        """Return a directed graph with one edge for each transition; its key is the action."""
         return exports.as_networkx(self.model, self.current)
 
     def to_gymnasium(
         self, *, start: object = None, goal: object = None
     ) -> gymnasium.Env[np.int64, np.int64]:
-        """The model as an environment whose observations are labels (extra `gymnasium`).
+        """Return the model as an environment whose observations are labels (extra `gymnasium`).
 
-        It starts where the run ended, unless told otherwise. With a goal, an episode ends there
-        with a reward of 1; without one, it never ends.
+        It starts in the state where the run ended, unless `start` is given. With a goal, an episode
+        ends there with a reward of 1; without a goal, it never ends.
         """
         from steel_verified.using.model_env import ModelEnv  # noqa: PLC0415 (an extra)
 
@@ -224,15 +225,15 @@ class Learned:
         return ModelEnv(self.model, begin, None if goal is None else self._label("goal", goal))
 
     def to_dot(self) -> str:
-        """The dynamics as a Graphviz graph; an edge lists the actions that lead along it."""
+        """Return the dynamics as a Graphviz graph; each edge lists its actions."""
         return exports.as_dot(self.model, self.current)
 
     def to_graphml(self) -> bytes:
-        """The dynamics as GraphML; an edge has the `actions` that lead along it, as "0,3"."""
+        """Return the dynamics as GraphML; the `actions` of an edge are a text such as "0,3"."""
         return exports.as_graphml(self.model)
 
     def to_automaton(self) -> str:
-        """The dynamics as a Moore machine in the DOT dialect that AALpy loads, type `moore`."""
+        """Return the dynamics as a Moore machine in the DOT dialect of AALpy (type `moore`)."""
         return exports.as_automaton(self.model, self.current)
 
     # --- evidence ---------------------------------------------------------------------------------
@@ -240,25 +241,25 @@ class Learned:
     def certificate(
         self, world: str = "a world of one's own", *, env_seed: int = 0, noise_seed: int = 0
     ) -> bytes:
-        """The evidence of the run, for `steel check`; the arguments are kept as remarks in it.
+        """Return the certificate of the run for `steel check`; the arguments are stored in it.
 
-        Raises `InvalidArgument` if there is none: the oracle searched without proof, or this was
-        loaded from a file.
+        Raises `InvalidArgument` if there is no certificate: the oracle searched without proof, or
+        this model was loaded from a file.
         """
         if self._evidence is None:
-            expected = "what `learn` returned: a saved model does not hold the record of its run"
+            expected = "what `learn` returned: a saved model does not contain the record of its run"
             raise InvalidArgument("certificate", "a model from a file", expected)
         return self._evidence(provenance(world, env_seed, noise_seed))
 
     def check(self) -> Verdict:
-        """What the independent checker says of the certificate."""
+        """Return the verdict of the independent checker on the certificate."""
         return check_certificate(self.certificate())
 
 
 def _is_integer(state: object) -> TypeGuard[SupportsIndex]:
-    """Whether this is an integer of Python or numpy, or an array of one without dimensions.
+    """Return whether this is an integer of Python or numpy, or an integer array of no dimensions.
 
-    A boolean is none: True is not label 1.
+    A boolean is not an integer here: True is not label 1.
     """
     if isinstance(state, np.ndarray):
         return state.ndim == 0 and state.dtype.kind in "iu"

@@ -1,4 +1,4 @@
-"""Plans in a learned model: shortest ways, and the best action in every state."""
+"""Planning in a learned model: shortest paths, and the best action in every state."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The first action of a shortest way to a goal, in every state."""
+    """The first action of a shortest path to a goal, for every state."""
 
     goal: int
     actions: tuple[int | None, ...]
-    """For each state; None in the goal, and where no way leads to it."""
+    """The action for each state; None in the goal, and in states that cannot reach it."""
     state_of: Callable[[object], int]
-    """The state that an observation shows."""
+    """Returns the state of an observation."""
 
     def __call__(self, observation: object) -> int | None:
-        """The action to take when this is seen, or None where the goal is seen."""
+        """Return the action for this observation, or None if it shows the goal."""
         return self.actions[self.state_of(observation)]
 
 
 def first_actions(model: Model, goal: int) -> tuple[int | None, ...]:
-    """In each state, the first action that leads nearer to the goal."""
+    """Return, for each state, the first action that leads nearer to the goal, or None."""
     steps = _steps_to(model, goal)
 
     def chosen(state: int) -> int | None:
@@ -48,7 +48,7 @@ def first_actions(model: Model, goal: int) -> tuple[int | None, ...]:
 
 
 def _steps_to(model: Model, goal: int) -> dict[int, int]:
-    """How many steps the goal is away from each state that reaches it."""
+    """Return the number of steps to the goal, for each state that can reach it."""
     before: list[list[int]] = [[] for _ in model.table]
     for state, _, to in model.transitions():
         before[to].append(state)
@@ -56,7 +56,10 @@ def _steps_to(model: Model, goal: int) -> dict[int, int]:
 
 
 def route(model: Model, start: int, goal: int) -> Route:
-    """A shortest way; of several, the one whose actions come first. It is empty at the goal."""
+    """Return the lexicographically first shortest path; it is empty at the goal.
+
+    Raises `InvalidArgument` if the goal cannot be reached.
+    """
     actions = first_actions(model, goal)
     word, here = [], start
     while here != goal:

@@ -1,4 +1,4 @@
-"""An encoder in a saved model, and out of it."""
+"""Converts between an encoder and a saved model."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def saved_model(
     guarantee: Guarantee | None,
     encoder: Reads | None,
 ) -> SavedModel:
-    """What is saved; raises `InvalidArgument` for classifiers that are functions."""
+    """Return the saved form; raise `InvalidArgument` for classifiers that are functions."""
     if encoder is None:
         return SavedModel(model, current, None, steps, None, guarantee)
     held = savable(encoder.functions)
@@ -58,7 +58,11 @@ def _writable(classifier: object) -> SavedClassifier:
 def encoder_of(
     held: SavedModel, functions: ClassifierClass[Batch, Summary, Classifier] | None
 ) -> Reads | None:
-    """The encoder of a saved model; `functions` is its class, where the file cannot hold it."""
+    """Return the encoder of a saved model, or None if it has none.
+
+    `functions` is its class, if the file cannot contain it. Raises `InvalidArgument` if the class
+    is missing, does not fit, or is given although the file contains it.
+    """
     if held.classifiers is None:
         return None
     if held.functions is not None and not held.on_features:
@@ -67,9 +71,9 @@ def encoder_of(
             raise InvalidArgument("functions", functions, expected)
         return Encoder(SavedClassifiers(held.functions, held.classifiers), held.classifiers)
     if functions is None:
-        expected = "the class that it was learned with, which rests on functions of your own"
+        expected = "the class with which it was learned, as it contains functions of your own"
         raise InvalidArgument("functions", None, expected)
-    known = cast("tuple[Classifier, ...]", held.classifiers)  # each is tried in the next lines
+    known = cast("tuple[Classifier, ...]", held.classifiers)  # the next lines check each
     fits = savable(functions) == (held.functions, held.on_features)
     if not fits or not all(map(functions.contains, known)):
         expected = f"a class that has the classifiers {held.classifiers}"

@@ -20,7 +20,7 @@ from steel_verified.worlds.recorded import (
 from steel_verified.worlds.simulated import SimulatedWorld
 from steel_verified.worlds.stepped import SteppedWorld
 from steel_verified.worlds.tabular import ExBmdp, tabular_world
-from steel_verified.worlds.voting import Voted, learn_with_slips
+from steel_verified.worlds.voting import Voted, foreseen_slips, learn_with_slips
 
 __all__ = [
     "Chain",
@@ -38,6 +38,7 @@ __all__ = [
     "Trajectory",
     "Voted",
     "World",
+    "foreseen_slips",
     "ideal_run",
     "learn_with_doubling",
     "learn_with_slips",

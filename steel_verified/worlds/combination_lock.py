@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import cos, pi, sin
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -90,9 +91,21 @@ class CombinationLock:
         """The display; the component that shows the state is red."""
         return pictures.of_bits(seen == 1, self.indicators)
 
+    @property
+    def colours(self) -> Sequence[tuple[pictures.Colour, str]]:
+        return (
+            (pictures.OURS, "the bit that shows the latent state"),
+            (pictures.INK, "another bit that is 1: noise"),
+        )
+
     def layout(self) -> list[tuple[float, float]]:
-        """Where to draw each state: on a circle."""
-        return pictures.on_a_circle(len(self.right_actions))
+        """Where to draw each state: 0 in the middle, because every wrong action leads there.
+
+        The others are around it, clockwise; a seventh of the circle is left to the loop at 0.
+        """
+        others = len(self.right_actions) - 1
+        turns = (pi / 7 + 12 * pi / 7 * (i + 0.5) / others for i in range(others))
+        return [(0.0, 0.0), *((sin(turn), cos(turn)) for turn in turns)]
 
     @property
     def longest_run(self) -> int:

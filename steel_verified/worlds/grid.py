@@ -15,7 +15,7 @@ from steel_verified.worlds.simulated import SimulatedWorld, one_at_a_time
 from steel_verified.worlds.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -66,6 +66,10 @@ class Grid:
     def picture(self, seen: np.int64) -> NDArray[np.uint8]:
         """The cells; ours is red."""
         return pictures.of_places(int(seen), ROWS, COLUMNS)
+
+    @property
+    def colours(self) -> Sequence[tuple[pictures.Colour, str]]:
+        return ((pictures.OURS, "the observed cell, which is the latent state"),)
 
     def layout(self) -> list[tuple[float, float]]:
         """Where to draw each state: where its cell is."""

@@ -15,6 +15,7 @@ import numpy as np
 from steel_verified.errors import missing_extra
 from steel_verified.worlds.catalogue import KINDS, kind_of
 from steel_verified.worlds.kinds import Bits
+from steel_verified.worlds.pictures import enlarged
 
 try:
     import gymnasium
@@ -67,7 +68,7 @@ class EndlessEnv(gymnasium.Env[object, np.int64]):
     def render(self) -> NDArray[np.uint8] | None:
         if self.render_mode != "rgb_array":
             return None
-        return self._picture(self._time, self._state)
+        return enlarged(self._picture(self._time, self._state))
 
 
 for _kind in KINDS:

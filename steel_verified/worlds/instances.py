@@ -15,7 +15,7 @@ from steel_verified.classes.finite import Components, Tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.pictures import on_a_circle
+from steel_verified.worlds.layouts import spread_out
 from steel_verified.worlds.slipping import slipping
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
     from steel_verified.worlds.dynamics import Dynamics
+    from steel_verified.worlds.pictures import Colour
     from steel_verified.worlds.simulated import SimulatedWorld
     from steel_verified.worlds.slipping import SlipLaw
     from steel_verified.worlds.truth import Truth
@@ -54,6 +55,11 @@ class Drawn(Protocol):
     def truth(self) -> Truth: ...
 
     def layout(self) -> list[tuple[float, float]]: ...
+
+    @property
+    def colours(self) -> Sequence[tuple[Colour, str]]:
+        """What the colours of the cells in its pictures mean."""
+        ...
 
     def see(self, noise_seed: int) -> Callable[[int, int], object]: ...
 
@@ -90,7 +96,7 @@ class Simulation(Protocol):
     def drawn(self) -> Drawn: ...
 
     def pictures(self, noise_seed: int) -> Callable[[int, int], NDArray[np.uint8]]:
-        """Return a function from a time and a state to an image of what is observed then."""
+        """Return a function from a time and a state to a board of what is observed then."""
         ...
 
     def functions(self) -> Components | Tables | None:
@@ -206,5 +212,5 @@ def instance_of_table(name: str, dynamics: Dynamics) -> Instance:
         dynamics=dynamics,
         start=0,
         first_action=0,
-        layout=on_a_circle(dynamics.states),
+        layout=spread_out(dynamics.table),
     )

@@ -19,18 +19,21 @@ FEW_STATES: Final = 8
 MANY_STATES: Final = 300
 """More states than this are put on a circle: nobody could read their arrows anyway."""
 _MOST_ROUNDS: Final = 300
-_SMALL: Final = 1e-4
+_SMALL: Final = 1e-3
+_NUDGE: Final = 0.05
+"""In steps: so far states are moved around a circle, so that no two start at the same place."""
+_LEAST_APART: Final = 0.6
+"""No two states are nearer than this share of the median distance to a nearest state."""
 
 
 def spread_out(table: Table) -> list[tuple[float, float]]:
     """A place for each state, so that states are as far apart as there are steps between them.
 
-    The direction of steps does not count. Places are found by stress majorization (Gansner, Koren
-    and North, 2004) from a circle in the order of a breadth-first search: the same table always
-    gives the same picture.
+    The direction of steps does not count. Places are found by classical scaling, then by stress
+    majorization (Gansner, Koren and North, 2004); states that are still too near to each other are
+    moved apart. The same table always gives the same picture.
     """
     states = len(table)
-    circle = np.array(on_a_circle(states))
     if not FEW_STATES < states <= MANY_STATES:
         return on_a_circle(states)
     both_ways = _both_ways(table)
@@ -41,10 +44,20 @@ def spread_out(table: Table) -> list[tuple[float, float]]:
         ],
         dtype=np.float64,
     )
-    order = list(distances(both_ways, 0))
-    places = np.empty_like(circle)
-    places[order] = circle * apart.max() / 2
-    return [(float(x), float(y)) for x, y in _majorized(places, apart)]
+    circle = np.array(on_a_circle(states))
+    places = _majorized(_scaled(apart) + _NUDGE * circle, apart)
+    return [(float(x), float(y)) for x, y in _moved_apart(places)]
+
+
+def _scaled(apart: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Classical scaling: the plane in which the distances are represented best."""
+    squares = apart**2
+    means = squares.mean(axis=0)
+    values, vectors = np.linalg.eigh((means + means[:, None] - squares - means.mean()) / 2)
+    places: NDArray[np.float64] = vectors[:, [-1, -2]] * np.sqrt(np.maximum(values[[-1, -2]], 0))
+    # An eigenvector may have either sign: the entry that is furthest from 0 shall be positive.
+    furthest = np.abs(places).argmax(axis=0)
+    return places * np.where(places[furthest, [0, 1]] < 0, -1, 1)
 
 
 def _majorized(places: NDArray[np.float64], apart: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -55,8 +68,7 @@ def _majorized(places: NDArray[np.float64], apart: NDArray[np.float64]) -> NDArr
     solve = np.linalg.inv(laplacian[1:, 1:])
     before = np.inf
     for _ in range(_MOST_ROUNDS):
-        differences = places[:, None] - places[None]
-        lengths = np.hypot(differences[..., 0], differences[..., 1])
+        _, lengths = _between(places)
         stress = float((weights * (lengths - apart) ** 2).sum())
         if stress > before * (1 - _SMALL):
             break
@@ -65,6 +77,28 @@ def _majorized(places: NDArray[np.float64], apart: NDArray[np.float64]) -> NDArr
         wanted = (pull.sum(axis=1)[:, None] * places - pull @ places)[1:]
         places = np.concatenate([np.zeros((1, 2)), solve @ wanted])
     return places
+
+
+def _moved_apart(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Push states away from each other that are so near that their circles would be tiny."""
+    _, lengths = _between(places)
+    np.fill_diagonal(lengths, np.inf)
+    least = _LEAST_APART * float(np.median(lengths.min(axis=1)))
+    for _ in range(_MOST_ROUNDS):
+        differences, lengths = _between(places)
+        np.fill_diagonal(lengths, np.inf)
+        if lengths.min() >= least * (1 - _SMALL):
+            break
+        # Half of what is missing for each of the two, along the line through both.
+        missing = np.maximum(least / np.maximum(lengths, _SMALL * least) - 1, 0) / 2
+        places = places + (missing[..., None] * differences).sum(axis=1)
+    return places
+
+
+def _between(places: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The way to each state from each other one, and how long it is."""
+    differences = places[:, None] - places[None]
+    return differences, np.hypot(differences[..., 0], differences[..., 1])
 
 
 def _both_ways(table: Table) -> list[list[int]]:

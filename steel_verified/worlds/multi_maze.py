@@ -24,7 +24,7 @@ from steel_verified.worlds.truth import Truth
 from steel_verified.worlds.walkers import Jumps, Walkers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -115,6 +115,13 @@ class MultiMaze:
         """All mazes; we are red."""
         walls = _WALLS.reshape(SIDE, SIDE)
         return pictures.of_mazes(seen.reshape(-1, SIDE, SIDE) == 1, walls, self.ours)
+
+    @property
+    def colours(self) -> Sequence[tuple[pictures.Colour, str]]:
+        ours = (pictures.OURS, "the agent: its cell is the latent state")
+        others = (pictures.QUIET, "others, who walk at random")
+        walls = (pictures.INK, "walls")
+        return (ours, walls) if self.mazes == 1 else (ours, others, walls)
 
     def layout(self) -> list[tuple[float, float]]:
         """Where to draw each state: where its cell is."""

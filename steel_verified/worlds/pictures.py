@@ -1,9 +1,12 @@
-"""Pictures of what is observed, as arrays of red, green and blue, and places to draw states."""
+"""Pictures of what is observed, as boards of coloured cells, and places to draw states on a circle.
+
+A board is an array [row, column, colour] with one entry per cell; a colour is red, green and blue.
+"""
 
 from __future__ import annotations
 
 from math import cos, pi, sin
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
@@ -12,12 +15,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+Colour: TypeAlias = tuple[int, int, int]
+
 INK: Final = (38, 50, 56)
 PAPER: Final = (250, 250, 248)
 QUIET: Final = (176, 190, 197)
 OURS: Final = (211, 47, 47)
 
 _CELL: Final = 8
+_SMALLEST_IMAGE: Final = 96
+"""In pixels: cells of small boards are enlarged until the longer side is at least this long."""
 
 
 def of_bits(bits: NDArray[np.bool_], marked: Iterable[int]) -> NDArray[np.uint8]:
@@ -26,7 +33,7 @@ def of_bits(bits: NDArray[np.bool_], marked: Iterable[int]) -> NDArray[np.uint8]
     board = np.full((-(-len(bits) // columns) * columns, 3), PAPER, dtype=np.uint8)
     board[np.flatnonzero(bits)] = INK
     board[[i for i in marked if bits[i]]] = OURS
-    return _enlarged(board.reshape(-1, columns, 3))
+    return board.reshape(-1, columns, 3)
 
 
 def of_mazes(mazes: NDArray[np.bool_], walls: NDArray[np.bool_], ours: int) -> NDArray[np.uint8]:
@@ -40,14 +47,14 @@ def of_mazes(mazes: NDArray[np.bool_], walls: NDArray[np.bool_], ours: int) -> N
         part = board[top : top + side - 1, left : left + side - 1]
         part[walls] = INK
         part[maze & ~walls] = OURS if number == ours else QUIET
-    return _enlarged(board)
+    return board
 
 
 def of_places(place: int, rows: int, columns: int) -> NDArray[np.uint8]:
     """A board of cells on which one is taken."""
     board = np.full((rows * columns, 3), QUIET, dtype=np.uint8)
     board[place] = OURS
-    return _enlarged(board.reshape(rows, columns, 3), cell=4 * _CELL)
+    return board.reshape(rows, columns, 3)
 
 
 def on_a_circle(count: int) -> list[tuple[float, float]]:
@@ -56,8 +63,9 @@ def on_a_circle(count: int) -> list[tuple[float, float]]:
     return [(sin(turn), cos(turn)) for turn in turns]
 
 
-def _enlarged(board: NDArray[np.uint8], cell: int = _CELL) -> NDArray[np.uint8]:
-    """Each square as a block of pixels, with a thin line of paper between them."""
+def enlarged(board: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """An image of a board: each cell is a square of pixels, with a thin line between cells."""
+    cell = max(_CELL, -(-_SMALLEST_IMAGE // max(board.shape[:2])))
     large = board.repeat(cell, axis=0).repeat(cell, axis=1)
     large[cell - 1 :: cell] = PAPER
     large[:, cell - 1 :: cell] = PAPER

@@ -84,6 +84,11 @@ class PrimeLoops:
         """The observations 0 … q−1 in one row, 0' … (q−1)' in the next."""
         return pictures.of_places(int(seen), 2, self.q)
 
+    @property
+    def colours(self) -> Sequence[tuple[pictures.Colour, str]]:
+        shown = "the latent state" if self.copies == 2 else "i or i' in latent state i"
+        return ((pictures.OURS, f"the observation: {shown}"),)
+
     def layout(self) -> list[tuple[float, float]]:
         """Where to draw each state: on a circle, clockwise; two circles side by side.
 

@@ -30,6 +30,9 @@ _WHETHER: Final = 0x511B
 _WHERE: Final = 0x511C
 """Streams of the seed of slips: whether a step slips, and where it leads then."""
 
+_BLOCK: Final = 1 << 20
+"""Steps that are looked at together, at some 30 bytes each."""
+
 
 class Slipping(Protocol):
     """Which steps slip, and where to."""
@@ -59,6 +62,13 @@ class SlipLaw:
         below = np.uint64(self.rate * WORD // 1)
         words = random_words(stream_origin(self.seed, _WHETHER), times)
         return np.asarray(words < below)
+
+    def among(self, steps: int) -> int:
+        """How many of the first steps slip."""
+        blocks = range(1, steps + 1, _BLOCK)
+        return sum(
+            int(self.slipped(np.arange(one, min(one + _BLOCK, steps + 1))).sum()) for one in blocks
+        )
 
     def target(self, time: int, usual: int, states: int) -> int:
         """Each of the other states is as likely, up to 2^−50."""

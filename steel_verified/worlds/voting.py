@@ -19,13 +19,15 @@ from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
 from steel_verified.learning.voting import Poll, with_candidate, with_failure, with_vote
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
-from steel_verified.theory.slips import attempt_delta
+from steel_verified.theory.slips import attempt_delta, slips
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.driver import learn_located
+from steel_verified.worlds.forecast import predict
 from steel_verified.worlds.from_here import FromHere
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
@@ -94,7 +96,7 @@ def learn_with_slips(
         expected = f"at least {slips.attempt_steps:,}, the steps of one attempt"
         raise InvalidArgument("max_steps", max_steps, expected)
     poll: Poll[Classifier] = Poll(slips, parameters.delta)
-    own = replace(located(parameters).parameters, delta=attempt_delta(parameters.delta))
+    own = attempt_parameters(parameters)
     # Slips are to be expected, so no steps are taken to find out why an attempt failed.
     check = None if self_check is None else replace(self_check, steps_to_explain=0)
     taken, current = 0, None
@@ -119,6 +121,30 @@ def learn_with_slips(
     if poll.is_decided and poll.candidate is not None:
         return Voted(poll.candidate, current, poll)
     return Voted(_undecided(poll, max_steps), None, poll)
+
+
+def attempt_parameters(parameters: Parameters | LocatedParameters) -> LocatedParameters:
+    """The parameters of each attempt, which has a δ of its own."""
+    return replace(located(parameters).parameters, delta=attempt_delta(parameters.delta))
+
+
+def foreseen_slips(
+    rate: Fraction,
+    parameters: Parameters | LocatedParameters,
+    *,
+    states: int | None = None,
+    diameter: int | None = None,
+) -> Slips:
+    """Slips of at most this rate; attempts may take what is forecast for one, at most 1/(5p).
+
+    Shorter attempts have fewer slips, so that fewer of them are needed. The forecast is fixed
+    before anything is seen: see `predict`, which has the same defaults for |S| and D. An attempt
+    that takes longer is not accepted; if that happens often, use `slips(rate)`.
+    """
+    own = replace(parameters, delta=attempt_delta(parameters.delta))
+    allowed = slips(rate)
+    foreseen = predict(own, states=states, diameter=diameter).located.most
+    return replace(allowed, attempt_steps=min(allowed.attempt_steps, foreseen))
 
 
 def _last_validation(

@@ -4,7 +4,8 @@
     python tests/benchmarks/tuples.py --longest   # also T = 10⁸ of (29, 31) and (41, 43)
 
 For each pair one trajectory is judged for every K up to 50,000, as in the search for K. Counting
-one lag at a time is measured on a hundred lags. On SinglePrime only one K is judged.
+one lag at a time is measured on a hundred lags. On SinglePrime only one K is judged, the K_opt that
+the protocol found or nearly so.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from time import process_time
 from steel_verified.baselines.ac_state.copies_gain import signs_of_gain
 from steel_verified.baselines.ac_state.jobs import MOST_LAGS
 from steel_verified.baselines.ac_state.losses import Data, tuple_counts
-from steel_verified.baselines.ac_state.noisy_loop import Noisy, sign_of_noisy_gain
+from steel_verified.baselines.ac_state.noisy_loop import sign_of_noisy_gain
+from steel_verified.baselines.ac_state.noisy_pairs import Noisy
 from steel_verified.baselines.ac_state.policies import Policy, coins, walk
 from steel_verified.baselines.ac_state.round_pairs import count_pairs
 from steel_verified.baselines.ac_state.rounds import Loops, Place
@@ -126,7 +128,8 @@ def main() -> None:
                 f"{found.megabytes:.0f}",
             )
         )
-    for pair, length, lags in (((11, 13), 10**6, 500), ((17, 19), 10**6, 2_000)):
+    singles = [((11, 13), 10**6, 600), ((17, 19), 8 * 10**6, 2_000), ((29, 31), 8 * 10**6, 6_000)]
+    for pair, length, lags in singles:
         with ProcessPoolExecutor(1, mp_context=spawn) as alone:
             found = alone.submit(single, pair, length, lags).result()
         rows.append(

@@ -21,16 +21,16 @@ Point: TypeAlias = tuple[float, ...]
 Predicate: TypeAlias = "Callable[[Point], bool]"
 
 AWKWARD = (0.0, 0.1, 0.3, 0.1 + 0.2, 5e-324, -5e-324, 1e-300, 1.0, 1e16, 1.7e308, -1.7e308)
-"""Floats that are easily confused, too small, too large, or not what they seem."""
+"""Floats at which rounding, underflow or overflow occurs."""
 
 
 def labelings(functions: Iterable[Predicate], grid: Sequence[Point]) -> set[tuple[bool, ...]]:
-    """The different ways in which these functions label a grid."""
+    """Return the different labelings of a grid by these functions."""
     return {tuple(f(point) for point in grid) for f in functions}
 
 
 def separable(functions: Iterable[Predicate], zeros: list[Point], ones: list[Point]) -> bool:
-    """Whether some function is 0 on all of `zeros` and 1 on all of `ones`."""
+    """Return whether some function is 0 on all of `zeros` and 1 on all of `ones`."""
     return any(all(map(f, ones)) and not any(map(f, zeros)) for f in functions)
 
 
@@ -39,7 +39,7 @@ def grid(values: int, features: int) -> list[Point]:
 
 
 def batch(points: list[Point], features: int, domain: Domain) -> Numbers:
-    """The points as an array of the domain."""
+    """Return the points as an array of the domain."""
     kind = np.int64 if isinstance(domain, Integers) else np.float64
     return np.array(points, dtype=kind).reshape(len(points), features)
 
@@ -52,7 +52,7 @@ def together(one: Numbers, other: Numbers) -> NDArray[np.generic[object]]:
 def two_datasets(
     draw: st.DrawFn, most_features: int = 3
 ) -> tuple[int, Domain, list[Point], list[Point]]:
-    """A number of features, a domain, and two datasets that often touch or overlap."""
+    """Draw a number of features, a domain, and two datasets that often touch or overlap."""
     features = draw(st.integers(1, most_features))
     domains: list[Domain] = [FLOAT64, Integers(0, 3), Integers(-2, 1)]
     domain = draw(st.sampled_from(domains))

@@ -19,7 +19,7 @@ def _above(weights: NDArray[np.float64]) -> Function:
 
 
 def perceptron(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Function | None:
-    """Move the weights towards all rows that are on the wrong side, until there is none."""
+    """Move the weights towards all misclassified rows until there are none."""
     rows = np.concatenate([zeros, ones])
     rows = np.column_stack([rows, np.ones(len(rows))])
     sides = np.repeat([-1.0, 1.0], [len(zeros), len(ones)])

@@ -1,4 +1,4 @@
-"""Conjunctions keep the oracle's law: they are held against their definition."""
+"""Conjunctions satisfy the law of an oracle: they are compared with their definition."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def all_conjunctions(features: int) -> list[Predicate]:
-    """Each bit must be 0, must be 1, or may be either; and the contradiction."""
+    """Return all conjunctions: each bit must be 0, must be 1, or is ignored; the contradiction."""
 
     def literals(wanted: tuple[int | None, ...]) -> Predicate:
         return lambda x: all(w is None or w == bit for w, bit in zip(wanted, x, strict=True))
@@ -40,7 +40,9 @@ def bit_datasets(draw: st.DrawFn) -> tuple[int, list[Point], list[Point]]:
 
 @pytest.mark.properties
 @given(case=bit_datasets())
-def test_conjunctions_against_their_definition(case: tuple[int, list[Point], list[Point]]) -> None:
+def test_conjunctions_separate_exactly_what_their_definition_separates(
+    case: tuple[int, list[Point], list[Point]],
+) -> None:
     features, zeros, ones = case
     check_oracle_laws(
         Conjunctions(features),
@@ -52,12 +54,12 @@ def test_conjunctions_against_their_definition(case: tuple[int, list[Point], lis
 
 
 @pytest.mark.parametrize("features", [1, 2, 3, 4])
-def test_the_size_is_exact(features: int) -> None:
+def test_class_size_equals_the_number_of_different_conjunctions(features: int) -> None:
     found = labelings(all_conjunctions(features), grid(2, features))
     assert Conjunctions(features).class_size == len(found)
 
 
-def test_few_literals_are_chosen() -> None:
+def test_separating_returns_a_conjunction_of_few_literals() -> None:
     """Bit 1 alone excludes both zeros, although the one differs from them in other bits too."""
     bits = np.array([[1, 0, 1, 0], [0, 0, 1, 1], [1, 1, 0, 0]], dtype=np.bool_)
     oracle = Conjunctions(4)
@@ -66,7 +68,7 @@ def test_few_literals_are_chosen() -> None:
 
 
 @pytest.mark.parametrize("width", [3, 8, 11])
-def test_packed_rows_are_read_like_booleans(width: int) -> None:
+def test_packed_rows_and_booleans_give_the_same_results(width: int) -> None:
     bits = np.random.default_rng(1).random((9, width)) < 0.5
     oracle, some = Conjunctions(width), Conjunction(needed=0b1, barred=0b100)
     assert oracle.summarise(bits) == oracle.summarise(packed_bits(bits))
@@ -77,7 +79,7 @@ def test_packed_rows_are_read_like_booleans(width: int) -> None:
 
 
 @pytest.mark.parametrize("other", [Conjunction(8, 0), Conjunction(0, 8), Conjunction(-1, 0)])
-def test_conjunctions_of_other_bits_do_not_belong(other: Conjunction) -> None:
+def test_contains_rejects_conjunctions_of_other_bits(other: Conjunction) -> None:
     assert Conjunctions(3).contains(Conjunction(7, 7))
     assert not Conjunctions(3).contains(other)
 
@@ -90,7 +92,7 @@ def test_conjunctions_of_other_bits_do_not_belong(other: Conjunction) -> None:
         (np.zeros(3, dtype=np.bool_), r"bool of shape \(3,\)"),
     ],
 )
-def test_other_rows_are_refused(rows: Numbers, said: str) -> None:
+def test_rows_of_another_shape_or_type_are_refused(rows: Numbers, said: str) -> None:
     with pytest.raises(InvalidArgument, match=said):
         Conjunctions(3).summarise(rows)
     with pytest.raises(InvalidArgument, match=said):

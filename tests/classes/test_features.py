@@ -1,4 +1,4 @@
-"""Features that are computed: any class on them, and all monomials up to a degree."""
+"""Computed features: any class on them, and all monomials up to a degree."""
 
 from __future__ import annotations
 
@@ -59,19 +59,19 @@ def test_monomials_of_integers_are_exact(rows: list[list[int]], degree: int) -> 
         (np.array([[1, 2, 3]]), "shape"),
     ],
 )
-def test_products_that_are_too_large_are_refused(rows: Numbers, said: str) -> None:
+def test_monomials_that_may_overflow_are_refused(rows: Numbers, said: str) -> None:
     with pytest.raises(InvalidArgument, match=said):
         Monomials(2, 2)(rows)
 
 
-def test_the_largest_products_are_taken() -> None:
+def test_largest_int64_products_are_accepted() -> None:
     largest = 3037000499
     found = Monomials(2, 2)(np.array([[largest, -largest]])).tolist()
     assert found == [[largest, -largest, largest**2, -(largest**2), largest**2]]
 
 
 @pytest.mark.parametrize(("features", "degree"), [(0, 2), (2, 0), (2, True)])
-def test_sizes_that_are_none_are_refused(features: int, degree: int) -> None:
+def test_invalid_features_and_degrees_are_refused(features: int, degree: int) -> None:
     with pytest.raises(InvalidArgument):
         Monomials(features, degree)
 
@@ -82,10 +82,10 @@ def _absolute(rows: Numbers) -> Numbers:
 
 @pytest.mark.properties
 @given(case=two_datasets(most_features=2))
-def test_a_class_on_features_keeps_the_laws(
+def test_class_on_computed_features_satisfies_the_oracle_laws(
     case: tuple[int, Domain, list[Point], list[Point]],
 ) -> None:
-    """The absolute values of the features, with boxes: held against boxes on these values."""
+    """Boxes on the absolute values of the features agree with boxes on these values."""
     features, domain, zeros, ones = case
     absolute = FLOAT64 if domain == FLOAT64 else Integers(0, 9)
     inner = Boxes(features, absolute)
@@ -98,7 +98,7 @@ def test_a_class_on_features_keeps_the_laws(
     assert featured.none_is_proved
 
 
-def test_a_circle_is_a_half_space_of_quadratic_features() -> None:
+def test_half_space_of_quadratic_features_separates_circles() -> None:
     angles = np.linspace(0, 2 * np.pi, 20)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     monomials = Monomials(2, 2)

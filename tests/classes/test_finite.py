@@ -1,4 +1,4 @@
-"""Finite classes keep the oracle's law and the laws of a monoid, in every representation."""
+"""Finite classes satisfy the law of an oracle and the laws of a monoid, in every representation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def joining(width: int) -> Callable[[BitRows, BitRows], BitRows]:
 
 @pytest.mark.properties
 @given(case=bit_rows())
-def test_components(case: tuple[int, list[BitRow], list[BitRow]]) -> None:
+def test_components_satisfy_the_oracle_laws(case: tuple[int, list[BitRow], list[BitRow]]) -> None:
     width, zeros, ones = case
     separable = any(
         all(not row[i] for row in zeros) and all(row[i] for row in ones) for i in range(width)
@@ -58,10 +58,10 @@ def test_components(case: tuple[int, list[BitRow], list[BitRow]]) -> None:
 
 @pytest.mark.properties
 @given(case=bit_rows(), data=st.data())
-def test_tables_and_predicates(
+def test_tables_and_predicates_satisfy_the_oracle_laws(
     case: tuple[int, list[BitRow], list[BitRow]], data: st.DataObject
 ) -> None:
-    """Columns of the drawn bits are observations 0, 1, …; its rows are classifiers."""
+    """The columns of the drawn bits are observations 0, 1, …; the rows are classifiers."""
     size, some, more = case
     rows = [*some, *more, [True] * size]
     numbers = st.lists(st.integers(0, size - 1), max_size=6)
@@ -87,14 +87,14 @@ def test_tables_and_predicates(
     )
 
 
-def test_packed_bits_cannot_be_written_to() -> None:
+def test_packed_bits_are_read_only() -> None:
     rows = packed([[True, False]], 2).packed()
     with pytest.raises(ValueError, match="read-only"):
         rows[0, 0] = 0
 
 
 class Lazy:
-    """An oracle that is content with a classifier that is right on most samples."""
+    """An oracle that looks only at the first sample of each dataset."""
 
     class_size = 2
     none_is_proved = True
@@ -131,28 +131,28 @@ class Lazy:
         return self.honest.values(classifier, batch)
 
 
-def test_an_unlawful_oracle_is_seen() -> None:
+def test_oracle_that_ignores_samples_violates_the_laws() -> None:
     zeros, ones = packed([[False, True], [True, True]], 2), packed([[True, False]], 2)
     with pytest.raises(AssertionError, match="no classifier separates"):
         check_oracle_laws(Lazy(Components(2)), zeros, ones, joining(2), separable=False)
 
 
 class Lenient(Components):
-    """A class that finds every classifier good enough."""
+    """A class that says of every classifier that it separates."""
 
     def separates(self, classifier: int, zeros: Marks, ones: Marks) -> bool:  # noqa: ARG002 (one answer)
         return True
 
 
 class Severe(Components):
-    """A class that finds no classifier good enough."""
+    """A class that says of every classifier that it does not separate."""
 
     def separates(self, classifier: int, zeros: Marks, ones: Marks) -> bool:  # noqa: ARG002 (one answer)
         return False
 
 
 class Disowning(Components):
-    """A class that disowns its classifiers."""
+    """A class that says of every classifier that it does not belong to it."""
 
     def contains(self, classifier: int) -> bool:  # noqa: ARG002 (one answer)
         return False
@@ -166,14 +166,14 @@ class Disowning(Components):
         (Disowning(2), "not to belong to the class"),
     ],
 )
-def test_a_class_that_judges_wrongly_is_seen(oracle: Components, said: str) -> None:
+def test_class_with_wrong_answers_violates_the_laws(oracle: Components, said: str) -> None:
     zeros, ones = packed([[False, True]], 2), packed([[True, False]], 2)
     check_oracle_laws(Components(2), zeros, ones, joining(2), separable=True)
     with pytest.raises(AssertionError, match=said):
         check_oracle_laws(oracle, zeros, ones, joining(2), separable=True)
 
 
-def test_ties_are_encoded_as_the_lowest_label() -> None:
+def test_encode_returns_the_lowest_label_for_ties() -> None:
     oracle = tables([[True, False, False], [True, True, False]])
     assert encode(oracle, [0, 1], np.arange(3)).tolist() == [0, 1, 0]
     assert encode(oracle, [1, 0], np.arange(3)).tolist() == [0, 0, 0]
@@ -182,7 +182,7 @@ def test_ties_are_encoded_as_the_lowest_label() -> None:
 @pytest.mark.parametrize(
     "batch", [[0.0, 1.0], [True, False], [0, 2], [-1], [[0, 1], [1, 0]], 1, ["0"]]
 )
-def test_rows_that_a_table_has_no_value_for_are_refused(batch: object) -> None:
+def test_rows_outside_a_table_are_refused(batch: object) -> None:
     with pytest.raises(InvalidArgument, match="batch"):
         tables([[True, False]]).summarise(np.array(batch))
 
@@ -196,13 +196,13 @@ def test_empty_classes_are_refused() -> None:
         predicates()
 
 
-def test_the_lowest_classifier_that_separates_is_chosen() -> None:
+def test_separating_returns_the_lowest_classifier() -> None:
     zeros, ones = Marks(every=0, some=0b00001), Marks(every=0b10111, some=0b11111)
     assert Components(5).separating(zeros, ones) == 1
     assert Components(5).separating(ones, zeros) is None
 
 
-def test_values_are_booleans_so_that_they_can_choose_rows() -> None:
+def test_values_have_a_boolean_dtype() -> None:
     bits = np.array([[True, False]])
     found = [
         Components(2).values(1, packed_bits(bits)),

@@ -1,4 +1,4 @@
-"""Half-spaces: separation is decided exactly, and each answer has a proof of its own."""
+"""Half-spaces: separation is decided exactly, and each answer is proved."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BITS = Integers(0, 1)
 
 
 def threshold_functions(n: int, largest: int) -> set[tuple[bool, ...]]:
-    """The Boolean functions that small integer weights realise, by trying them all."""
+    """Return the Boolean functions that small integer weights realise, by trying all weights."""
     grid = list(product((0, 1), repeat=n))
     sizes = range(-largest, largest + 1)
     return {
@@ -42,7 +42,9 @@ def threshold_functions(n: int, largest: int) -> set[tuple[bool, ...]]:
 
 
 @pytest.mark.parametrize(("n", "largest", "count"), [(1, 1, 4), (2, 1, 14), (3, 2, 104)])
-def test_the_class_size_covers_every_threshold_function(n: int, largest: int, count: int) -> None:
+def test_class_size_is_at_least_the_number_of_threshold_functions(
+    n: int, largest: int, count: int
+) -> None:
     functions = threshold_functions(n, largest)
     size = HalfSpaces(n, BITS).class_size
     assert len(functions) == count <= size
@@ -50,7 +52,7 @@ def test_the_class_size_covers_every_threshold_function(n: int, largest: int, co
     assert (n, size) in {(1, 4), (2, 14), (3, 128)}
 
 
-def test_the_class_size_covers_every_labelling_of_a_grid() -> None:
+def test_class_size_is_at_least_the_number_of_labellings_of_a_grid() -> None:
     """All 2^9 labellings of a grid of 3 × 3 points, each decided by the oracle."""
     oracle, grid = HalfSpaces(2, Integers(0, 2)), np.array(list(product(range(3), repeat=2)))
     found = 0
@@ -62,12 +64,12 @@ def test_the_class_size_covers_every_labelling_of_a_grid() -> None:
     assert found == 58
 
 
-def test_the_class_size_on_floats_is_quick() -> None:
+def test_class_size_on_floats_is_computed() -> None:
     assert HalfSpaces(20).class_size.bit_length() == 25540
 
 
-def test_every_labelling_of_the_square() -> None:
-    """All 3⁴ ways to call corners 0, 1 or nothing, against all 14 threshold functions."""
+def test_every_labelling_of_the_square_is_decided_correctly() -> None:
+    """All 3⁴ ways to label the corners 0, 1 or not at all, against all 14 threshold functions."""
     grid = list(product((0, 1), repeat=2))
     functions = threshold_functions(2, 1)
     for labels in product((0, 1, None), repeat=4):
@@ -105,10 +107,10 @@ def summaries(
 @example(case=(2, FLOAT64, [(0.0, 0.0), (2.0, 2.0)], [(1.0, 1.0)]))
 @example(case=(1, FLOAT64, [(0.3,)], [(0.1 + 0.2,)]))
 @example(case=(1, FLOAT64, [(-1.7e308,), (1.7e308,)], [(5e-324,)]))
-def test_exactly_one_of_the_two_answers_is_proved(
+def test_exactly_one_of_half_space_and_common_point_is_found(
     case: tuple[int, Domain, list[Point], list[Point]],
 ) -> None:
-    """No answer is believed: the half-space is tried on all rows, the common point is computed."""
+    """Both answers are checked: the half-space on all rows, the common point by computing it."""
     oracle, low, high = summaries(case)
     n, domain, zeros, ones = case
     found, meeting = oracle.separating(low, high), oracle.meeting(low, high)
@@ -125,7 +127,7 @@ def test_exactly_one_of_the_two_answers_is_proved(
 
 @pytest.mark.properties
 @given(case=two_datasets(most_features=3))
-def test_the_simplex_method_alone_decides_alike(
+def test_simplex_method_agrees_with_the_candidates(
     case: tuple[int, Domain, list[Point], list[Point]],
 ) -> None:
     oracle, low, high = summaries(case)
@@ -139,7 +141,7 @@ def test_the_simplex_method_alone_decides_alike(
         assert oracle.separates(exact, low, high)
 
 
-def test_where_no_guess_can_be_proved_the_simplex_method_decides(
+def test_simplex_method_decides_if_no_candidate_passes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = []
@@ -159,8 +161,8 @@ def test_where_no_guess_can_be_proved_the_simplex_method_decides(
 
 
 @pytest.mark.parametrize("domain", [FLOAT64, Integers(0, 255)], ids=["floats", "grey"])
-def test_a_narrow_gap_in_many_features(domain: Domain) -> None:
-    """Rounding a guess coarsely would put some rows on the wrong side: each is tried."""
+def test_sets_with_a_narrow_gap_in_many_features_are_separated(domain: Domain) -> None:
+    """Coarse rounding of a candidate would put some rows on the wrong side; each is checked."""
     rng = np.random.default_rng(3)
     for _ in range(20):
         drawn = rng.random((80, 12))
@@ -171,7 +173,7 @@ def test_a_narrow_gap_in_many_features(domain: Domain) -> None:
         check_oracle_laws(HalfSpaces(12, domain), rows[~ones], rows[ones], together, separable=True)
 
 
-def test_integers_that_are_one_float() -> None:
+def test_integers_that_round_to_the_same_float_are_separated() -> None:
     domain = Integers(0, 2**63 - 1)
     low, high = np.array([[2**62, 0]]), np.array([[2**62 + 1, 0]])
     both = np.array([[2**62 - 1, 0], [2**62 + 1, 0]])
@@ -179,10 +181,10 @@ def test_integers_that_are_one_float() -> None:
     check_oracle_laws(HalfSpaces(2, domain), low, both, together, separable=False)
 
 
-def test_a_common_point_with_negative_weights_is_not_believed(
+def test_common_point_with_negative_weights_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A linear program that errs says that 2 lies between 0 and 1: that takes a weight of −1."""
+    """A wrong linear program says that 2 lies between 0 and 1, which needs a weight of −1."""
 
     class Wrong:
         x = np.ones(3)
@@ -203,7 +205,7 @@ def test_a_common_point_with_negative_weights_is_not_believed(
     bias=st.integers(-9, 9),
     points=st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=40),
 )
-def test_what_a_half_space_separates_is_found_separable(
+def test_sets_labelled_by_a_half_space_are_separated(
     weights: list[int], bias: int, points: list[tuple[int, ...]]
 ) -> None:
     ones = {p for p in points if sum(w * x for w, x in zip(weights, p, strict=True)) > bias}
@@ -215,7 +217,7 @@ def test_what_a_half_space_separates_is_found_separable(
 
 
 def a_meeting() -> tuple[Meeting, LiftedPoints, LiftedPoints]:
-    """The diagonals of a square meet in its middle."""
+    """Return the common point of the diagonals of a square: its middle."""
     oracle = HalfSpaces(2)
     zeros = oracle.summarise(np.array([[0.0, 0.0], [1.0, 1.0]]))
     ones = oracle.summarise(np.array([[0.0, 1.0], [1.0, 0.0]]))
@@ -227,7 +229,7 @@ def a_meeting() -> tuple[Meeting, LiftedPoints, LiftedPoints]:
 HALF, ONE, NONE = Fraction(1, 2), Fraction(1), Fraction(0)
 
 
-def test_a_common_point_names_its_points_and_weights() -> None:
+def test_common_point_has_its_points_and_weights() -> None:
     meeting, zeros, ones = a_meeting()
     assert meeting.zeros == Mixture(((NONE, NONE), (ONE, ONE)), (HALF, HALF))
     assert meeting.ones == Mixture(((NONE, ONE), (ONE, NONE)), (HALF, HALF))
@@ -249,8 +251,8 @@ DIAGONAL = ((NONE, NONE), (ONE, ONE), (2 * ONE, 2 * ONE))
     ],
     ids=["sum", "negative", "elsewhere", "too few", "nothing", "strange points"],
 )
-def test_a_false_common_point_is_refused(false: Mixture) -> None:
-    """All but one of them give the middle of the square, or would if they were mixtures."""
+def test_is_common_point_rejects_false_combinations(false: Mixture) -> None:
+    """All but one of them give the middle of the square, or would if they were convex."""
     meeting, _, ones = a_meeting()
     zeros = HalfSpaces(2).summarise(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]))
     true = Mixture(DIAGONAL, (HALF, HALF, NONE))
@@ -258,7 +260,7 @@ def test_a_false_common_point_is_refused(false: Mixture) -> None:
     assert not is_common_point(replace(meeting, zeros=false), zeros, ones)
 
 
-def test_the_simplex_method_says_why_there_is_no_solution() -> None:
+def test_infeasible_equations_give_farkas_multipliers() -> None:
     columns, goal = [(1, 1), (2, 1)], [0, 1]
     found = nonnegative_solution(columns, goal)
     assert isinstance(found, Infeasible)
@@ -271,6 +273,6 @@ def test_the_simplex_method_says_why_there_is_no_solution() -> None:
 @pytest.mark.parametrize(
     "other", [HalfSpace((1,), 0), HalfSpace((1, 2, 3), 0), HalfSpace((True, 2), 0)]
 )
-def test_half_spaces_that_do_not_belong(other: HalfSpace) -> None:
+def test_contains_rejects_half_spaces_of_other_sizes(other: HalfSpace) -> None:
     assert HalfSpaces(2).contains(HalfSpace((1, -2), 3))
     assert not HalfSpaces(2).contains(other)

@@ -1,4 +1,4 @@
-"""With each class, STEEL learns a world that single components do not show."""
+"""With each class, STEEL learns a world that single components cannot learn."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_a_world_is_learned(example: Example) -> None:
+def test_located_steel_learns_each_example(example: Example) -> None:
     found = example.learned(0)
     assert isinstance(found, Learned), found
     assert found.states == example.truth.dynamics.states
@@ -40,15 +40,15 @@ def test_a_world_is_learned(example: Example) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_a_world_is_learned_with_other_noise(example: Example) -> None:
+def test_located_steel_learns_each_example_with_20_noise_seeds(example: Example) -> None:
     for seed in range(10, 30):
         found = example.learned(seed)
         assert isinstance(found, Learned), found
         assert found.worst_error <= EPSILON
 
 
-def test_simpler_classes_do_not_learn_these_worlds() -> None:
-    """Labels of different states are merged, or a label cannot be told from all others."""
+def test_simpler_classes_are_not_accepted_on_the_examples() -> None:
+    """Labels of different states are merged, or a label cannot be separated from all others."""
     merged, stuck = "all labels were merged into one state", "the limit of 2,000 steps was reached"
     assert merged in str(learned(codes(), Components(12), 0, max_steps=2000))
     assert stuck in str(learned(rooms(), Thresholds(3), 0, max_steps=2000))
@@ -57,7 +57,7 @@ def test_simpler_classes_do_not_learn_these_worlds() -> None:
 
 
 def test_looped_steel_learns_with_half_spaces() -> None:
-    """No single feature shows the state: it is 1 where the first exceeds the second."""
+    """No single feature shows the state: it is 1 if the first feature exceeds the second."""
     world = tabular_world(slow_coin(Fraction(2, 3)), noise_seed=4)
     features = np.array([[0, 1, 0], [1, 2, 1], [1, 0, 0], [2, 1, 1]])
 

@@ -1,4 +1,4 @@
-"""Rows of numbers are taken in every form that is exact, and all others are refused by name."""
+"""Numbers are accepted in every exact form; other rows are refused with a reason."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ON_INTEGERS = [kind(2, Integers(-1, 2)) for kind in (Thresholds, Boxes, HalfSpac
         (np.array([[2**53 + 1, 0]]), "9007199254740993: expected integers up to 2"),
     ],
 )
-def test_rows_that_are_no_finite_numbers_are_refused(
+def test_rows_that_are_not_finite_numbers_are_refused(
     oracle: Thresholds | Boxes | HalfSpaces | Fitted, rows: Numbers, said: str
 ) -> None:
     for read in (oracle.summarise, oracle.pack):
@@ -58,37 +58,37 @@ def test_rows_that_are_no_finite_numbers_are_refused(
         (np.array([[0, 1, 1]]), r"int64 of shape \(1, 3\): expected 2 integer features"),
     ],
 )
-def test_rows_that_are_no_such_integers_are_refused(
+def test_rows_outside_the_integer_domain_are_refused(
     oracle: Thresholds | Boxes | HalfSpaces, rows: Numbers, said: str
 ) -> None:
     with pytest.raises(InvalidArgument, match=said):
         oracle.summarise(rows)
 
 
-def test_a_list_is_refused() -> None:
+def test_list_in_place_of_an_array_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="batch = list: expected an array"):
         Boxes(2).summarise([[0.0, 1.0]])  # type: ignore[arg-type] # what mypy refuses is tried
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64, np.uint8, np.bool_])
-def test_every_exact_form_is_taken(kind: type[np.generic[object]]) -> None:
+def test_all_exact_dtypes_give_the_same_summary(kind: type[np.generic[object]]) -> None:
     rows = np.array([[0, 1], [1, 1]]).astype(kind)
     for oracle in (Thresholds(2), Boxes(2), HalfSpaces(2)):
         assert oracle.summarise(rows) == oracle.summarise(np.array([[0.0, 1.0], [1.0, 1.0]]))
         assert oracle.pack(rows) == np.array([0.0, 1.0, 1.0, 1.0]).tobytes()
 
 
-def test_rows_of_one_feature_may_be_numbers() -> None:
+def test_one_feature_may_be_given_as_plain_numbers() -> None:
     assert Boxes(1).summarise(np.array([0.5, 1.0])) == Boxes(1).summarise(np.array([[0.5], [1.0]]))
 
 
-def test_zero_has_one_form() -> None:
+def test_negative_zero_equals_zero() -> None:
     for oracle in (Thresholds(1), Boxes(1), HalfSpaces(1)):
         assert oracle.pack(np.array([-0.0])) == oracle.pack(np.array([0.0])) == bytes(8)
         assert oracle.summarise(np.array([-0.0])) == oracle.summarise(np.array([0.0]))
 
 
-def test_packed_numbers_have_their_lowest_byte_first() -> None:
+def test_packed_numbers_are_little_endian() -> None:
     assert (
         HalfSpaces(2, Integers(-1, 9)).pack(np.array([[1, -1]])) == b"\1" + bytes(7) + b"\xff" * 8
     )
@@ -96,7 +96,7 @@ def test_packed_numbers_have_their_lowest_byte_first() -> None:
 
 
 def test_finite_classes_pack_the_values_of_all_classifiers() -> None:
-    """Bit f of a record is the value of classifier f, whichever of the three classes it is of."""
+    """Bit f of a record is the value of classifier f, in each of the three classes."""
     bits = np.random.default_rng(0).random((5, 11)) < 0.5
     expected = np.packbits(bits, axis=1, bitorder="little").tobytes()
     columns = bits.T.tolist()
@@ -115,13 +115,13 @@ def test_finite_classes_pack_the_values_of_all_classifiers() -> None:
     ("lowest", "highest", "said"),
     [(3, 3, "highest"), (3, 2, "highest"), (-(2**63) - 1, 0, "lowest"), (0, 2**63, "highest")],
 )
-def test_bounds_that_are_none_are_refused(lowest: int, highest: int, said: str) -> None:
+def test_invalid_integer_bounds_are_refused(lowest: int, highest: int, said: str) -> None:
     with pytest.raises(InvalidArgument, match=said):
         Integers(lowest, highest)
 
 
 @pytest.mark.parametrize("features", [0, -1, True, 2.0])
-def test_a_number_of_features_that_is_none_is_refused(features: int) -> None:
+def test_invalid_numbers_of_features_are_refused(features: int) -> None:
     for kind in (Thresholds, Boxes, HalfSpaces):
         with pytest.raises(InvalidArgument, match="features"):
             kind(features)
@@ -131,7 +131,7 @@ def test_a_number_of_features_that_is_none_is_refused(features: int) -> None:
     ("below", "above"),
     [(0.0, 5e-324), (-1.7e308, 1.7e308), (1.0, 1.0 + 2**-52), (3, 4), (-5, 8), (2**62, 2**62 + 1)],
 )
-def test_between(below: float, above: float) -> None:
+def test_between_returns_a_number_above_below_and_at_most_above(below: float, above: float) -> None:
     found = between(below, above)
     assert below < found <= above
     assert type(found) is type(above)

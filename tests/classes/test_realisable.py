@@ -1,4 +1,4 @@
-"""What a classifier of a class labels is found separable, and the class judges as it evaluates."""
+"""Rows labelled by a classifier of a class are separable, and `separates` agrees with `values`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check_realised(
     classifier: Classifier,
     rows: NDArray[np.generic[object]],
 ) -> None:
-    """Label the rows by the classifier, and then one of them wrongly."""
+    """Label the rows by the classifier, then give one of them the wrong label."""
     assert oracle.contains(classifier)
     ones = oracle.values(classifier, rows)
     zeros, high = rows[~ones], rows[ones]
@@ -61,13 +61,15 @@ def check_realised(
     classifier=st.builds(Threshold, st.integers(0, 1), st.sampled_from([">=", "<="]), BOUNDS),
     rows=ROWS,
 )
-def test_thresholds(classifier: Threshold, rows: NDArray[np.int64]) -> None:
+def test_rows_labelled_by_a_threshold_are_separated(
+    classifier: Threshold, rows: NDArray[np.int64]
+) -> None:
     check_realised(Thresholds(FEATURES, GRID), classifier, rows)
 
 
 @pytest.mark.properties
 @given(classifier=st.builds(Box, SIDES, SIDES), rows=ROWS)
-def test_boxes(classifier: Box, rows: NDArray[np.int64]) -> None:
+def test_rows_labelled_by_a_box_are_separated(classifier: Box, rows: NDArray[np.int64]) -> None:
     check_realised(Boxes(FEATURES, GRID), classifier, rows)
 
 
@@ -75,11 +77,15 @@ def test_boxes(classifier: Box, rows: NDArray[np.int64]) -> None:
 @given(
     classifier=st.builds(HalfSpace, st.tuples(WEIGHTS, WEIGHTS), st.integers(-30, 30)), rows=ROWS
 )
-def test_half_spaces(classifier: HalfSpace, rows: NDArray[np.int64]) -> None:
+def test_rows_labelled_by_a_half_space_are_separated(
+    classifier: HalfSpace, rows: NDArray[np.int64]
+) -> None:
     check_realised(HalfSpaces(FEATURES, GRID), classifier, rows)
 
 
 @pytest.mark.properties
 @given(classifier=st.builds(Conjunction, BITS, BITS), rows=BIT_ROWS)
-def test_conjunctions(classifier: Conjunction, rows: NDArray[np.bool_]) -> None:
+def test_rows_labelled_by_a_conjunction_are_separated(
+    classifier: Conjunction, rows: NDArray[np.bool_]
+) -> None:
     check_realised(Conjunctions(5), classifier, rows)

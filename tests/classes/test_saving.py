@@ -1,4 +1,4 @@
-"""Classes and classifiers are read back as they were, and damaged documents are refused."""
+"""Classes and classifiers are read as they were written; damaged documents are refused."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def bounds(domain: Domain) -> st.SearchStrategy[float]:
 def on_numbers(
     draw: st.DrawFn, features: int
 ) -> tuple[SavedClass, st.SearchStrategy[SavedClassifier]]:
-    """A class on numbers, and its classifiers."""
+    """Draw a class on numbers, and a strategy for its classifiers."""
     lowest = draw(st.integers(-(2**63), 2**63 - 2))
     domain = draw(
         st.just(FLOAT64) | st.integers(lowest + 1, 2**63 - 1).map(lambda h: Integers(lowest, h))
@@ -99,7 +99,7 @@ def saved_classifiers(draw: st.DrawFn) -> SavedClassifiers:
 
 @pytest.mark.properties
 @given(saved=saved_classifiers())
-def test_classifiers_are_read_back(saved: SavedClassifiers) -> None:
+def test_classifiers_are_read_as_they_were_written(saved: SavedClassifiers) -> None:
     data = classifiers_as_bytes(saved)
     again = classifiers_of(data, "c.json")
     assert again == saved
@@ -108,7 +108,7 @@ def test_classifiers_are_read_back(saved: SavedClassifiers) -> None:
 
 @pytest.mark.properties
 @given(saved=saved_classifiers(), with_encoder=st.booleans())
-def test_a_model_with_such_classifiers_is_read_back(
+def test_model_with_classifiers_is_read_as_it_was_written(
     saved: SavedClassifiers, *, with_encoder: bool
 ) -> None:
     states = len(saved.classifiers)
@@ -120,7 +120,7 @@ def test_a_model_with_such_classifiers_is_read_back(
 
 @pytest.mark.properties
 @given(saved=saved_classifiers(), place=st.integers(0), letter=st.integers(1, 255))
-def test_a_document_with_another_letter_is_refused(
+def test_document_with_one_changed_byte_is_refused(
     saved: SavedClassifiers, place: int, letter: int
 ) -> None:
     data = bytearray(classifiers_as_bytes(saved)[:-1])
@@ -129,7 +129,7 @@ def test_a_document_with_another_letter_is_refused(
         classifiers_of(bytes(data), "c.json")
 
 
-def test_the_encoder_of_a_model_works_after_reading() -> None:
+def test_encoder_gives_the_same_labels_after_reading() -> None:
     rows = np.array([[0.2, 0.9], [0.7, 0.1]])
     monomials = Monomials(2, 2)
     on_monomials = Featured(monomials, HalfSpaces(monomials.size))
@@ -150,7 +150,7 @@ def test_the_encoder_of_a_model_works_after_reading() -> None:
         assert saved.encode(batch[::-1].copy()).tolist() == [1, 0]
 
 
-def test_a_model_without_a_class_cannot_encode() -> None:
+def test_encoding_with_a_model_without_a_class_is_refused() -> None:
     old = SavedModel(Model(1, ((1,), (0,))), 0, (0, 1), 1)
     with pytest.raises(InvalidArgument, match="saved with its classifiers and their class"):
         old.encode(np.array([[True, False]]))
@@ -170,10 +170,10 @@ def test_classifiers_of_another_class_are_refused() -> None:
         held.values(3, np.array([1.0]))
 
 
-def test_a_class_that_rests_on_functions_is_refused() -> None:
+def test_saving_a_class_with_own_functions_is_refused() -> None:
     of_my_own = Featured(lambda rows: rows, Boxes(1))
     saved = SavedClassifiers(of_my_own, (Box((0.0,), (1.0,)),))
-    with pytest.raises(InvalidArgument, match="a class that rests on functions is not"):
+    with pytest.raises(InvalidArgument, match="not one that contains functions"):
         classifiers_as_bytes(saved)
 
 
@@ -214,20 +214,18 @@ BOX: dict[str, Json] = {"least": ["0.5"], "greatest": ["inf"]}
                 "class": {"name": "on monomials", "features": 2, "degree": 2, "on": BOXES},
                 "classifiers": [],
             },
-            "something else than 5, as there are monomials",
+            "something else than 5, the number of monomials",
         ),
     ],
 )
-def test_a_document_that_holds_no_classifiers_is_refused(
-    content: dict[str, Json], said: str
-) -> None:
+def test_invalid_classifier_document_is_refused(content: dict[str, Json], said: str) -> None:
     with pytest.raises(Unreadable) as refused:
         classifiers_of(sealed({**CLASSIFIERS.header, **content}), "c.json")
     assert said in str(refused.value)
     assert str(refused.value).startswith("c.json: ")
 
 
-def test_what_a_document_looks_like() -> None:
+def test_document_has_exactly_these_fields() -> None:
     data = classifiers_as_bytes(SavedClassifiers(Boxes(1), (Box((0.5,), (inf,)),)))
     content = json.loads(data)
     del content["digest"]

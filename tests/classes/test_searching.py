@@ -1,4 +1,4 @@
-"""A learner without proof: what it finds is verified, and that it finds nothing proves nothing."""
+"""A learner without proof: its functions are checked, and None from it proves nothing."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ LOW, HIGH = np.array([[0.0, 0.1], [0.2, 0.0]]), np.array([[0.9, 1.0], [1.0, 0.8]
 MIXED = np.array([[0.5, 0.5], [0.05, 0.05]])
 
 
-def test_what_is_found_keeps_the_laws() -> None:
+def test_fitted_perceptron_satisfies_the_oracle_laws() -> None:
     check_oracle_laws(Fitted(2, perceptron), LOW, HIGH, together, separable=True)
     check_oracle_laws(Fitted(2, perceptron), HIGH, LOW, together, separable=True)
     check_oracle_laws(Fitted(2, perceptron), LOW, MIXED, together, separable=False)
 
 
 @pytest.mark.parametrize("value", [False, True])
-def test_a_function_that_errs_on_a_row_is_not_returned(*, value: bool) -> None:
-    """The search is not believed: such a function counts as none."""
+def test_function_that_errs_on_a_row_is_not_returned(*, value: bool) -> None:
+    """The function is checked: if it errs on a row, the result is None."""
 
     def constant(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
         return np.full(len(rows), value)
@@ -49,16 +49,16 @@ def test_a_function_that_errs_on_a_row_is_not_returned(*, value: bool) -> None:
 
 
 @pytest.mark.parametrize("empty", [LOW[:0], HIGH[:0]])
-def test_an_empty_side_needs_no_search(empty: NDArray[np.float64]) -> None:
+def test_fit_is_not_called_if_a_side_is_empty(empty: NDArray[np.float64]) -> None:
     def refuse(*_: NDArray[np.float64]) -> Function | None:
-        raise AssertionError("asked without rows")
+        raise AssertionError("called without rows")
 
     check_oracle_laws(Fitted(2, refuse), LOW, empty, together, separable=True)
     check_oracle_laws(Fitted(2, refuse), empty, LOW, together, separable=True)
     check_oracle_laws(Fitted(2, refuse), LOW, LOW, together, separable=False)
 
 
-def test_the_search_sees_each_row_once_and_sorted() -> None:
+def test_fit_receives_each_row_once_and_sorted() -> None:
     seen = []
 
     def noting(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Function | None:
@@ -70,13 +70,13 @@ def test_the_search_sees_each_row_once_and_sorted() -> None:
     assert seen == [([[1.0], [2.0]], [[3.0]])]
 
 
-def test_a_function_that_gives_no_booleans_is_named() -> None:
+def test_function_without_boolean_values_raises_broken_oracle() -> None:
     oracle = Fitted(2, lambda _zeros, _ones: lambda rows: rows[:, 0])  # type: ignore[arg-type,return-value] # floats
     with pytest.raises(BrokenOracle, match=r"gave float64 of shape \(2,\) for 2 rows"):
         oracle.separating(oracle.summarise(LOW), oracle.summarise(HIGH))
 
 
-def test_only_what_is_proved_is_said_to_be_proved() -> None:
+def test_none_is_proved_only_for_exact_classes() -> None:
     assert HalfSpaces(2).none_is_proved
     assert Components(2).none_is_proved
     assert not Fitted(2, perceptron).none_is_proved

@@ -1,7 +1,8 @@
-"""Small worlds whose states no single component shows, one for each class of classifiers.
+"""Small worlds in which no single component shows the state, one for each class of classifiers.
 
-What is seen is a function of the state and of some noise: numbers that are uniform on [0, 1), all
-drawn anew with chance 1/2 in each step, and held otherwise. So the noise mixes within two steps.
+The observation is a function of the state and of some noise: numbers that are uniform on [0, 1).
+In each step all of them are drawn anew with chance 1/2 and kept otherwise. So the noise mixes
+within two steps.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 Show: TypeAlias = "Callable[[NDArray[np.int64], NDArray[np.float64]], Numbers]"
-"""What is seen, from the states and the noise, a row for each."""
+"""Maps the states and the noise to the observations, one row for each."""
 
 MOST_STEPS: Final = 40_000
 EPSILON: Final = Fraction(1, 10)
@@ -49,7 +50,7 @@ _JUDGED: Final = 5_000
 
 @dataclass(frozen=True)
 class ShownWorld:
-    """Dynamics, how many random numbers the noise has, and what is seen of both."""
+    """Dynamics, the number of random numbers in the noise, and the observation function."""
 
     dynamics: Dynamics
     features: int
@@ -57,7 +58,7 @@ class ShownWorld:
     show: Show
 
     def world(self, seed: int) -> SimulatedWorld[Numbers]:
-        """The world under way, with its noise as a function of a seed."""
+        """Return the simulated world, with its noise drawn from a seed."""
         rng = np.random.default_rng(seed)
         drawn = rng.random((MOST_STEPS + 1, self.noise))
         anew = rng.random(MOST_STEPS + 1) < 0.5
@@ -69,7 +70,7 @@ class ShownWorld:
         return SimulatedWorld(self.dynamics, 0, observe)
 
     def seen(self, state: int) -> Numbers:
-        """Many observations of one state, under stationary noise."""
+        """Return many observations of one state, under stationary noise."""
         rng = np.random.default_rng(state)
         return self.show(np.full(_JUDGED, state), rng.random((_JUDGED, self.noise)))
 
@@ -86,11 +87,11 @@ class ShownWorld:
 
 @dataclass(frozen=True)
 class Learned:
-    """What a run gave: the right model, up to labels, and an encoder that was tried out."""
+    """The result of a run: a correct model, up to labels, and an encoder that was tested."""
 
     states: int
     worst_error: float
-    """The largest share of misread observations of a state."""
+    """The largest share of wrongly encoded observations of a state."""
     steps: int
 
 
@@ -101,7 +102,7 @@ def learned(
     *,
     max_steps: int = MOST_STEPS,
 ) -> Learned | str:
-    """Run located STEEL; what it learned, or why it is not accepted."""
+    """Run located STEEL; return what it learned, or the reason why it is not accepted."""
     world = truth.world(seed)
     result = learn_located(world, oracle, located(truth.parameters), max_steps=max_steps)
     if not isinstance(result, Accepted):
@@ -118,14 +119,14 @@ def learned(
 
 
 def _ring(states: int) -> Dynamics:
-    """Action 0 goes on, action 1 goes on from even states and back to 0 from odd ones."""
+    """Action 0 goes to the next state; action 1 does so from even states and else goes to 0."""
     return Dynamics(
         tuple(((s + 1) % states, 0 if s % 2 else (s + 1) % states) for s in range(states))
     )
 
 
 def sensors() -> ShownWorld:
-    """Four states, each with a sensor that is high in it, and two sensors that show noise."""
+    """Four states, each with its own high sensor, and two sensors that show only noise."""
 
     def show(states: NDArray[np.int64], noise: NDArray[np.float64]) -> Numbers:
         shown = 0.5 * noise
@@ -136,7 +137,7 @@ def sensors() -> ShownWorld:
 
 
 def rooms() -> ShownWorld:
-    """Six rooms in two rows of three; where in its room one stands is noise."""
+    """Six rooms in two rows of three; the position within a room is noise."""
     rows, columns = 2, 3
     table = []
     for s in range(rows * columns):
@@ -156,7 +157,7 @@ def rooms() -> ShownWorld:
 
 
 def codes() -> ShownWorld:
-    """Eight states as numbers of three bits, among nine bits of noise, four of which are rare."""
+    """Eight states as numbers of three bits, among nine bits of noise, four of them rarely 1."""
     chances = np.array([0.5] * 5 + [0.1] * 4)
     places = np.random.default_rng(0).permutation(12)
 
@@ -168,10 +169,10 @@ def codes() -> ShownWorld:
 
 
 def images() -> ShownWorld:
-    """Grey images of 2 × 4 pixels under changing light: in each state another column is brighter.
+    """Grey images of 2 × 4 pixels under changing light; in each state another column is brighter.
 
-    Brightness varies by 100 and each pixel by 16, while a column is brighter by 40 only: so no
-    single pixel shows a state, but a column against the others does.
+    The light varies by 100 and each pixel by 16, but a column is brighter only by 40. So no single
+    pixel shows the state, but the comparison of a column with the others does.
     """
 
     def show(states: NDArray[np.int64], noise: NDArray[np.float64]) -> Numbers:
@@ -197,12 +198,12 @@ def discs() -> ShownWorld:
 
 @dataclass(frozen=True)
 class Example:
-    """A world, and the class that it is learned with."""
+    """A world, and the class with which it is learned."""
 
     name: str
     truth: ShownWorld
     learned: Callable[[int], Learned | str]
-    """Learn the world with noise from a seed."""
+    """Learns the world with noise from a seed."""
 
 
 def _example(name: str, truth: ShownWorld, oracle: Oracle[Numbers, Summary, Classifier]) -> Example:

@@ -115,6 +115,9 @@ def test_the_model_is_written(tmp_path: Path, suffix: str) -> None:
     [
         ("grid --model out.txt", "--model: out.txt: expected a name that ends in .json"),
         ("grid --model nowhere/out.dot", "a file in a folder that exists"),
+        ("grid --html nowhere/out.html", "--html: nowhere/out.html: expected a file in a folder"),
+        ("grid --html x.json --certificate x.json", "another file than --certificate has"),
+        ("grid --html x.json --findings x.json", "another file than --html has"),
         ("chess", "WORLD: chess"),
         ("multi-maze --states 4", "--states: 4"),
         ("grid --mazes 4", "--mazes: 4: expected nothing: only multi-maze can have it"),
@@ -150,6 +153,25 @@ def test_a_certificate_says_where_it_came_from(tmp_path: Path) -> None:
     provenance = json.loads(file.read_text(encoding="utf-8"))["provenance"]
     assert (provenance["env_seed"], provenance["noise_seed"]) == (2, 5)
     assert {"world", "python", "versions"} <= provenance.keys()
+
+
+@pytest.mark.parametrize("words", ["grid", "grid --dynamics-only", "grid --method located"])
+def test_the_page_of_a_run_is_that_of_its_certificate(tmp_path: Path, words: str) -> None:
+    evidence, page, again = tmp_path / "out.json", tmp_path / "out.html", tmp_path / "again.html"
+    result = steel(f"learn {words} --certificate {evidence} --html {page} --json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["accepted"] is True
+    assert f"Wrote {page}: open it in a browser." in result.stderr
+    assert steel(f"audit --certificate {evidence} --html {again}").exit_code == 0
+    assert page.read_bytes() == again.read_bytes()
+
+
+def test_a_run_that_gives_up_has_no_page(tmp_path: Path) -> None:
+    page = tmp_path / "out.html"
+    result = steel(f"learn grid --max-steps 10 --html {page}")
+    assert result.exit_code == 1
+    assert f"{page} was not written: the run gave up." in result.stderr
+    assert not page.exists()
 
 
 def test_check_explains_its_exit_codes(tmp_path: Path) -> None:

@@ -61,6 +61,8 @@ def test_both_methods_are_shown_side_by_side() -> None:
     [
         ("--method both --certificate x.json", "--certificate: x.json: expected one method"),
         ("--method located --fallback --certificate x.json", "two algorithms has no certificate"),
+        ("--method both --html x.html", "--html: x.html: expected one method"),
+        ("--method located --fallback --html x.html", "has no certificate, from which the page is"),
         ("--method located --dynamics-only", "--dynamics-only"),
         ("--method both --checkpoint x.run", "--checkpoint: x.run: expected one method"),
         ("--method located --fallback --checkpoint x", "two algorithms has no checkpoint"),

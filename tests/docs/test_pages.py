@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import runpy
 import shlex
 import textwrap
 from pathlib import Path
@@ -11,7 +12,8 @@ from click.testing import CliRunner
 
 from steel_verified.cli import main
 
-PAGES = sorted((Path(__file__).parents[2] / "docs" / "pages").glob("*.md"))
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted((DOCS / "pages").glob("*.md"))
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
 SESSIONS = [
     pytest.param(textwrap.dedent(block), id=f"{page.stem}-{number}")
@@ -43,3 +45,9 @@ def test_every_block_of_code_is_run_or_is_no_code() -> None:
 
 def test_there_are_sessions() -> None:
     assert len(SESSIONS) >= 4
+
+
+def test_the_picture_is_made_again_to_the_same_bytes() -> None:
+    """If this fails: `python docs/picture.py`."""
+    made = runpy.run_path(str(DOCS / "picture.py"))["picture"]()
+    assert (DOCS / "picture.svg").read_text(encoding="utf-8") == made

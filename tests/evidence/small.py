@@ -1,4 +1,4 @@
-"""A small world without noise, for tests of what is recorded: its observation is its state."""
+"""A small world without noise for tests of the record: the observation is the state."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ EVERY_TENTH: Final = Progression(10, (Level(3, 10),))
 
 
 def turning(*, at: int = 0) -> SimulatedWorld[NDArray[np.int64]]:
-    """The world, after `at` steps."""
+    """Return the world after `at` steps."""
     world = SimulatedWorld(TURN, 0, lambda asked: [states for _, states in asked])
     world.steps = at
     return world
 
 
 def looped(word: tuple[int, ...] = (0,)) -> Loop[NDArray[np.int64]]:
-    """A loop of 40 steps, from the start of a run."""
+    """Return a loop of 40 steps at the start of a run."""
     return run(opened(RECIPE), turning(), Plan(word, 40))
 
 
 def two_samples(
     oracle: Oracle[NDArray[np.int64], Marks, int] = ORACLE,
 ) -> tuple[Sample[Marks], Sample[Marks], Ledger]:
-    """Datasets of state 0 and of state 1, and the ledger once they were read."""
+    """Return datasets of state 0 and of state 1, and the ledger after they were read."""
     loop = looped()
     odd = EVERY_TENTH.shifted(1)
     (zeros, ones), ledger = read(loop.ledger, loop, oracle, ((EVERY_TENTH,), (odd,)))

@@ -1,4 +1,4 @@
-"""Questions are judged, paid for and written down in one step."""
+"""Each question to the oracle is checked, charged and recorded in one step."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ def searching(
     return Searched(functions, search)
 
 
-# --- what is written ----------------------------------------------------------------------------
+# --- what is recorded ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("swapped", "period", "verdicts"), [(False, 3, [True]), (True, 1, [False, False])]
 )
-def test_a_period_is_the_first_hypothesis_that_is_separated(
+def test_find_period_returns_the_first_separated_hypothesis_or_one(
     *, swapped: bool, period: int, verdicts: list[bool]
 ) -> None:
-    """Two datasets of one state are not separated; those of two states are, at once."""
+    """Two datasets of one state are not separated; datasets of two states are, at once."""
     zeros, ones, ledger = two_samples()
     pair = (zeros, zeros) if swapped else (zeros, ones)
     found, after = find_period(ledger, ORACLE, [(3, *pair), (2, *pair)], PERIOD)
@@ -67,7 +67,7 @@ def test_a_period_is_the_first_hypothesis_that_is_separated(
     assert after.because() == FixedByVerdicts(1)
 
 
-def test_labels_are_given_by_the_verdicts() -> None:
+def test_find_labels_records_verdicts_and_labels() -> None:
     zeros, ones, ledger = two_samples()
     labels, after = find_labels(ledger, ORACLE, [], [ones, zeros, ones], POSITION)
     *_, entry = after.entries
@@ -85,7 +85,7 @@ def test_labels_are_given_by_the_verdicts() -> None:
     assert (again, entry.known, entry.positions[0].verdicts) == ((1,), (1, 0), "10")
 
 
-def test_an_encoder_is_paid_for_when_it_is_trained() -> None:
+def test_train_records_the_classifiers_and_charges_delta() -> None:
     zeros, ones, ledger = two_samples()
     classifiers, after = train(ledger, ORACLE, [[zeros], [ones, ones]], ENCODER)
     *_, entry = after.entries
@@ -95,17 +95,17 @@ def test_an_encoder_is_paid_for_when_it_is_trained() -> None:
     assert after.budget.spent == ENCODER.amount
 
 
-def test_a_state_without_a_classifier_contradicts_realizability() -> None:
+def test_train_without_a_classifier_for_a_state_raises_assumption_violated() -> None:
     half_blind = tables([[True, False], [False, False]])
     loop = looped()
     times = ((EVERY_TENTH,), (EVERY_TENTH.shifted(1),))
     samples, ledger = read(loop.ledger, loop, half_blind, times)
-    with pytest.raises(AssumptionViolated, match="tells state 1 from 1 other") as violated:
+    with pytest.raises(AssumptionViolated, match="separates state 1 from 1 other") as violated:
         train(ledger, half_blind, [[sample] for sample in samples], ENCODER)
     assert violated.value.conditions[0] is Condition.REALISABLE
 
 
-def test_a_decision_that_delta_does_not_cover_is_not_made() -> None:
+def test_decision_beyond_delta_raises_and_is_not_recorded() -> None:
     zeros, ones, ledger = two_samples()
     with pytest.raises(Overspent, match="more than δ = 1/20"):
         find_period(ledger, ORACLE, [(2, zeros, ones)], lambda _: PERIOD(100))
@@ -113,7 +113,7 @@ def test_a_decision_that_delta_does_not_cover_is_not_made() -> None:
     assert find_period(ledger, ORACLE, [(2, zeros, ones)], PERIOD)[1].decisions == 1
 
 
-def test_a_decision_cannot_be_made_again_from_where_it_was_made() -> None:
+def test_second_decision_from_an_old_ledger_is_refused() -> None:
     zeros, ones, ledger = two_samples()
     find_period(ledger, ORACLE, [(2, zeros, zeros)], PERIOD)
     with pytest.raises(InvalidArgument, match="the newest ledger"):
@@ -133,8 +133,8 @@ def test_datasets_of_another_run_are_refused() -> None:
         train(ledger, ORACLE, [[zeros], [ones, other]], ENCODER)
 
 
-def test_another_oracle_than_the_one_that_read_a_dataset_is_refused() -> None:
-    """Nobody else may answer in its place."""
+def test_dataset_read_for_another_oracle_is_refused() -> None:
+    """A dataset may be used only with the oracle for which it was read."""
     zeros, ones, ledger = two_samples()
     other = searching(lambda *_: None)
     with pytest.raises(InvalidArgument, match="Searched: expected the one for which the dataset"):
@@ -149,14 +149,14 @@ def test_another_oracle_than_the_one_that_read_a_dataset_is_refused() -> None:
 
 
 @pytest.mark.parametrize("answer", [2, 7, -1, True, 0.0, "0"])
-def test_a_classifier_outside_the_class_is_refused(answer: int) -> None:
+def test_oracle_answer_outside_the_class_raises_broken_oracle(answer: int) -> None:
     oracle = searching(lambda *_: answer)
     zeros, ones, ledger = two_samples(oracle)
     with pytest.raises(BrokenOracle, match=f"{answer}, which is not a classifier of its class"):
         find_period(ledger, oracle, [(2, ones, zeros)], PERIOD)
 
 
-def test_a_classifier_that_does_not_separate_is_refused_in_every_question() -> None:
+def test_answer_that_does_not_separate_raises_broken_oracle() -> None:
     oracle = searching(lambda *_: 0)
     zeros, ones, ledger = two_samples(oracle)
     said = "0, which does not separate the datasets"
@@ -171,7 +171,7 @@ def test_a_classifier_that_does_not_separate_is_refused_in_every_question() -> N
 
 @dataclass
 class Lazy:
-    """A search that gives another classifier than the right one, in answer number `wrong_at`."""
+    """A search whose answer number `wrong_at` is another classifier than the right one."""
 
     wrong_at: int | None
     answers: int = 0
@@ -184,8 +184,8 @@ class Lazy:
         return found if self.answers - 1 != self.wrong_at else (found + 1) % ORACLE.class_size
 
 
-def test_a_lazy_oracle_is_noticed_in_every_one_of_400_runs() -> None:
-    """Each run has one wrong answer, at any question that has a right one."""
+def test_one_wrong_answer_is_detected_in_all_of_400_runs() -> None:
+    """Each run has one wrong answer, at a random question that has a right one."""
     right = Lazy(wrong_at=None)
     assert isinstance(learn(turning(), searching(right), RECIPE), Accepted)
     draw = np.random.default_rng(0)
@@ -195,8 +195,8 @@ def test_a_lazy_oracle_is_noticed_in_every_one_of_400_runs() -> None:
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_an_oracle_that_answers_at_random_is_noticed(seed: int) -> None:
-    """Whether or not there is an answer: the class of the lock has 12 classifiers."""
+def test_oracle_with_random_answers_is_detected(seed: int) -> None:
+    """The oracle answers also where no classifier separates; the class has 12 classifiers."""
     lock = combination_lock(7, states=3, components=12, least_noise=0.1)
     recipe = paper(setting("combination-lock", states=3, components=12).parameters)
     draw = np.random.default_rng(seed)

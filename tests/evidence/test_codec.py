@@ -1,4 +1,4 @@
-"""What is written is read back; anything else is refused, with the file, the place and a remedy."""
+"""Written files can be read; all other files are refused, naming file, place and remedy."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def note(content: dict[str, Json]) -> bytes:
 
 @pytest.mark.properties
 @given(content=CONTENTS)
-def test_a_document_is_read_back(content: dict[str, Json]) -> None:
+def test_document_is_read_as_it_was_written(content: dict[str, Json]) -> None:
     assert opened(note(content), NOTE, "n.json") == content
 
 
 @pytest.mark.properties
 @example(content={"}": 'a"}'})
 @given(content=CONTENTS)
-def test_a_file_that_is_cut_off_anywhere_says_so(content: dict[str, Json]) -> None:
+def test_truncated_document_is_reported_as_cut_off(content: dict[str, Json]) -> None:
     whole = note(content).rstrip()
     for length in range(len(whole)):
         with pytest.raises(Unreadable) as refused:
@@ -58,8 +58,8 @@ def test_a_file_that_is_cut_off_anywhere_says_so(content: dict[str, Json]) -> No
 
 @pytest.mark.properties
 @given(content=CONTENTS, data=st.data())
-def test_one_changed_letter_is_noticed(content: dict[str, Json], data: st.DataObject) -> None:
-    """Unless it means the same: the digits of an escape may be written in capitals."""
+def test_one_changed_character_is_detected(content: dict[str, Json], data: st.DataObject) -> None:
+    """An exception: the hexadecimal digits of an escape may be written as capitals."""
     whole = bytearray(note(content).rstrip())
     place = data.draw(st.integers(0, len(whole) - 1))
     whole[place] = data.draw(st.integers(33, 126).filter(lambda letter: letter != whole[place]))
@@ -83,8 +83,8 @@ def test_random_bytes_are_refused(data: bytes) -> None:
     [
         (b'{"a":1,"b":2,"a":3}', 'has the key "a" twice'),
         (b'{"a":{"b":1,"b":1}}', 'has the key "b" twice'),
-        (b'{"a":NaN}', "has NaN, which is no number"),
-        (b'{"a":-Infinity}', "has -Infinity, which is no number"),
+        (b'{"a":NaN}', "has NaN, which is not a number"),
+        (b'{"a":-Infinity}', "has -Infinity, which is not a number"),
         (b'{"a":1.0}', "has 1.0 where a whole number or a string must be"),
         (b'{"a":1e3}', "has 1e3 where a whole number or a string must be"),
         (b'{"a":' + b"9" * 5000 + b"}", "has a number of 5,000 digits"),
@@ -109,7 +109,7 @@ def test_random_bytes_are_refused(data: bytes) -> None:
         ),
     ],
 )
-def test_each_fault_is_named_with_file_and_place(data: bytes, said: str) -> None:
+def test_invalid_document_is_refused_with_file_and_reason(data: bytes, said: str) -> None:
     with pytest.raises(Unreadable) as refused:
         opened(data, NOTE, "n.json")
     assert str(refused.value).startswith("n.json: ")
@@ -119,19 +119,19 @@ def test_each_fault_is_named_with_file_and_place(data: bytes, said: str) -> None
 @pytest.mark.parametrize(
     "data", [b"[" * 200_000, b'{"a":' * 100_000, b'{"a":1' + b',"a":1' * 10**5]
 )
-def test_hostile_files_are_refused_quickly(data: bytes) -> None:
+def test_huge_invalid_documents_are_refused_within_two_seconds(data: bytes) -> None:
     began = perf_counter()
     with pytest.raises(Unreadable):
         opened(data + b"}", NOTE, "n.json")
     assert perf_counter() - began < 2
 
 
-def test_an_older_version_is_still_read() -> None:
+def test_document_of_an_older_version_is_read() -> None:
     data = sealed({"format": "steel-note", "version": 1, "a": 1})
     assert opened(data, NOTE, "n.json") == {"a": 1}
 
 
-def test_a_document_may_be_laid_out_otherwise() -> None:
+def test_document_with_other_white_space_is_read() -> None:
     again = json.dumps(json.loads(note({"a": [1, 2]})), indent=2).encode()
     assert opened(again, NOTE, "n.json") == {"a": [1, 2]}
 
@@ -139,20 +139,20 @@ def test_a_document_may_be_laid_out_otherwise() -> None:
 @pytest.mark.parametrize(
     "file", sorted((ROOT / "tests/certificates/accepted").glob("*.json")), ids=lambda f: f.stem
 )
-def test_every_accepted_certificate_is_read_and_written_to_the_same_bytes(file: Path) -> None:
+def test_accepted_certificate_is_rewritten_to_the_same_bytes(file: Path) -> None:
     data = file.read_bytes()
     assert sealed({**CERTIFICATE.header, **opened(data, CERTIFICATE, file.name)}) == data
 
 
 @pytest.mark.parametrize("name", ["table2", "table3", "ac_state"])
-def test_recorded_rows_are_read_and_written_to_the_same_bytes(name: str) -> None:
+def test_recorded_rows_are_rewritten_to_the_same_bytes(name: str) -> None:
     data = (ROOT / "steel_verified/experiments/recorded" / f"{name}.jsonl").read_bytes()
     assert rows_as_bytes(rows_of(data, name)) == data
 
 
 @pytest.mark.properties
 @given(rows=st.dictionaries(TEXTS, CONTENTS, max_size=4))
-def test_rows_are_read_back(rows: dict[str, dict[str, Json]]) -> None:
+def test_rows_are_read_as_they_were_written(rows: dict[str, dict[str, Json]]) -> None:
     plain = {key: {f: v for f, v in row.items() if f != "key"} for key, row in rows.items()}
     assert rows_of(rows_as_bytes(plain), "r.jsonl") == plain
 
@@ -160,7 +160,7 @@ def test_rows_are_read_back(rows: dict[str, dict[str, Json]]) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b'{"key":"a","n":1,"n":1}\n', 'r.jsonl: line 2 has the key "n" twice. Mend or remove'),
+        (b'{"key":"a","n":1,"n":1}\n', 'r.jsonl: line 2 has the key "n" twice. Correct or remove'),
         (b'{"key":"a","n":0.5}\n', "r.jsonl: line 2 has 0.5 where a whole number"),
         (b'{"key":"a","n":NaN}\n', "r.jsonl: line 2 has NaN"),
         (b'{"key":"a","n":\n', "r.jsonl: line 2 ends too early"),
@@ -172,18 +172,18 @@ def test_rows_are_read_back(rows: dict[str, dict[str, Json]]) -> None:
         (b'{"format":"x","key":"a"}\n', "Read the file with a newer steel_verified"),
     ],
 )
-def test_damaged_rows_are_named_by_line(line: bytes, said: str) -> None:
+def test_damaged_row_is_refused_with_its_line_number(line: bytes, said: str) -> None:
     with pytest.raises(Unreadable) as refused:
         rows_of(b'{"key":"first"}\n' + line, "r.jsonl")
     assert said in str(refused.value)
 
 
-def test_numbers_that_json_has_not_cannot_be_written() -> None:
+def test_nan_cannot_be_written() -> None:
     with pytest.raises(ValueError, match="JSON"):
         canonical({"a": float("nan")})
 
 
-def test_nothing_is_pickled() -> None:
+def test_no_module_imports_pickle() -> None:
     for package in ("steel_verified", "proofs_checks"):
         for module in (ROOT / package).rglob("*.py"):
             text = module.read_text(encoding="utf-8")

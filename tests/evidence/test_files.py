@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and nothing that is there is destroyed by accident."""
+"""Files are written completely or not at all, and existing files are protected."""
 
 import os
 import tempfile
@@ -21,7 +21,7 @@ def full(_: int) -> None:
     raise OSError("no space left")
 
 
-def test_a_file_is_replaced(tmp_path: Path) -> None:
+def test_write_atomically_replaces_a_file(tmp_path: Path) -> None:
     file = tmp_path / "out"
     write_atomically(file, b"one")
     write_atomically(file, b"two")
@@ -30,7 +30,7 @@ def test_a_file_is_replaced(tmp_path: Path) -> None:
     assert not file.stat().st_mode & 0o111
 
 
-def test_the_old_file_survives_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "out"
     write_atomically(file, b"one")
     monkeypatch.setattr(os, "fsync", full)
@@ -40,14 +40,14 @@ def test_the_old_file_survives_a_failure(tmp_path: Path, monkeypatch: pytest.Mon
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="can be written to"):
         write_atomically(tmp_path / "no" / "out", b"")
     with pytest.raises(InvalidArgument, match=r"model = .*a file in a folder that exists"):
         require_outputs(model=tmp_path / "no" / "out")
 
 
-def test_what_is_no_regular_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+def test_links_pipes_and_folders_are_refused_and_unchanged(tmp_path: Path) -> None:
     target, link, pipe, folder = (tmp_path / name for name in ("target", "link", "pipe", "folder"))
     target.write_bytes(b"precious")
     link.symlink_to(target)
@@ -67,7 +67,7 @@ def test_what_is_no_regular_file_is_refused_and_left_as_it_is(tmp_path: Path) ->
     assert target.read_bytes() == b"precious"
 
 
-def test_a_read_only_file_is_respected(tmp_path: Path) -> None:
+def test_read_only_file_is_refused_and_unchanged(tmp_path: Path) -> None:
     file = tmp_path / "out"
     file.write_bytes(b"one")
     file.chmod(0o444)
@@ -78,7 +78,7 @@ def test_a_read_only_file_is_respected(tmp_path: Path) -> None:
     assert file.read_bytes() == b"one"
 
 
-def test_two_outputs_need_two_files(tmp_path: Path) -> None:
+def test_two_outputs_with_the_same_file_are_refused(tmp_path: Path) -> None:
     require_outputs(model=tmp_path / "a", certificate=tmp_path / "b", other=None)
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -87,7 +87,7 @@ def test_two_outputs_need_two_files(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [folder]
 
 
-def test_a_file_that_cannot_be_written_at_the_end_is_rescued(
+def test_failed_output_is_saved_in_the_temporary_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "rescue").mkdir()
@@ -101,7 +101,7 @@ def test_a_file_that_cannot_be_written_at_the_end_is_rescued(
     assert rescued.read_bytes() == b"learned"
 
 
-def test_reading_takes_regular_files_up_to_a_size(tmp_path: Path) -> None:
+def test_reading_refuses_special_missing_and_large_files(tmp_path: Path) -> None:
     pipe, large = tmp_path / "pipe", tmp_path / "large"
     os.mkfifo(pipe)
     with large.open("wb") as file:

@@ -1,4 +1,4 @@
-"""The ledger grows at constant cost, cannot be rewritten, and is written by its own room alone."""
+"""Appending to the ledger takes constant time, entries are immutable, and only the room writes."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ LONG = 50_000
 
 
 def extended(ledger: Ledger, entries: int) -> Ledger:
-    """The same run after so many more plans of one step."""
+    """Return the ledger of the same run after `entries` more plans of one step."""
     world = turning(at=ledger.steps)
     for _ in range(entries):
         ledger = run(ledger, world, STEP).ledger
     return ledger
 
 
-def test_appending_costs_the_same_at_the_50000th_entry_as_at_the_first() -> None:
-    """In time, within a factor of 20; in memory, where copying the entries would take 400 kB."""
+def test_appending_takes_constant_time_and_memory() -> None:
+    """Times may differ by a factor of 20; copying all entries would take 400 kB of memory."""
 
     def cheapest(ledger: Ledger) -> tuple[Ledger, float, int]:
         times, sizes = [], []
@@ -65,7 +65,7 @@ def test_appending_costs_the_same_at_the_50000th_entry_as_at_the_first() -> None
     assert large < small + 10_000
 
 
-def test_a_ledger_sees_its_own_entries_and_no_later_ones() -> None:
+def test_old_ledger_does_not_contain_later_entries() -> None:
     ledgers = [opened(RECIPE)]
     for _ in range(5):
         ledgers.append(extended(ledgers[-1], 1))
@@ -78,7 +78,7 @@ def test_a_ledger_sees_its_own_entries_and_no_later_ones() -> None:
 
 
 def test_only_the_newest_ledger_can_be_continued() -> None:
-    """What was run, read and asked stays written: there is no second try on one trajectory."""
+    """What was run, read and asked stays recorded: a trajectory allows no second attempt."""
     first = opened(RECIPE)
     second = extended(first, 1)
     with pytest.raises(InvalidArgument, match=r"1 of 2 entries: expected the newest ledger"):
@@ -87,7 +87,7 @@ def test_only_the_newest_ledger_can_be_continued() -> None:
     assert len(first.entries) == 1
 
 
-def test_ledgers_of_two_runs_do_not_see_each_other() -> None:
+def test_ledgers_of_two_runs_are_independent() -> None:
     one, other = opened(RECIPE), opened(RECIPE)
     assert one == other
     assert hash(one) == hash(other)
@@ -98,7 +98,7 @@ def test_ledgers_of_two_runs_do_not_see_each_other() -> None:
     assert longer != other
 
 
-def test_the_reason_for_what_is_fixed_counts_the_decisions() -> None:
+def test_reason_without_decisions_is_fixed_by_parameters() -> None:
     assert opened(RECIPE).because() == FixedByParameters()
     assert two_samples()[2].because() == FixedByParameters()
     with pytest.raises(InvalidArgument, match="at least 1"):
@@ -124,17 +124,17 @@ FORGED = [
 
 @pytest.mark.parametrize("forge", FORGED)
 @pytest.mark.parametrize("key", [None, object(), "KEY", True], ids=["none", "new", "text", "true"])
-def test_nothing_of_the_ledger_is_made_without_the_key(forge: object, key: object) -> None:
+def test_ledger_objects_cannot_be_made_without_the_key(forge: object, key: object) -> None:
     assert callable(forge)
     with pytest.raises(TypeError, match=r"cannot be made otherwise|come from running plans"):
         forge(key)
 
 
-def test_entries_cannot_be_changed_or_made_from_others() -> None:
+def test_entries_cannot_be_changed_or_copied_with_changes() -> None:
     entry = looped().ledger.last_run
     assert entry is not None
     with pytest.raises(FrozenInstanceError):
-        entry.steps = 7  # type: ignore[misc]  # what must not be possible
+        entry.steps = 7  # type: ignore[misc]  # this must not be possible
     with pytest.raises((TypeError, ValueError), match="key"):
         replace(entry, steps=7)  # type: ignore[call-arg]  # wrong on purpose
     zeros, _, ledger = two_samples()

@@ -1,4 +1,4 @@
-"""Observed values stay sealed."""
+"""Observed values cannot be used, changed or opened outside the allowed modules."""
 
 import copy
 import pickle
@@ -8,7 +8,7 @@ import pytest
 
 from steel_verified.evidence.omega import Observed, SealedError, reveal
 
-# Programs as text, because none of them would pass the type checker.
+# The programs are text, because the type checker would reject each of them.
 USES = """
 bool(x); not x; 1 if x else 2; x and 1; all([x]); len(x); iter(x); list(x); int(x); float(x);
 complex(x); round(x); abs(x); hash(x); -x; ~x; x == 1; x != 1; 1 == x; x < 1; 1 < x; x >= 1; x == x;
@@ -21,19 +21,19 @@ x._Observed__value; getattr(x, '_Observed__value')
 
 
 @pytest.mark.parametrize("use", [use.strip() for use in USES])
-def test_an_observed_value_cannot_be_used(use: str) -> None:
+def test_each_use_of_an_observed_value_raises_sealed_error(use: str) -> None:
     with pytest.raises(SealedError, match="depends on the noise"):
         eval(use, {"x": Observed(1), "copy": copy, "pickle": pickle})
 
 
-def test_an_observed_value_cannot_be_changed_or_read_off() -> None:
+def test_observed_value_is_immutable_and_hidden_in_its_repr() -> None:
     sealed = Observed(17)
     with pytest.raises(FrozenInstanceError):
-        sealed.anything = 1  # type: ignore[attr-defined]  # what must not be possible
+        sealed.anything = 1  # type: ignore[attr-defined]  # this must not be possible
     assert "17" not in f"{sealed!r} {sealed} {sealed:}"
     assert not hasattr(sealed, "__dict__")
 
 
-def test_only_modules_on_the_list_can_open_observed_values() -> None:
+def test_reveal_refuses_modules_that_are_not_listed() -> None:
     with pytest.raises(SealedError, match=r"test_omega may not open observed values"):
         reveal(Observed(17))

@@ -1,4 +1,4 @@
-"""What is run and read is what is written down; worlds that do otherwise are refused."""
+"""The record equals what was run and read; worlds that deviate are refused."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MeddlingTrajectory:
-    """Changes the rows that a world gives."""
+    """A trajectory that changes the rows of a world."""
 
     inner: Trajectory[Rows]
     change: Meddle
@@ -45,12 +45,12 @@ class MeddlingTrajectory:
 
 @dataclass
 class MeddlingWorld:
-    """A world that does otherwise than it is asked."""
+    """A world that changes its rows, or reports a wrong number of steps."""
 
     inner: SimulatedWorld[Rows] = field(default_factory=turning)
     change: Meddle = lambda batches: batches
     misreported: int = 0
-    """How many steps too many it reports for each plan."""
+    """The number of additional steps that it reports for each plan."""
     plans: int = 0
 
     @property
@@ -79,11 +79,11 @@ MEDDLING = {
     "a row too many": (last(lambda rows: np.append(rows, rows[-1])), "rows for"),
     "no rows": (each(lambda rows: rows[:0]), "rows for"),
     "rows twice": (each(lambda rows: np.concatenate([rows, rows])), "rows for"),
-    "an observation that F does not know": (last(lambda rows: rows + 2), "cannot judge"),
-    "a negative observation": (last(lambda rows: rows - 1), "cannot judge"),
-    "rows of two numbers": (each(lambda rows: np.stack([rows, rows], axis=1)), "cannot judge"),
-    "floats": (each(lambda rows: rows.astype(float)), "cannot judge"),
-    "truth values": (each(lambda rows: rows.astype(bool)), "cannot judge"),
+    "an observation that F does not know": (last(lambda rows: rows + 2), "cannot read"),
+    "a negative observation": (last(lambda rows: rows - 1), "cannot read"),
+    "rows of two numbers": (each(lambda rows: np.stack([rows, rows], axis=1)), "cannot read"),
+    "floats": (each(lambda rows: rows.astype(float)), "cannot read"),
+    "truth values": (each(lambda rows: rows.astype(bool)), "cannot read"),
     "a dataset too few": (lambda batches: batches[:-1], "datasets?, not"),
     "a dataset too many": (lambda batches: (*batches, batches[-1]), "datasets, not"),
     "no dataset": (lambda _: (), "datasets, not"),
@@ -91,19 +91,19 @@ MEDDLING = {
 
 
 @pytest.mark.parametrize(("change", "said"), MEDDLING.values(), ids=MEDDLING)
-def test_a_world_that_gives_other_rows_is_refused(change: Meddle, said: str) -> None:
+def test_world_with_wrong_rows_raises_broken_world(change: Meddle, said: str) -> None:
     assert isinstance(learn_looped(MeddlingWorld(), ORACLE, RECIPE), Accepted)
     with pytest.raises(BrokenWorld, match=f"MeddlingWorld gave .*{said}"):
         learn_looped(MeddlingWorld(change=change), ORACLE, RECIPE)
 
 
 @pytest.mark.parametrize("misreported", [-1, 1, 1000])
-def test_a_world_that_reports_other_steps_is_refused(misreported: int) -> None:
+def test_world_with_a_wrong_step_count_raises_broken_world(misreported: int) -> None:
     with pytest.raises(BrokenWorld, match=r"MeddlingWorld reports -?[0-9,]+ steps? for a plan of"):
         learn_looped(MeddlingWorld(misreported=misreported), ORACLE, RECIPE)
 
 
-def test_bits_of_another_width_are_refused() -> None:
+def test_rows_with_another_number_of_bits_raise_broken_world() -> None:
     @dataclass
     class Bits:
         steps: int = 0
@@ -117,11 +117,11 @@ def test_bits_of_another_width_are_refused() -> None:
             sizes = (sum(map(len, pieces)) for pieces in datasets)
             return tuple(PackedBits(np.zeros((size, 2), dtype=np.uint8), 9) for size in sizes)
 
-    with pytest.raises(BrokenWorld, match=r"rows that F cannot judge: .*rows of 9 bits.*2 bits"):
+    with pytest.raises(BrokenWorld, match=r"rows that F cannot read: .*rows of 9 bits.*2 bits"):
         learn_looped(Bits(), Components(2), RECIPE)
 
 
-def test_a_world_can_be_learned_only_once() -> None:
+def test_second_run_in_the_same_world_is_refused() -> None:
     world = turning()
     first = learn_looped(world, ORACLE, RECIPE)
     message = f"reports {first.ledger.steps:,} steps, but 0 were taken in this run: give each run"
@@ -129,7 +129,7 @@ def test_a_world_can_be_learned_only_once() -> None:
         learn_looped(world, ORACLE, RECIPE)
 
 
-def test_a_world_that_is_not_new_is_refused() -> None:
+def test_world_with_earlier_steps_is_refused() -> None:
     world = turning()
     world.run(Plan((0,), 1))
     with pytest.raises(BrokenWorld, match="reports 1 step, but 0 were taken"):
@@ -137,8 +137,8 @@ def test_a_world_that_is_not_new_is_refused() -> None:
 
 
 @pytest.mark.parametrize("after", range(1, 5))
-def test_a_world_that_is_acted_upon_behind_the_learner_is_refused(after: int) -> None:
-    """After any plan, also the last one."""
+def test_foreign_action_during_a_run_raises_broken_world(after: int) -> None:
+    """The foreign action is taken after each plan in turn, including the last."""
     world = turning()
     plans = 0
 
@@ -153,15 +153,15 @@ def test_a_world_that_is_acted_upon_behind_the_learner_is_refused(after: int) ->
     assert plans == after
 
 
-def test_there_are_four_plans() -> None:
-    """So that the test above covers all of them, and the last."""
+def test_run_has_four_plans() -> None:
+    """The run has four plans, so the test above covers all of them."""
     assert learn_looped(turning(), ORACLE, RECIPE).ledger.runs == 4
 
 
-# --- plans, as a learner might confuse them -----------------------------------------------------
+# --- plans that a learner might confuse ---------------------------------------------------------
 
 
-def test_what_is_run_is_written() -> None:
+def test_ledger_has_an_entry_for_each_plan() -> None:
     world = turning()
     first = run(opened(RECIPE), world, Plan((0, 1), 7))
     second = run(first.ledger, world, Plan((0, 1), 5, done=7))
@@ -174,22 +174,22 @@ def test_what_is_run_is_written() -> None:
     assert second.ledger.steps == world.steps == 12
 
 
-def test_a_plan_cannot_be_run_twice_and_written_once() -> None:
+def test_running_a_plan_twice_from_one_ledger_is_refused() -> None:
     world, ledger = turning(), opened(RECIPE)
     run(ledger, world, Plan((0,), 7))
     with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
         run(ledger, world, Plan((0,), 7))
 
 
-def test_a_plan_cannot_be_run_without_being_written() -> None:
+def test_plan_that_was_run_without_the_ledger_is_detected() -> None:
     world = turning()
     world.run(Plan((0,), 7))
     with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
         run(opened(RECIPE), world, Plan((0,), 7))
 
 
-def test_a_plan_cannot_be_written_without_being_run() -> None:
-    """Another world, in which nothing has happened, is given for the second plan."""
+def test_plan_in_another_world_is_refused() -> None:
+    """The second plan is given another world, in which no step was taken."""
     loop = looped()
     with pytest.raises(BrokenWorld, match="reports 0 steps, but 40 were taken"):
         run(loop.ledger, turning(), Plan((0,), 7, done=40))
@@ -205,7 +205,7 @@ def test_a_plan_cannot_be_written_without_being_run() -> None:
         Plan((0,), 3, done=80),
     ],
 )
-def test_only_the_loop_that_was_run_last_goes_on(plan: Plan) -> None:
+def test_plan_that_continues_another_loop_is_refused(plan: Plan) -> None:
     world = turning()
     loop = run(opened(RECIPE), world, Plan((0,), 40))
     with pytest.raises(InvalidArgument, match=r"plan\.done"):
@@ -214,15 +214,15 @@ def test_only_the_loop_that_was_run_last_goes_on(plan: Plan) -> None:
     assert run(loop.ledger, world, Plan((0,), 3, done=40)).start == 0
 
 
-def test_no_loop_goes_on_at_the_beginning() -> None:
-    with pytest.raises(InvalidArgument, match=r"plan\.done = 3: expected 0, as many"):
+def test_first_plan_that_continues_a_loop_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match=r"plan\.done = 3: expected 0, the number"):
         run(opened(RECIPE), turning(at=3), Plan((0,), 3, done=3))
 
 
 # --- rows ---------------------------------------------------------------------------------------
 
 
-def test_what_is_read_is_written() -> None:
+def test_ledger_has_an_entry_for_each_read() -> None:
     loop = looped()
     other = Progression(7)
     samples, ledger = read(loop.ledger, loop, ORACLE, ((EVERY_TENTH, other), (other,)))
@@ -234,7 +234,7 @@ def test_what_is_read_is_written() -> None:
     assert [sample.number for sample in (*samples, *more)] == [0, 1, 2]
 
 
-def test_times_are_counted_from_the_loop_and_over_the_whole_trajectory() -> None:
+def test_sample_has_global_times_and_the_entry_has_loop_times() -> None:
     world = turning()
     first = run(opened(RECIPE), world, Plan((1,), 100))
     second = run(first.ledger, world, Plan((0,), 40))
@@ -245,7 +245,7 @@ def test_times_are_counted_from_the_loop_and_over_the_whole_trajectory() -> None
     assert (entry.loop, entry.samples[0].times) == (100, (EVERY_TENTH,))
 
 
-def test_an_old_loop_cannot_be_read() -> None:
+def test_reading_from_an_old_loop_is_refused() -> None:
     world = turning()
     old = run(opened(RECIPE), world, Plan((0,), 40))
     new = run(old.ledger, world, Plan((1,), 40))
@@ -256,7 +256,7 @@ def test_an_old_loop_cannot_be_read() -> None:
     read(new.ledger, new, ORACLE, ((EVERY_TENTH,),))
 
 
-def test_a_loop_of_another_run_cannot_be_read() -> None:
+def test_reading_from_a_loop_of_another_run_is_refused() -> None:
     one, other = looped(), looped((1,))
     with pytest.raises(InvalidArgument, match="the loop of the plan that was run last"):
         read(one.ledger, other, ORACLE, ((EVERY_TENTH,),))
@@ -278,6 +278,6 @@ def test_times_outside_the_loop_are_refused(times: Progression) -> None:
         read(loop.ledger, loop, ORACLE, ((EVERY_TENTH,), (EVERY_TENTH, times)))
 
 
-def test_the_first_and_the_last_time_of_a_loop_can_be_read() -> None:
+def test_reading_at_the_first_and_last_time_is_allowed() -> None:
     loop = looped()
     read(loop.ledger, loop, ORACLE, ((Progression(1), Progression(40)),))

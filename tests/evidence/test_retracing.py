@@ -1,4 +1,4 @@
-"""What the class reads of a world is remembered, whether it is summarised, packed or both."""
+"""Looks store what the class read, whether it was summarised, packed or both."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ DATASETS = ((Progression(1),), (Progression(2),), (Progression(3),))
 
 
 def new_world() -> SimulatedWorld[np.ndarray[tuple[int], np.dtype[np.int64]]]:
-    """What is seen is the state."""
+    """Return a world whose observation is its state."""
 
     def observe(asked: object) -> list[np.ndarray[tuple[int], np.dtype[np.int64]]]:
         assert isinstance(asked, list)
@@ -24,7 +24,7 @@ def new_world() -> SimulatedWorld[np.ndarray[tuple[int], np.dtype[np.int64]]]:
     return SimulatedWorld(Dynamics(((1,), (2,), (0,))), 0, observe)
 
 
-def test_rows_that_are_packed_without_a_summary_are_remembered_too() -> None:
+def test_rows_packed_without_a_summary_are_stored_and_retraced() -> None:
     world, oracle = KeptWorld(new_world(), ORACLE), KeptOracle(ORACLE)
     first, second, third = world.run(PLAN).rows(*DATASETS)
     read = (

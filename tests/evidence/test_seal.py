@@ -1,7 +1,7 @@
-"""Ways to let the noise decide by accident, each of which is stopped.
+"""Ways in which the noise could decide by accident; each one is stopped.
 
-They once passed the type checker and ran. Those that the type checker stops by now are programs in
-`tests/typing/reject`; here is what happens when they run all the same.
+Each of them once passed the type checker and ran. Those that the type checker now rejects are
+programs in `tests/typing/reject`; the tests here show what happens if they run nevertheless.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PRICE: Final = partial(period_charge, RECIPE)
 
 
 def rules_broken(learned: Accepted[int]) -> set[str]:
-    """The rules by which the checker rejects the certificate of a run."""
+    """Return the rules by which the checker rejects the certificate of a run."""
     written = certificate(
         learned.ledger,
         learned.model.table,
@@ -59,11 +59,11 @@ def rules_broken(learned: Accepted[int]) -> set[str]:
     return {finding.rule for finding in findings}
 
 
-def test_a_right_run_breaks_no_rule() -> None:
+def test_checker_accepts_a_correct_run() -> None:
     assert rules_broken(accepted(learn_looped(turning(), ORACLE, RECIPE))) == set()
 
 
-def test_reading_the_private_attribute() -> None:
+def test_private_attribute_of_an_observed_value_cannot_be_read() -> None:
     zeros, _, _ = two_samples()
     for name in ("_Observed__value", "__value", "_value", "value"):
         with pytest.raises((SealedError, AttributeError)):
@@ -72,7 +72,7 @@ def test_reading_the_private_attribute() -> None:
         vars(zeros.summary)
 
 
-def test_comparing_pickles() -> None:
+def test_observed_values_cannot_be_pickled() -> None:
     zeros, ones, _ = two_samples()
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         with pytest.raises(SealedError):
@@ -83,7 +83,7 @@ def test_comparing_pickles() -> None:
         asdict(ones)
 
 
-def test_taking_it_apart_with_reduce() -> None:
+def test_reduce_of_an_observed_value_raises() -> None:
     for observed in (two_samples()[0].summary, looped().trajectory, Observed(3)):
         with pytest.raises(SealedError):
             observed.__reduce__()
@@ -93,7 +93,7 @@ def test_taking_it_apart_with_reduce() -> None:
             observed.__getstate__()
 
 
-def test_importing_reveal() -> None:
+def test_imported_reveal_raises_outside_the_listed_modules() -> None:
     zeros, _, _ = two_samples()
     with pytest.raises(SealedError, match="test_seal may not open"):
         reveal(zeros.summary)
@@ -103,7 +103,7 @@ def test_importing_reveal() -> None:
 
 @dataclass
 class Remembering:
-    """A search that remembers what it was shown."""
+    """A search that stores the datasets it was given."""
 
     seen: list[Marks] = field(default_factory=list)
 
@@ -112,8 +112,8 @@ class Remembering:
         return ORACLE.separating(zeros, ones)
 
 
-def test_an_oracle_with_a_memory_cannot_change_the_record() -> None:
-    """A memory is the oracle's own affair; whoever acts on it leaves another record."""
+def test_plan_changed_by_the_oracles_memory_is_rejected_by_the_checker() -> None:
+    """An oracle may store what it saw; a learner that uses it leaves a different record."""
     memory, states = Remembering(), list["State[Marks, int]"]()
     result = learn_looped(turning(), Searched(ORACLE, memory), RECIPE, watch=states.append)
     assert memory.seen
@@ -131,7 +131,7 @@ def test_an_oracle_with_a_memory_cannot_change_the_record() -> None:
     assert "plans" in rules_broken(plan)
 
 
-def test_what_watches_a_run_cannot_ask_on_its_own() -> None:
+def test_watch_function_cannot_ask_the_oracle() -> None:
     def curious(state: State[Marks, int]) -> None:
         if state.datasets:
             (sample, *_) = state.datasets[0].samples
@@ -141,8 +141,8 @@ def test_what_watches_a_run_cannot_ask_on_its_own() -> None:
         learn_looped(turning(), ORACLE, RECIPE, watch=curious)
 
 
-def test_retrying_on_one_trajectory() -> None:
-    """Other times of the same loop are read, and the better answer is kept."""
+def test_second_attempt_on_one_trajectory_is_refused() -> None:
+    """The cheat: read other times of the same loop, and keep the better answer."""
     loop = looped()
     times = ((EVERY_TENTH,), (EVERY_TENTH.shifted(1),))
     (zeros, ones), ledger = read(loop.ledger, loop, ORACLE, times)
@@ -153,15 +153,17 @@ def test_retrying_on_one_trajectory() -> None:
         find_period(ledger, ORACLE, [(2, zeros, ones)], PRICE)
 
 
-def test_retrying_in_the_same_world() -> None:
+def test_second_attempt_in_the_same_world_is_refused() -> None:
     world = turning()
     learn_looped(world, ORACLE, RECIPE)
     with pytest.raises(BrokenWorld, match="give each run a new world"):
         learn_looped(world, ORACLE, RECIPE)
 
 
-def test_times_chosen_by_the_noise_with_a_false_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reason is not taken on trust: the ledger counts the decisions, the checker the times."""
+def test_times_chosen_by_the_noise_are_rejected_by_the_checker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The reason is checked: the ledger counts decisions, and the checker compares times."""
     memory = Remembering()
 
     def chosen(
@@ -182,15 +184,15 @@ def test_times_chosen_by_the_noise_with_a_false_reason(monkeypatch: pytest.Monke
     assert after[-1] == learned.ledger.decisions - 1
 
 
-def test_a_reason_is_no_license_for_times_that_are_too_close() -> None:
+def test_times_that_are_too_close_are_refused_for_any_reason() -> None:
     with pytest.raises(TooClose):
         SeparatedTimes(
             pieces=(Progression(1), Progression(2)), apart=2, because=FixedByParameters()
         )
 
 
-def test_dropping_rows() -> None:
-    """Neither the world nor anything between it and the learner can drop a row unnoticed."""
+def test_dropped_rows_raise_broken_world() -> None:
+    """Neither the world nor code between it and the learner can drop a row undetected."""
     world = turning()
     right = world.run
 
@@ -203,8 +205,8 @@ def test_dropping_rows() -> None:
         learn_looped(world, ORACLE, RECIPE)
 
 
-def test_running_a_plan_twice() -> None:
-    """Written once, it is refused; written twice, the record contradicts what was found."""
+def test_plan_that_is_run_twice_is_refused_or_contradicted() -> None:
+    """If it is recorded once, it is refused; if twice, the record contradicts the observations."""
     ledger, world = opened(RECIPE), turning()
     run(ledger, world, Plan((0,), 7))
     with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
@@ -220,7 +222,7 @@ def test_running_a_plan_twice() -> None:
     assert plan.causes[0].condition is Condition.DETERMINISTIC
 
 
-def test_charging_a_negative_amount() -> None:
+def test_negative_charge_is_refused_and_not_recorded() -> None:
     zeros, ones, ledger = two_samples()
     with pytest.raises(InvalidArgument, match=r"charge\.amount"):
         find_period(
@@ -232,8 +234,8 @@ def test_charging_a_negative_amount() -> None:
     assert len(ledger.entries) == 3
 
 
-def test_a_recipe_for_other_parameters_than_those_checked() -> None:
-    """There is one argument for both; whoever exchanges it on the way leaves another record."""
+def test_run_with_other_parameters_than_recorded_is_rejected() -> None:
+    """One argument has both; a learner that exchanges it during the run leaves another record."""
     fewer = paper(replace(RECIPE.parameters, class_size=1))
     with pytest.raises(InvalidArgument, match="class_size = 1: expected at least 2"):
         learn_looped(turning(), ORACLE, fewer)

@@ -35,11 +35,11 @@ RECIPE = located(
     )
 )
 ALPHABET = 2
-"""State s with noise e shows s·2 + e."""
+"""State s with noise e shows the observation s·2 + e."""
 
 
 def sample(ledger: Ledger, oracle: Tables, time: int, observation: int) -> Sample[Marks]:
-    """One row that was read, for tests only: a run makes samples by running plans."""
+    """Return a sample of one row, for tests only: a run makes samples by running plans."""
     column = oracle.columns[observation]
     times = (Progression(time),)
     return Sample(time - 1, times, ledger, oracle, Observed(Marks(column, column)), KEY)
@@ -53,7 +53,7 @@ def pool(ledger: Ledger, oracle: Tables, observations: Iterable[int]) -> Pool[Ma
 
 
 def small_classes() -> Iterator[Tables]:
-    """Two states, two noise states: the encoder, and up to two of all other functions."""
+    """Return classes for two states and two noise states: the encoder and up to two others."""
     functions = list(product([False, True], repeat=2 * ALPHABET))
     encoder = [(True, True, False, False), (False, False, True, True)]
     others = [function for function in functions if function not in encoder]
@@ -62,7 +62,7 @@ def small_classes() -> Iterator[Tables]:
 
 
 def separable(oracle: Tables, zeros: tuple[int, ...], ones: tuple[int, ...]) -> bool:
-    """Whether some function of the class is 0 on the first and 1 on the second, one by one."""
+    """Return whether some function of the class is 0 on `zeros` and 1 on `ones`, by listing."""
     return any(
         not any(oracle.columns[x] >> f & 1 for x in zeros)
         and all(oracle.columns[x] >> f & 1 for x in ones)
@@ -70,8 +70,8 @@ def separable(oracle: Tables, zeros: tuple[int, ...], ones: tuple[int, ...]) -> 
     )
 
 
-def test_recognition_is_right_and_complete() -> None:
-    """A label is recognised just if a direction cannot be separated, and then rightly."""
+def test_first_same_recognises_exactly_the_inseparable_labels() -> None:
+    """A label is recognised exactly if one direction is not separable, and then correctly."""
     pure = [(0,), (1,), (0, 1), (2,), (3,), (2, 3)]
     recognised = 0
     for oracle in small_classes():
@@ -92,7 +92,7 @@ def test_recognition_is_right_and_complete() -> None:
     assert recognised > 0
 
 
-def test_a_label_is_not_compared_with_itself_and_the_first_is_taken() -> None:
+def test_first_same_skips_the_label_itself_and_takes_the_first() -> None:
     oracle = tables([[True, True, False, False], [False, False, True, True]])
     ledger = opened_located(RECIPE)
     held = {n: pool(ledger, oracle, shown) for n, shown in enumerate([(0,), (2,), (3,), (2, 3)])}
@@ -103,7 +103,7 @@ def test_a_label_is_not_compared_with_itself_and_the_first_is_taken() -> None:
     assert alone is None
 
 
-def test_sure_decisions_cost_nothing() -> None:
+def test_sure_decisions_are_not_charged() -> None:
     oracle = tables([[True, True, False, False], [False, False, True, True]])
     ledger = opened_located(RECIPE)
     rows = [sample(ledger, oracle, time, 2 * (time % 2)) for time in range(1, 9)]
@@ -117,7 +117,7 @@ def test_sure_decisions_cost_nothing() -> None:
     assert ledger.decisions == 0
 
 
-def test_datasets_come_from_this_run_and_are_not_empty() -> None:
+def test_empty_datasets_and_those_of_another_run_are_refused() -> None:
     oracle = tables([[True, True, False, False], [False, False, True, True]])
     ledger, other = opened_located(RECIPE), opened_located(RECIPE)
     here, there = pool(ledger, oracle, (0,)), pool(other, oracle, (0,))
@@ -136,7 +136,7 @@ def test_datasets_come_from_this_run_and_are_not_empty() -> None:
 
 
 def loop_classes(states: int) -> list[Tables]:
-    """The encoder alone; with noise; with mixtures; with single observations; all functions."""
+    """Return the encoder alone, with noise, mixtures or single observations, or all functions."""
     size = states * ALPHABET
     own = [[x // ALPHABET == s for x in range(size)] for s in range(states)]
     noise = [[x % ALPHABET == e for x in range(size)] for e in range(ALPHABET)]
@@ -149,13 +149,13 @@ def loop_classes(states: int) -> list[Tables]:
 
 
 def after_words(k: int, transient: int, period: int) -> int:
-    """The state after k words, on a way that enters its cycle after `transient` words."""
+    """Return the state after k words, for a loop that enters its cycle after `transient` words."""
     return k if k < transient else transient + (k - transient) % period
 
 
 @pytest.mark.parametrize(("states", "length"), [(1, 4), (2, 8), (3, 4), (3, 8), (4, 8)])
-def test_the_period_of_a_loop_is_never_refuted(states: int, length: int) -> None:
-    """Every way into a cycle and every noise: what is left is a multiple of the period."""
+def test_possible_period_is_a_multiple_of_the_true_period(states: int, length: int) -> None:
+    """For every transient, period and noise, the result is a multiple of the period."""
     for number, oracle in enumerate(loop_classes(states)):
         for period in range(1, states + 1):
             for transient, noise in product(
@@ -177,11 +177,11 @@ def test_the_period_of_a_loop_is_never_refuted(states: int, length: int) -> None
                     assert found.period == period, "nothing but the states can be told apart"
 
 
-# --- what cannot be made --------------------------------------------------------------------------
+# --- evidence cannot be made without the key ------------------------------------------------------
 
 
 class Made(Protocol):
-    """Something that asks for the key."""
+    """A constructor that requires the key."""
 
     def __call__(self, *, key: object) -> object: ...
 
@@ -206,7 +206,7 @@ MADE: list[Made] = [
 
 
 @pytest.mark.parametrize("make", MADE)
-def test_evidence_needs_the_key(make: Made) -> None:
+def test_evidence_cannot_be_made_without_the_key(make: Made) -> None:
     made = make(key=KEY)
     for key in (None, object(), made):
         with pytest.raises(TypeError):
@@ -216,11 +216,11 @@ def test_evidence_needs_the_key(make: Made) -> None:
             replace(made, **changed)  # type: ignore[type-var]  # any dataclass
 
 
-# --- who may use them -----------------------------------------------------------------------------
+# --- which modules may import sure decisions ------------------------------------------------------
 
 
 def modules_imported(source: str) -> set[str]:
-    """What a source imports from the package, as modules; a name in one counts as well."""
+    """Return the modules of the package that a source imports; imported names count as well."""
     names = set(imported(source))
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
@@ -229,7 +229,7 @@ def modules_imported(source: str) -> set[str]:
 
 
 def reached_from(module: str) -> set[str]:
-    """All modules of the package that a module imports, and that those import."""
+    """Return all modules of the package that a module imports, directly or indirectly."""
     found, waiting = {module}, [module]
     while waiting:
         path = ROOT / (waiting.pop().replace(".", "/") + ".py")
@@ -244,12 +244,12 @@ SURE = {"steel_verified.evidence.sure", "steel_verified.evidence.validating"}
 
 
 @pytest.mark.parametrize("module", ["steel", "cycle_find", "calls", "replaying"])
-def test_the_paper_algorithm_cannot_decide_surely(module: str) -> None:
+def test_paper_algorithm_does_not_import_sure_decisions(module: str) -> None:
     assert not reached_from(f"steel_verified.learning.{module}") & SURE
 
 
-def test_located_steel_does_not_ask_what_the_paper_charges_for() -> None:
-    """It learns by sure decisions; and the search for imports does find them."""
+def test_located_steel_imports_sure_decisions_and_not_asking() -> None:
+    """Located STEEL learns by sure decisions. This also shows that the import search finds them."""
     names = set[str]()
     for module in ("located", "exploring", "merging", "accepting"):
         path = ROOT / f"steel_verified/learning/{module}.py"

@@ -1,4 +1,4 @@
-"""A validation is fixed before its samples are taken; what would undo that does not run."""
+"""A validation is fixed before its samples are taken; attempts to change it later fail."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ VISITS = (2, 1)
 RIGHT = (0, 1)
 """The classifiers of the two states."""
 SHARE = Fraction(1, 40)
-"""Half of δ, for the first round."""
+"""The first round gets half of δ."""
 PASSES = validation_samples(RECIPE.parameters.epsilon, 1, SHARE)
 
 
@@ -51,7 +51,7 @@ def fixed(
 
 
 def explored() -> tuple[SimulatedWorld[NDArray[np.int64]], Loop[NDArray[np.int64]], Ledger]:
-    """A world that is back in its first state, and a loop of the walk that was run there."""
+    """Return a world that is back in its first state, and a loop of the walk that was run there."""
     world = turning()
     loop = run(opened_located(RECIPE), world, Plan(WALK, 4))
     return world, loop, loop.ledger
@@ -65,7 +65,7 @@ def passed(
     return loop, loop.ledger
 
 
-def test_passes_after_the_first_are_checked_and_written_down() -> None:
+def test_passes_after_the_first_are_checked_and_recorded() -> None:
     world, _, ledger = explored()
     validation, ledger = fixed(ledger)
     *_, entry = ledger.entries
@@ -87,7 +87,9 @@ def test_passes_after_the_first_are_checked_and_written_down() -> None:
 @pytest.mark.parametrize(
     ("classifiers", "failed"), [((1, 0), (0, 1)), ((0, 0), (1,)), ((1, 1), (1,))]
 )
-def test_wrong_classifiers_fail(classifiers: tuple[int, ...], failed: tuple[int, ...]) -> None:
+def test_wrong_classifiers_fail_on_their_labels(
+    classifiers: tuple[int, ...], failed: tuple[int, ...]
+) -> None:
     """φ' names the first label whose classifier is 1, and label 0 if there is none."""
     world, _, ledger = explored()
     validation, ledger = fixed(ledger, classifiers)
@@ -97,8 +99,8 @@ def test_wrong_classifiers_fail(classifiers: tuple[int, ...], failed: tuple[int,
     assert found == failed
 
 
-def test_no_observation_from_exploring() -> None:
-    """Neither a pass that was run before, nor a loop that goes on with one."""
+def test_rows_read_before_the_validation_was_fixed_are_refused() -> None:
+    """Refused are a pass that was run before, and a loop that continues such a pass."""
     world, loop, ledger = explored()
     validation, ledger = fixed(ledger)
     with pytest.raises(InvalidArgument, match="run after that"):
@@ -108,8 +110,8 @@ def test_no_observation_from_exploring() -> None:
         check_pass(ledger, later, ORACLE, validation)
 
 
-def test_no_observation_from_exploring_by_way_of_another_run() -> None:
-    """A validation that is fixed now in the ledger of a new run, at its step 0, is refused."""
+def test_validation_of_another_run_is_refused() -> None:
+    """A validation that is fixed in the ledger of a new run, at its step 0, is refused."""
     world = turning()
     _, ledger = passed(world, opened_located(RECIPE), 0)
     loop, ledger = passed(world, ledger, 1)
@@ -118,7 +120,7 @@ def test_no_observation_from_exploring_by_way_of_another_run() -> None:
         check_pass(ledger, loop, ORACLE, foreign)
 
 
-def test_no_classifiers_trained_on_what_judges_them() -> None:
+def test_classifiers_of_a_validation_cannot_be_replaced() -> None:
     world, _, ledger = explored()
     validation, ledger = fixed(ledger)
     _, ledger = passed(world, ledger, 0)
@@ -127,9 +129,9 @@ def test_no_classifiers_trained_on_what_judges_them() -> None:
     trained = one_against_all(ORACLE, [pooled(ORACLE, (zero,)), pooled(ORACLE, (one,))])
     assert trained == RIGHT
     with pytest.raises(FrozenInstanceError):
-        validation.classifiers = RIGHT  # type: ignore[misc]  # what must not run
+        validation.classifiers = RIGHT  # type: ignore[misc]  # this must not run
     with pytest.raises((TypeError, ValueError)):
-        replace(validation, classifiers=RIGHT)  # type: ignore[call-arg]  # what must not run
+        replace(validation, classifiers=RIGHT)  # type: ignore[call-arg]  # this must not run
     with pytest.raises(TypeError, match="fixed before"):
         replace(validation, classifiers=RIGHT, key=object())
     again, ledger = fixed(ledger, RIGHT)
@@ -137,13 +139,13 @@ def test_no_classifiers_trained_on_what_judges_them() -> None:
         check_pass(ledger, loop, ORACLE, again)
 
 
-def test_no_walk_chosen_later() -> None:
+def test_walk_of_a_validation_cannot_be_replaced() -> None:
     world, _, ledger = explored()
     validation, ledger = fixed(ledger)
     with pytest.raises(FrozenInstanceError):
-        validation.walk = (1, 1)  # type: ignore[misc]  # what must not run
+        validation.walk = (1, 1)  # type: ignore[misc]  # this must not run
     with pytest.raises((TypeError, ValueError)):
-        replace(validation, walk=(1, 1))  # type: ignore[call-arg]  # what must not run
+        replace(validation, walk=(1, 1))  # type: ignore[call-arg]  # this must not run
     for word in ((1, 1), (0, 0, 0, 0), (0,)):
         loop = run(ledger, world, Plan(word, len(word)))
         loop = run(loop.ledger, world, Plan(word, len(word), len(word)))
@@ -152,7 +154,7 @@ def test_no_walk_chosen_later() -> None:
             check_pass(ledger, loop, ORACLE, validation)
 
 
-def test_the_first_pass_is_not_counted() -> None:
+def test_checking_the_first_pass_is_refused() -> None:
     world, _, ledger = explored()
     validation, ledger = fixed(ledger)
     loop, ledger = passed(world, ledger, 0)
@@ -161,7 +163,7 @@ def test_the_first_pass_is_not_counted() -> None:
 
 
 @pytest.mark.parametrize("steps", [1, 3, 4])
-def test_only_whole_single_passes_are_counted(steps: int) -> None:
+def test_checking_a_partial_or_double_pass_is_refused(steps: int) -> None:
     world, _, ledger = explored()
     validation, ledger = fixed(ledger)
     _, ledger = passed(world, ledger, 0)
@@ -170,20 +172,20 @@ def test_only_whole_single_passes_are_counted(steps: int) -> None:
         check_pass(loop.ledger, loop, ORACLE, validation)
 
 
-def test_samples_of_one_label_are_far_enough_apart() -> None:
+def test_walk_shorter_than_the_mixing_time_is_refused() -> None:
     _, _, ledger = explored()
     with pytest.raises(InvalidArgument, match="at least 2 steps"):
         fixed(ledger, walk=(0,))
 
 
 @pytest.mark.parametrize("visits", [(2,), (2, 1, 1), (0, 1), (3, 1)])
-def test_each_classifier_is_checked_once_in_a_pass(visits: tuple[int, ...]) -> None:
+def test_visits_that_do_not_fit_the_classifiers_are_refused(visits: tuple[int, ...]) -> None:
     _, _, ledger = explored()
     with pytest.raises(InvalidArgument, match="visits"):
         fix(ledger, walk=WALK, visits=visits, classifiers=RIGHT)
 
 
-def test_each_round_has_its_share_of_delta_and_the_passes_that_it_asks_for() -> None:
+def test_each_round_charges_its_share_and_takes_its_passes() -> None:
     _, _, ledger = explored()
     for number, loops in ((1, 1), (2, 1), (3, 5)):
         before = ledger.budget.spent
@@ -193,18 +195,18 @@ def test_each_round_has_its_share_of_delta_and_the_passes_that_it_asks_for() -> 
         assert validation.passes == validation_samples(RECIPE.parameters.epsilon, loops, share)
 
 
-def test_only_a_run_of_located_steel_validates() -> None:
+def test_validation_in_a_looped_run_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="located"):
         fixed(looped().ledger)
 
 
-def test_only_fixing_makes_a_validation() -> None:
+def test_validation_without_the_key_is_refused() -> None:
     with pytest.raises(TypeError, match="fixed before"):
         Validation(0, opened_located(RECIPE), WALK, VISITS, 3, RIGHT, object())
 
 
-def test_duplicates_are_seen_when_training() -> None:
-    """Two labels of one state leave no classifier for either, where the noise was the same."""
+def test_two_labels_of_one_state_leave_no_classifier() -> None:
+    """If two labels of one state saw the same noise, F has no classifier for either."""
     _, loop, ledger = explored()
     (one, other), _ = read(ledger, loop, ORACLE, ((Progression(1),), (Progression(3),)))
     pools = [pooled(ORACLE, (one,)), pooled(ORACLE, (other,))]

@@ -1,4 +1,4 @@
-"""Small environments with one peculiarity each."""
+"""Small environments, each with one special property."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Corridor(gymnasium.Env["NDArray[np.int8]", np.int64]):
-    """Three cells and an end; action 1 goes right, action 0 stays. A bit beside them is noise.
+    """Three cells and an end; action 1 goes right, action 0 stays. The fifth bit is noise.
 
     The noise is drawn from `np_random` in every step.
     """
@@ -47,14 +47,14 @@ class Corridor(gymnasium.Env["NDArray[np.int8]", np.int64]):
 
 
 class QuietCorridor(Corridor):
-    """The same without noise."""
+    """The corridor without noise."""
 
     def _seen(self) -> NDArray[np.int8]:
         return np.array([*super()._seen()[:4], False], dtype=np.int8)
 
 
 class Picture(gymnasium.Env["NDArray[np.uint8]", np.int64]):
-    """A bright patch in one of four corners of an image; two actions move it around."""
+    """A bright pixel in one of the four corners of an image; two actions move it around."""
 
     def __init__(self) -> None:
         self.action_space = Discrete(2)

@@ -1,4 +1,4 @@
-"""Episodic environments become one unbroken trajectory, and what cannot is refused."""
+"""Episodic environments become one unbroken trajectory; those that cannot are refused."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def cells(env: gymnasium.Env[NDArray[np.int8], np.int64], actions: Sequence[np.i
     return [int(np.argmax(env.step(action)[0][:4])) for action in actions]
 
 
-def test_the_end_is_shown_once_and_leads_to_the_start() -> None:
+def test_end_of_an_episode_is_shown_once_and_leads_to_the_start() -> None:
     env = Continuing(QuietCorridor())
     env.reset(seed=0)
     assert cells(env, [RIGHT, RIGHT, RIGHT, RIGHT, RIGHT]) == [1, 2, 3, 0, 1]
@@ -36,13 +36,13 @@ def test_the_end_is_shown_once_and_leads_to_the_start() -> None:
     assert cells(env, [RIGHT, RIGHT, RIGHT, STAY, STAY, RIGHT]) == [1, 2, 3, 0, 0, 1]
 
 
-def test_the_end_can_be_left_out() -> None:
+def test_show_end_false_leads_directly_to_the_start() -> None:
     env = Continuing(QuietCorridor(), show_end=False)
     env.reset(seed=0)
     assert cells(env, [RIGHT] * 7) == [1, 2, 0, 1, 2, 0, 1]
 
 
-def test_an_end_that_looks_like_another_state_is_refused() -> None:
+def test_end_with_the_observation_of_another_state_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="show_end = True: expected False"):
         Continuing(QuietCorridor(hidden_end=True))
     env = Continuing(QuietCorridor(hidden_end=True), show_end=False)
@@ -51,7 +51,7 @@ def test_an_end_that_looks_like_another_state_is_refused() -> None:
 
 
 class Reseeding(Continuing["NDArray[np.int8]"]):
-    """The obvious way, and a wrong one: every episode is begun with the same seed."""
+    """The obvious but wrong way: every episode starts with the same seed."""
 
     def _restart(self) -> tuple[NDArray[np.int8], dict[str, object]]:
         self._ended = False
@@ -66,20 +66,20 @@ def noise_of_episodes(env: Continuing[NDArray[np.int8]], episodes: int) -> set[t
     return found
 
 
-def test_the_noise_of_an_environment_is_not_replayed() -> None:
-    """Of 2⁴ sequences of noise bits, 60 episodes show all but some."""
+def test_episodes_do_not_replay_the_noise() -> None:
+    """60 episodes show more than half of the 2⁴ possible sequences of noise bits."""
     assert len(noise_of_episodes(Continuing(Corridor(), noisy=True), 60)) > 8
     assert len(noise_of_episodes(Reseeding(Corridor(), noisy=True), 60)) == 1
 
 
-def test_a_seed_for_the_start_and_noise_are_refused_together() -> None:
+def test_start_seed_with_noisy_is_refused() -> None:
     """The seed would choose the noise of the first observation of every episode."""
     with pytest.raises(InvalidArgument, match="replay the noise"):
         Continuing(Corridor(), start_seed=0, noisy=True)
 
 
-def test_actions_do_not_rewind_the_noise() -> None:
-    """Two walks with one seed show the same noise, however many episodes they end."""
+def test_noise_does_not_depend_on_the_actions() -> None:
+    """Two walks with one seed show the same noise, whatever number of episodes they end."""
 
     def noise(env: Continuing[NDArray[np.int8]], actions: list[np.int64]) -> list[bool]:
         env.reset(seed=3)
@@ -90,7 +90,7 @@ def test_actions_do_not_rewind_the_noise() -> None:
     assert noise(wrong, [STAY] * 20) != noise(wrong, [RIGHT] * 20)
 
 
-def test_a_time_limit_is_taken_off() -> None:
+def test_time_limit_is_ignored() -> None:
     limited = TimeLimit(QuietCorridor(), 5)
     for env in (Continuing(limited), Continuing(SomeActions(limited, (0, 1)))):
         env.reset(seed=0)
@@ -98,7 +98,7 @@ def test_a_time_limit_is_taken_off() -> None:
         assert env.step(STAY)[2:4] == (False, False)
 
 
-def test_an_environment_that_truncates_by_itself_is_refused() -> None:
+def test_truncation_by_the_environment_is_refused_unless_ignored() -> None:
     with pytest.raises(AssumptionViolated, match="ignore_truncation=True"):
         Continuing(QuietCorridor(truncates_at=2))
     env = Continuing(QuietCorridor(truncates_at=2), ignore_truncation=True)
@@ -106,7 +106,7 @@ def test_an_environment_that_truncates_by_itself_is_refused() -> None:
     assert cells(env, [STAY, STAY, RIGHT, STAY, RIGHT]) == [0, 0, 1, 1, 2]
 
 
-def test_a_random_start_is_refused_or_fixed() -> None:
+def test_random_start_is_refused_without_a_start_seed() -> None:
     with pytest.raises(InvalidArgument, match=r"start_seed = None: expected a seed.*random state"):
         Continuing(gymnasium.make("Taxi-v4"))
     starts = set()
@@ -130,25 +130,25 @@ def test_random_dynamics_are_refused(env: gymnasium.Env[np.int64, np.int64]) -> 
         Continuing(env, start_seed=0)
 
 
-def test_noisy_observations_must_be_declared() -> None:
+def test_undeclared_noisy_observations_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="start_seed = None"):
         Continuing(Corridor())
     with pytest.raises(AssumptionViolated, match=r"say Continuing\(env, noisy=True\)"):
         Continuing(Corridor(), start_seed=0)
 
 
-def test_noise_must_be_outside() -> None:
+def test_noise_inside_continuing_is_refused() -> None:
     noisy = WithNoise(QuietCorridor(), flickering(2, Fraction(1, 3)))
     with pytest.raises(InvalidArgument, match="WithNoise around Continuing"):
         Continuing(noisy)
 
 
-def test_options_of_a_reset_are_refused() -> None:
+def test_reset_with_options_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="options"):
         Continuing(QuietCorridor()).reset(options={"cell": 1})
 
 
-def test_some_actions() -> None:
+def test_some_actions_renumbers_the_given_actions() -> None:
     env = SomeActions(gymnasium.make("FrozenLake-v1", is_slippery=False), (2, 1))
     world = from_gymnasium(Continuing(env))
     assert world.actions == 2

@@ -1,4 +1,4 @@
-"""Gymnasium environments with noise are learned: dynamics, and the state of each observation."""
+"""STEEL learns Gymnasium environments with noise: the dynamics, and the encoder."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
 Transitions = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
-"""The chance, the next state and the reward of each outcome, and whether it ends an episode."""
+"""The chance, the next state, the reward and the end flag of each outcome."""
 
 NOISE = flickering(6, Fraction(1, 3))
 
@@ -63,7 +63,7 @@ def learned(
     states: int,
     mixing: int,
 ) -> Accepted[Classifier]:
-    """What located STEEL learns of an environment, with two more states allowed than there are."""
+    """Run located STEEL on an environment, with N two larger than the number of states."""
     world = from_gymnasium(env, seed=3)
     parameters = LocatedParameters(
         actions=world.actions,
@@ -82,7 +82,7 @@ def toy_text(name: str) -> Continuing[np.int64]:
 
 
 def declared(env: Continuing[np.int64], start: int) -> Mapping[int, list[int]]:
-    """The states that can be reached, as the environment's own table of transitions has them."""
+    """Return the reachable part of the environment's own table of transitions."""
     chances: Transitions = env.get_wrapper_attr("P")
     table: dict[int, list[int]] = {}
     open_ends, ends = [start], set[int]()
@@ -102,8 +102,8 @@ def declared(env: Continuing[np.int64], start: int) -> Mapping[int, list[int]]:
 @pytest.mark.parametrize(
     ("name", "states"), [("FrozenLake-v1", 16), ("CliffWalking-v1", 38), ("Taxi-v4", 101)]
 )
-def test_toy_text_is_learned(name: str, states: int) -> None:
-    """The truth is tried out, and agrees with what the environment declares."""
+def test_located_steel_learns_toy_text_environments(name: str, states: int) -> None:
+    """The explored dynamics agree with the table of the environment, and STEEL learns them."""
     env = toy_text(name)
     truth = explored(env)
     assert truth.dynamics.states == states
@@ -126,8 +126,8 @@ def test_toy_text_is_learned(name: str, states: int) -> None:
 
 
 @pytest.mark.slow
-def test_the_papers_algorithm_learns_a_lake() -> None:
-    """As many steps as are predicted from the table that was tried out: 670,128."""
+def test_looped_steel_learns_frozen_lake_in_the_predicted_steps() -> None:
+    """The run takes the number of steps predicted from the explored table: 670,128."""
     env = toy_text("FrozenLake-v1")
     truth = explored(env)
     oracle = Components(16 + 6)
@@ -148,7 +148,7 @@ def test_the_papers_algorithm_learns_a_lake() -> None:
 
 
 def shown_with_noise(truth: Explored[np.int64]) -> list[NDArray[np.bool_]]:
-    """What each state shows, for some noise."""
+    """Return observations of each state, with some noise."""
     width = 500 if truth.dynamics.states > 48 else 48 if truth.dynamics.states > 16 else 16
     drawn = np.random.default_rng(0).random((8, 6)) < 0.5
     return [
@@ -163,7 +163,7 @@ def require_right(
     oracle: Oracle[Numbers, Summary, Classifier],
     shown: list[NDArray[np.bool_]],
 ) -> None:
-    """The model is the truth up to names, and the encoder names each state."""
+    """Require that the model is right up to relabelling, and the encoder on all observations."""
     assert found.classifiers is not None
     here = [s for s in range(truth.states) if _fits(found, truth, s)]
     assert len(here) >= 1
@@ -173,15 +173,15 @@ def require_right(
         labels = [set(encode(oracle, found.classifiers, rows).tolist()) for rows in shown]
         if labels == [{meaning.index(s)} for s in range(truth.states)]:
             return
-    pytest.fail("the encoder does not name the states")
+    pytest.fail("the encoder is wrong on some state")
 
 
 def _fits(found: Accepted[Classifier], truth: Dynamics, state: int) -> bool:
     return relabelling(found.model, found.current, truth, state) is not None
 
 
-def test_a_television_is_a_state_but_its_channel_is_not() -> None:
-    """On and off are two states for each of 4, whatever is shown; the channels are noise."""
+def test_television_switch_is_learned_and_its_channel_is_noise() -> None:
+    """On and off are two states for each of the 4 cells; the channels are noise."""
     env = Continuing(QuietCorridor())
     third = Fraction(1, 3)
     channels = Chain(((third, third, third), (third, third, third), (third, third, third)))
@@ -206,7 +206,7 @@ def test_a_television_is_a_state_but_its_channel_is_not() -> None:
     require_right(found, truth, oracle, shown)
 
 
-def test_noisy_pictures_are_learned_with_thresholds() -> None:
+def test_noisy_images_are_learned_with_thresholds() -> None:
     env = WithNoise(Picture(), NoisyPixels(30))
     found = learned(env, Thresholds(4), states=4, mixing=env.noise.mixing_time)
     assert relabelling(found.model, found.current, explored(Continuing(Picture())).dynamics, 0)
@@ -224,12 +224,12 @@ def fully_observed() -> Continuing[dict[str, NDArray[np.uint8]]]:
 
 
 def cell_and_direction(seen: Mapping[str, NDArray[np.uint8]]) -> NDArray[np.bool_]:
-    """A bit for each pair of a cell and a direction."""
+    """Return one bit for each pair of a cell and a direction."""
     agent = seen["image"][:, :, 0].ravel() == 10
     return np.outer(agent, np.arange(4) == int(seen["direction"])).ravel()
 
 
-def test_minigrid_is_learned() -> None:
+def test_located_steel_learns_minigrid() -> None:
     env = fully_observed()
     truth = explored(env)
     assert truth.dynamics.states == 8 * 4 + 2
@@ -246,7 +246,7 @@ def test_minigrid_is_learned() -> None:
     require_right(found, truth.dynamics, oracle, shown)
 
 
-def test_worlds_made_this_way_keep_the_laws() -> None:
+def test_gymnasium_worlds_satisfy_the_world_laws() -> None:
     env = WithNoise(toy_text("FrozenLake-v1"), NOISE)
     check_world_laws(lambda: from_gymnasium(env, seed=4), Components(22), tries=8)
     television = Television(Continuing(QuietCorridor()), NOISE.chains[0], [[True], [False]])

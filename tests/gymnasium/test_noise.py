@@ -1,4 +1,4 @@
-"""Noise has the law that it should have, and nothing that happens has an influence on it."""
+"""Noise has the right distribution, and neither actions nor resets influence it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FAST = Chain(((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3))
 THIRDS = Chain(((Fraction(1, 3),) * 3,) * 3)
 
 
-def test_noise_goes_on_through_resets_and_is_not_influenced_by_actions() -> None:
+def test_noise_does_not_depend_on_resets_and_actions() -> None:
     def noise(actions: list[int], *, reset_at: int | None = None) -> list[list[bool]]:
         env = WithNoise(Continuing(QuietCorridor()), NOISE)
         env.reset(seed=5)
@@ -44,8 +44,8 @@ def test_noise_goes_on_through_resets_and_is_not_influenced_by_actions() -> None
     assert noise([0] * 12, reset_at=4) == usual
 
 
-def test_channels_do_not_depend_on_the_switch() -> None:
-    """Two televisions with one seed show the same whenever both are on."""
+def test_television_channels_do_not_depend_on_the_switch() -> None:
+    """Two televisions with one seed show the same channel whenever both are on."""
 
     def channels(presses: list[bool]) -> list[int | None]:
         env = Television(Continuing(QuietCorridor()), THIRDS, np.eye(3, dtype=np.bool_).tolist())
@@ -63,8 +63,8 @@ def test_channels_do_not_depend_on_the_switch() -> None:
 
 
 @pytest.mark.parametrize("chain", [SLOW, FAST, THIRDS])
-def test_chains_are_drawn_with_their_law(chain: Chain) -> None:
-    """Of 6,000 steps, each transition is as frequent as it should be, within 6 deviations."""
+def test_running_chains_have_the_transition_frequencies(chain: Chain) -> None:
+    """In 6,000 steps, each transition has its expected frequency within 6 standard deviations."""
     running = RunningChains([chain], np.random.default_rng(0))
     states = [int(running.next()[0]) for _ in range(6000)]
     for here, there in product(range(len(chain)), repeat=2):
@@ -76,7 +76,7 @@ def test_chains_are_drawn_with_their_law(chain: Chain) -> None:
 
 
 def product_of(*chains: Chain) -> Chain:
-    """Independent chains as one."""
+    """Return independent chains as one chain."""
     states = list(product(*(range(len(chain)) for chain in chains)))
 
     def chance(here: tuple[int, ...], there: tuple[int, ...]) -> Fraction:
@@ -88,8 +88,8 @@ def product_of(*chains: Chain) -> Chain:
     return Chain(tuple(tuple(chance(here, there) for there in states) for here in states))
 
 
-def test_mixing_times_of_independent_chains() -> None:
-    """The bound is exact for one chain, and holds for several."""
+def test_mixing_time_together_bounds_the_product_chain() -> None:
+    """The bound is exact for one chain, and an upper bound for several."""
     assert mixing_time_together([SLOW]) == mixing_time(SLOW)
     different = (SLOW, ALSO_SLOW, THIRD_SLOW)
     for chains in ((SLOW, FAST), different, (SLOW, SLOW, SLOW), (FAST, FAST, FAST)):
@@ -99,7 +99,7 @@ def test_mixing_times_of_independent_chains() -> None:
     assert mixing_time(product_of(*different)) > max(map(mixing_time, different))
 
 
-def test_noise_of_the_wrong_shape_is_refused() -> None:
+def test_noise_of_a_wrong_shape_or_type_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="two states"):
         NoiseBits((THIRDS,))
     with pytest.raises(InvalidArgument, match="3 rows of bits"):

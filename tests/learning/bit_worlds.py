@@ -1,7 +1,7 @@
-"""Random worlds of bits: some show a state, some the noise, some mix both or show it seldom.
+"""Random worlds of bits: bits may show a state, the noise, or a mixture, also rarely.
 
 Each bit is a function of the latent state and of one noise bit. Noise bits are independent: in each
-step one is drawn anew with chance `renewal`, as 1 with chance `ones`, and else it stays.
+step a noise bit is drawn anew with chance `renewal`, as 1 with chance `ones`; otherwise it stays.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BLOCK = 1 << 13
 
 @dataclass(frozen=True)
 class NoiseBit:
-    """A bit that is drawn anew now and then."""
+    """A bit that is drawn anew with some chance in each step."""
 
     ones: Fraction
     renewal: Fraction
@@ -46,7 +46,7 @@ class Bit:
 
 @dataclass(frozen=True)
 class BitWorld:
-    """Dynamics, noise and what is shown of both; the class is that of single bits."""
+    """Dynamics, noise and the observation bits; the class is that of single bits."""
 
     dynamics: Dynamics
     start: int
@@ -54,23 +54,23 @@ class BitWorld:
     bits: tuple[Bit, ...]
 
     def distance(self, steps: int) -> Fraction:
-        """At least the distance of the noise from stationarity after so many steps."""
+        """Return an upper bound on the distance of the noise from stationarity after `steps`."""
         return sum(
             (max(b.ones, 1 - b.ones) * (1 - b.renewal) ** steps for b in self.noise), Fraction(0)
         )
 
     def mixing_time(self) -> int:
-        """The least t after which the sum of the distances of all noise bits is at most 1/4."""
+        """Return the least t after which the distances of all noise bits sum to at most 1/4."""
         steps = 1
         while self.distance(steps) > Fraction(1, 4):
             steps += 1
         return steps
 
     def error(self, classifiers: Sequence[int], label: int, state: int) -> Fraction:
-        """The chance that an observation of a state is not given its label, at stationarity.
+        """Return the error chance of the encoder on a state with this label, at stationarity.
 
-        The encoder names the first classifier that is 1, and label 0 if none is. Conditions on
-        different noise bits are independent.
+        The encoder returns the first label whose classifier is 1, and label 0 if there is none.
+        Conditions on different noise bits are independent.
         """
         first = [(f, False) for f in classifiers[:label]] + [(classifiers[label], True)]
         right = self._chance(first, state)
@@ -97,7 +97,7 @@ class BitWorld:
         return chance
 
     def world(self, seed: int) -> SimulatedWorld[PackedBits]:
-        """The world under way, with its noise as a function of a seed."""
+        """Return the simulated world, with its noise drawn from a seed."""
         rng = np.random.default_rng(seed)
         shows = np.array([bit.shows for bit in self.bits])
         which = np.array([bit.noise for bit in self.bits])
@@ -119,7 +119,7 @@ class BitWorld:
         return SimulatedWorld(self.dynamics, self.start, observe)
 
     def _more(self, rng: Rng, held: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Another block of all noise bits."""
+        """Return the next block of all noise bits."""
         rows = []
         for number, noise in enumerate(self.noise):
             drawn = (rng.random(_BLOCK) < float(noise.ones)).astype(np.int64)
@@ -132,7 +132,7 @@ class BitWorld:
 
 
 def random_dynamics(rng: Rng, max_states: int) -> Dynamics:
-    """Tables, locks, rings with a shortcut, and permutations, strongly connected."""
+    """Return random strongly connected tables, locks, cycles with a short cut, or permutations."""
     states, actions = int(rng.integers(1, max_states + 1)), int(rng.integers(1, 5))
     kind = rng.choice(["table", "lock", "ring", "permutations"])
     while True:
@@ -160,7 +160,7 @@ def random_dynamics(rng: Rng, max_states: int) -> Dynamics:
 
 
 def random_world(rng: Rng, max_states: int) -> BitWorld:
-    """Any of these worlds: slow noise, rare bits, mixtures, and noise that some states hide."""
+    """Return a random world: slow noise, rare bits, mixtures, or noise that some states hide."""
     dynamics = random_dynamics(rng, max_states)
     states = dynamics.states
     noise = tuple(
@@ -179,7 +179,7 @@ def random_world(rng: Rng, max_states: int) -> BitWorld:
 
 
 def _mixture(rng: Rng, states: int) -> tuple[tuple[bool, bool], ...]:
-    """Noise alone, a state and noise, a set of states or noise, or noise that some states hide."""
+    """Return noise alone, a state and noise, a set of states or noise, or partly hidden noise."""
     kind = int(rng.integers(6))
     one = int(rng.integers(states))
     some = rng.random(states) < rng.random()
@@ -200,7 +200,7 @@ def _mixture(rng: Rng, states: int) -> tuple[tuple[bool, bool], ...]:
 
 
 class Mixing(Protocol):
-    """A world of which the mixing time is known."""
+    """A world whose mixing time is known."""
 
     @property
     def dynamics(self) -> Dynamics: ...
@@ -209,7 +209,7 @@ class Mixing(Protocol):
 
 
 def parameters_for(rng: Rng, world: Mixing, delta: Fraction) -> LocatedParameters:
-    """True bounds, some of them loose."""
+    """Return correct bounds, some of them loose."""
     return LocatedParameters(
         actions=world.dynamics.actions,
         max_states=world.dynamics.states + int(rng.integers(0, 4)),

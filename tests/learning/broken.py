@@ -1,4 +1,4 @@
-"""Broken learners as data: what a change does wrong, and how the run ends."""
+"""Broken learners as data: the change that breaks each one, and how its run ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Attempt = TypeVar("Attempt")
 
 @dataclass(frozen=True)
 class Broken(Generic[Attempt]):
-    """A broken learner, and how it ends."""
+    """A broken learner, and how its run ends."""
 
     name: str
     change: Callable[[Attempt], None]
@@ -23,7 +23,7 @@ class Broken(Generic[Attempt]):
 def listed_in(
     learners: list[Broken[Attempt]],
 ) -> Callable[[str], Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]]:
-    """A decorator that adds a change to the list, with how it ends."""
+    """Return a decorator that adds a change to the list, with how its run ends."""
 
     def broken(ends: str) -> Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]:
         def listed(change: Callable[[Attempt], None]) -> Callable[[Attempt], None]:

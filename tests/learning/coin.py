@@ -1,4 +1,4 @@
-"""Two states beside a coin: a world so small that many runs take no time."""
+"""Two states and a coin: a world so small that many runs take almost no time."""
 
 from fractions import Fraction
 
@@ -19,9 +19,9 @@ COIN = Parameters(
 
 
 def slow_coin(stay: Fraction) -> ExBmdp:
-    """Two states that one action swaps, beside a coin that stays as it is with chance `stay`.
+    """Return two states that one action swaps, and a coin that keeps its side with chance `stay`.
 
-    In each state the coin can be seen: observation 2s + e.
+    The coin is visible in each state: the observation is 2s + e.
     """
     half = Fraction(1, 2)
     one, zero = Fraction(1), Fraction(0)

@@ -1,8 +1,8 @@
-"""Random worlds whose observations are points with whole numbers, and whose classes half-spaces.
+"""Random worlds whose observations are integer points, and whose classifiers are half-spaces.
 
-A state has a point, and two independent noise chains move it: each moves it by a vector for the
-value of the chain, which some states hide. In each step a chain is drawn anew with chance
-`renewal`; it is then quiet (moves nothing) with chance `quiet`, and else any of its values.
+Each state has a point. Two independent noise chains add a vector to it, which depends on the value
+of the chain; some states hide a chain. In each step a chain is drawn anew with chance `renewal`: it
+becomes quiet (value 0, no movement) with chance `quiet`, otherwise any of its values.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _LARGEST_MOVE = 5
 
 @dataclass(frozen=True)
 class NoiseChain:
-    """A value that is drawn anew now and then: 0, which is quiet, or any of all values."""
+    """A value that is drawn anew with some chance: 0, which is quiet, or any of all values."""
 
     quiet: Fraction
     renewal: Fraction
 
     @property
     def weights(self) -> tuple[Fraction, ...]:
-        """The chance of each value, at stationarity and whenever it is drawn anew."""
+        """The chance of each value, at stationarity and when it is drawn anew."""
         other = (1 - self.quiet) / _VALUES
         return (self.quiet + other, *(other,) * (_VALUES - 1))
 
@@ -65,25 +65,25 @@ class HalfSpaceWorld:
         return int(self.points.shape[1])
 
     def oracle(self) -> Witnessed:
-        """All half-spaces, on the cube that holds every observation."""
+        """Return all half-spaces, on the cube that contains every observation."""
         far = int(np.abs(self.points).max() + np.abs(self.moves).max(axis=(1, 2, 3)).sum())
         return Witnessed(HalfSpaces(self.features, Integers(-far, max(1, far))))
 
     def mixing_time(self) -> int:
-        """The least t after which the sum of the distances of both chains is at most 1/4."""
+        """Return the least t after which the distances of both chains sum to at most 1/4."""
         steps = 1
         while sum((1 - chain.renewal) ** steps for chain in self.noise) > Fraction(1, 4):
             steps += 1
         return steps
 
     def shown(self, state: int) -> NDArray[np.int64]:
-        """All that a state may show, a row for each pair of values of the chains."""
+        """Return all observations of a state, one row for each pair of values of the chains."""
         first, second = self.moves[:, state]
         moved: NDArray[np.int64] = self.points[state] + first[:, None] + second[None, :]
         return moved.reshape(-1, self.features)
 
     def error(self, classifiers: Sequence[HalfSpace], label: int, state: int) -> Fraction:
-        """The chance that an observation of a state is not given its label, at stationarity."""
+        """Return the error chance of the encoder on a state with this label, at stationarity."""
         shown = self.shown(state)
         weights = [p * q for p, q in product(*(chain.weights for chain in self.noise))]
         ones = np.stack([self._values(one, shown) for one in classifiers])
@@ -92,12 +92,12 @@ class HalfSpaceWorld:
         return sum((weights[i] for i in wrong), Fraction(0))
 
     def _values(self, classifier: HalfSpace, shown: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """The classifier's value on each row; weights may be too large for 64 bits."""
+        """Return the classifier's value on each row; weights may need more than 64 bits."""
         totals = shown.astype(object) @ np.array(classifier.weights, dtype=object)
         return np.array(totals + classifier.bias > 0, dtype=np.bool_)
 
     def world(self, seed: int) -> SimulatedWorld[NDArray[np.int64]]:
-        """The world under way, with its noise as a function of a seed."""
+        """Return the simulated world, with its noise drawn from a seed."""
         rng = np.random.default_rng(seed)
         held = np.empty((len(self.noise), 0), dtype=np.int64)
 
@@ -115,7 +115,7 @@ class HalfSpaceWorld:
         return SimulatedWorld(self.dynamics, self.start, observe)
 
     def _more(self, rng: Rng, held: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Another block of both chains."""
+        """Return the next block of both chains."""
         rows = []
         for number, chain in enumerate(self.noise):
             drawn = rng.integers(_VALUES, size=_BLOCK)
@@ -129,12 +129,12 @@ class HalfSpaceWorld:
 
 
 def random_half_spaces(rng: Rng, max_states: int, features: int) -> HalfSpaceWorld:
-    """Any of these worlds: slow noise, rare noise, noise that some states hide.
+    """Return a random world: slow noise, rare noise, or noise that some states hide.
 
-    Every state has a half-space of its own: in the first coordinates the states are corners of a
-    cube, or points of a parabola where there are too few; the noise there is too small to matter.
-    All other coordinates are noise. Then coordinates are added to others, so that no state can be
-    told by single ones: half-spaces stay half-spaces.
+    Every state has its own half-space. In the first coordinates the states are corners of a cube,
+    or points of a parabola if there are too few coordinates; the noise there is too small to
+    matter. All other coordinates are noise. Then coordinates are added to others, so that single
+    coordinates do not show the state: half-spaces stay half-spaces.
     """
     dynamics = random_dynamics(rng, max_states)
     states = dynamics.states
@@ -153,12 +153,12 @@ def random_half_spaces(rng: Rng, max_states: int, features: int) -> HalfSpaceWor
     points = np.zeros((states, features), dtype=np.int64)
     corners = max(1, (states - 1).bit_length())
     if corners < features:
-        # w = 2·corner − side is side²/2 or more larger on its own corner: moves are smaller.
+        # w = 2·corner − side is at least side²/2 larger on its own corner; moves are smaller.
         side = 4 * corners * 2 * _LARGEST_MOVE
         chosen = rng.choice(1 << corners, size=states, replace=False)
         points[:, :corners] = side * (chosen[:, None] >> np.arange(corners) & 1)
     else:
-        # w = (2t, −1) is largest on t's own point of the parabola: by `side` there.
+        # w = (2t, −1) is largest on t's own point of the parabola, by `side`.
         side = 4 * (2 * states + 1) * 2 * _LARGEST_MOVE
         order = rng.permutation(states)
         points[:, 0], points[:, 1] = side * order, side * order**2

@@ -1,7 +1,7 @@
-"""A world whose noise somebody chooses step by step, and the truth behind what a learner holds.
+"""A world whose noise is chosen step by step, and the truth about the learner's datasets.
 
-Every observation carries the true state, which the classifiers cannot see. So each dataset that the
-learner puts together says which states it shows, however it was merged on the way.
+Every observation carries the true state, which the classifiers cannot see. So each dataset of the
+learner says which states it contains, however its labels were merged.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Seen:
-    """What the class remembers of a dataset, and which states it shows."""
+    """The summary of a dataset, and the states that it contains."""
 
     marks: Marks
     states: frozenset[int]
@@ -101,7 +101,7 @@ class Seeing:
 
 Learner: TypeAlias = State[Seen, int]
 Noise: TypeAlias = Callable[[int, int, int], int]
-"""The noise that is chosen, from the time, the action that was taken and the state it led to."""
+"""The chosen noise, as a function of the time, the action taken and the state it led to."""
 
 
 @dataclass(frozen=True)
@@ -145,16 +145,16 @@ class ChosenWorld:
 
 
 def realising(states: int, alphabet: int, others: Sequence[Sequence[bool]] = ()) -> Seeing:
-    """The class with a classifier for each state, after any other classifiers."""
+    """Return the class with a classifier for each state, after any other classifiers."""
     size = states * alphabet
     own = [[x // alphabet == s for x in range(size)] for s in range(states)]
     return Seeing(tables([*others, *own]))
 
 
 class Stalling:
-    """Noise that follows the learner: every label has a letter of its own, so that all are apart.
+    """Noise that follows the learner: every label has its own letter, so all labels are apart.
 
-    The learner must be shown, by `watch`, before each of its plans is run.
+    `watch` must receive the learner before each of its plans is run.
     """
 
     def __init__(self, letters: int) -> None:
@@ -164,7 +164,7 @@ class Stalling:
         self._learner: Learner | None = None
 
     def class_for(self, states: int) -> Seeing:
-        """The encoder, and a classifier for each letter."""
+        """Return the encoder, and a classifier for each letter."""
         size = range(states * self.letters)
         named = [[x % self.letters == letter for x in size] for letter in range(self.letters)]
         return realising(states, self.letters, named)
@@ -175,7 +175,7 @@ class Stalling:
     def __call__(self, time: int, action: int, _state: int) -> int:
         learner = self._learner
         if learner is None or isinstance(learner.stage, Looping):
-            # Each loop begins with another number of labels, and has two letters of its own.
+            # Each loop begins with another number of labels, and has its own two letters.
             labels = 0 if learner is None else len(learner.labels.parent)
             if labels not in self._of_loop:
                 self._of_loop[labels] = (next(self._used), next(self._used))
@@ -191,7 +191,7 @@ class Stalling:
 def recipe_for(
     truth: Dynamics, *, spare: int = 0, mixing_time: int = 1, epsilon: Fraction = Fraction(1, 2)
 ) -> LocatedRecipe:
-    """True bounds, but for `spare` states more than there are."""
+    """Return correct bounds, except that N is larger by `spare`."""
     return located(
         LocatedParameters(
             actions=truth.actions,
@@ -204,7 +204,7 @@ def recipe_for(
 
 
 def advanced(state: Learner, world: ChosenWorld, oracle: Seeing) -> Learner:
-    """Run the next plan; the same state if the run has ended."""
+    """Run the next plan; return the same state if the run has ended."""
     plan = next_plan(state)
     return (
         absorb(state, run(state.ledger, world, plan), oracle) if isinstance(plan, Plan) else state
@@ -212,14 +212,14 @@ def advanced(state: Learner, world: ChosenWorld, oracle: Seeing) -> Learner:
 
 
 def inside(observed: Observed[Seen]) -> Seen:
-    """What is sealed, for tests only."""
+    """Return a sealed value, for tests only."""
     value = object.__getattribute__(observed, "_Observed__value")
     assert isinstance(value, Seen)
     return value
 
 
 def shown_by(pool: Pool[Seen]) -> int:
-    """The one state that a dataset shows."""
+    """Return the one state that a dataset contains."""
     assert pool.rows > 0
     states = inside(pool.summary).states
     assert len(states) == 1, f"a dataset shows the states {sorted(states)}"
@@ -227,9 +227,9 @@ def shown_by(pool: Pool[Seen]) -> int:
 
 
 def check_truth(state: Learner, truth: Dynamics, here: int) -> None:
-    """There is a map from labels to states: datasets are pure, transitions true, we are there.
+    """Require a map from labels to states: pure datasets, true transitions, right position.
 
-    The map is given by the datasets; `here` is the state in which the world is.
+    The map is given by the datasets; `here` is the true state of the world.
     """
     labels = state.labels
     assert state.pools.keys() == labels.rows.keys()
@@ -252,7 +252,7 @@ def check_truth(state: Learner, truth: Dynamics, here: int) -> None:
 
 
 def check_model(model: Model, current: int, truth: Dynamics, here: int) -> None:
-    """Every state of the model behaves as a state of the truth does; two may stand for one."""
+    """Require that every state of the model behaves as a true state; two may be the same."""
     meaning, waiting = {current: here}, [current]
     while waiting:
         label = waiting.pop()

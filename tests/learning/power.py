@@ -1,11 +1,11 @@
-"""How small a difference the self-check notices, computed and not simulated.
+"""How small a difference the self-check detects, computed without simulation.
 
 A probe shows 1 with chance (1 + d)/2 in one context and (1 − d)/2 in the other, in n independent
-samples, half of them in each. The number of ones in each context is binomial, so the chance that a
-bet on it is won is a sum over pairs of numbers. Bets are made on every sample, on every second one,
-and so on, which are farther apart: the best of these counts, so the power of the check is at least
-what is computed here. Logarithms are rounded by less than 10⁻⁹, and a bet counts as won only if it
-pays more than it needs by 10⁻⁶: the chances are right to 10⁻⁶, and not too large.
+samples, half of them in each context. The number of ones in each context is binomial, so the chance
+that a bet on it is won is a sum over pairs of numbers. Bets are made on every sample, on every
+second one, and so on, which are farther apart. The best of these counts, so the power of the check
+is at least what is computed here. Logarithms have an error of less than 10⁻⁹, and a bet counts as
+won only if it pays 10⁻⁶ more than needed: the chances are right to 10⁻⁶, and not too large.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ENOUGH: Final = 0.9
-"""A difference is called noticed if the check notices it with this chance."""
+"""A difference counts as detected if the check detects it with at least this chance."""
 PARTS: Final = 100
-"""Differences are counted in hundredths."""
+"""Differences are measured in hundredths."""
 _CAUTION: Final = 1e-6
 
 
 def power(samples: int, difference: float, needed: float, mixing_times: int = 1) -> float:
-    """The chance that a bet is won which has to pay `needed`, on samples so far apart."""
+    """Return the chance that a bet which must pay `needed` is won, on samples this far apart."""
     return max(
         _won(samples // stride, difference, mixing_times=stride * mixing_times, needed=needed)
         for stride in STRIDES
@@ -38,9 +38,9 @@ def power(samples: int, difference: float, needed: float, mixing_times: int = 1)
 
 
 def least_difference(samples: int, needed: float, mixing_times: int = 1) -> float | None:
-    """The least difference that is noticed with a chance of 90 %, in hundredths; None if none is.
+    """Return the least difference that is detected with a chance of 90 %, in hundredths, or None.
 
-    The more two laws differ, the larger the chance.
+    The chance increases with the difference of the two distributions.
     """
     low, high = 0, PARTS
     if power(samples, 1.0, needed, mixing_times) < ENOUGH:
@@ -55,7 +55,7 @@ def least_difference(samples: int, needed: float, mixing_times: int = 1) -> floa
 
 
 def _won(samples: int, difference: float, *, mixing_times: int, needed: float) -> float:
-    """The chance that the bet on all these samples is won."""
+    """Return the chance that the bet on all these samples is won."""
     half = samples // 2
     ones = np.arange(half + 1)
     forecast = log_products(half, 1)[ones] + log_products(half, 1)[half - ones]
@@ -67,7 +67,7 @@ def _won(samples: int, difference: float, *, mixing_times: int, needed: float) -
 
 
 def _log_most_likely(half: int, mixing_times: int) -> NDArray[np.float64]:
-    """The logarithm of `most_likely` for each number of ones in 2·half samples. Claim S.T10."""
+    """Return the logarithm of `most_likely` for each number of ones. Claim S.T10."""
     many = 2 * half
     ones = np.arange(many + 1)
     more, less = np.maximum(ones, many - ones), np.minimum(ones, many - ones)
@@ -80,7 +80,7 @@ def _log_most_likely(half: int, mixing_times: int) -> NDArray[np.float64]:
 
 
 def _binomial(many: int, chance: float) -> NDArray[np.float64]:
-    """The chance of each number of ones in so many samples."""
+    """Return the chance of each number of ones in `many` samples."""
     ones = np.arange(many + 1)
     if chance in (0.0, 1.0):
         sure: NDArray[np.float64] = (ones == many * chance).astype(np.float64)

@@ -1,4 +1,4 @@
-"""A generated problem, run with its noise or without."""
+"""Runs of a generated problem, with its noise or without."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Accepted[int], int]:
-    """What was learned, and the true state at the end; raises if the run is not accepted."""
+    """Return what was learned and the true final state; raise if the run is not accepted."""
     world = tabular_world(problem.world, seed)
     result = learn_looped(
         world,

@@ -1,4 +1,4 @@
-"""Runs of located STEEL on random worlds, held against the truth."""
+"""Runs of located STEEL on random worlds, compared with the truth."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST_FEATURES = 20
 
 @dataclass(frozen=True)
 class RandomRun:
-    """How a run on a random world ended, and its steps."""
+    """The result of a run on a random world, and its steps."""
 
     seed: int
     dynamics: Dynamics
@@ -46,7 +46,7 @@ class RandomRun:
     parameters: LocatedParameters
     class_size: int
     features: int
-    """Of points; 0 for worlds of bits."""
+    """The dimension of the points; 0 for worlds of bits."""
     ended: str
     steps: int
     validating: int

@@ -1,4 +1,4 @@
-"""A world that remembers its latent states, for tests that hold a run against the truth."""
+"""A world that records its latent states, for tests that compare a run with the truth."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Stretch:
 
 
 class RecordedWorld:
-    """A tabular world, and where its latent state has been."""
+    """A tabular world that records its latent states."""
 
     def __init__(self, world: ExBmdp, noise_seed: int) -> None:
         self._inner = tabular_world(world, noise_seed)
@@ -43,7 +43,7 @@ class RecordedWorld:
 
     @property
     def state(self) -> int:
-        """The latent state now."""
+        """The current latent state."""
         return self._inner.state
 
     def run(self, plan: Plan) -> SimulatedTrajectory[NDArray[np.int64]]:
@@ -58,7 +58,7 @@ class RecordedWorld:
         return trajectory
 
     def states_at(self, times: Progression) -> frozenset[int]:
-        """The latent states at times that lie within one loop."""
+        """Return the latent states at times within one loop."""
         (stretch,) = (s for s in self.stretches if s.start < times.first <= s.end)
         assert times.last <= stretch.end
         return stretch.loop.within(times.shifted(-stretch.start))

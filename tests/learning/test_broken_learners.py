@@ -1,4 +1,4 @@
-"""No broken learner gets away: its run is refused, or its certificate is rejected."""
+"""Every broken learner is detected: its run is refused, or its certificate is rejected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BROKEN = [*samples.BROKEN, *questions.BROKEN, *plans.BROKEN, *reports.BROKEN, *w
 
 
 def endings(attempt: Attempt) -> set[str]:
-    """How an attempt ends: with an error, a contradiction, or rules that are broken, if any."""
+    """Return how an attempt ends: an error, a contradiction, or violated rules, if any."""
     try:
         findings = check(read_certificate(attempt.certificate()))
     except AssumptionViolated as violated:
@@ -35,16 +35,16 @@ def endings(attempt: Attempt) -> set[str]:
     return {finding.rule for finding in findings} or {"accepted"}
 
 
-def test_the_right_learner_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unchanged_learner_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert endings(Attempt(monkeypatch)) == {"accepted"}
     assert endings(Attempt(monkeypatch, with_encoder=False)) == {"accepted"}
 
 
 @pytest.mark.parametrize("learner", BROKEN, ids=lambda learner: learner.name)
-def test_no_broken_learner_is_accepted(
+def test_broken_learner_is_refused_or_rejected_as_stated(
     learner: Broken[Attempt], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some are stopped by the learner's own look at the model; without it, by their rule."""
+    """Some are stopped by the learner's own check of the model; without it, by their rule."""
     attempt = Attempt(monkeypatch)
     learner.change(attempt)
     found = endings(attempt)
@@ -57,6 +57,6 @@ def test_no_broken_learner_is_accepted(
         assert learner.ends in endings(again)
 
 
-def test_there_are_many_of_them() -> None:
+def test_number_of_broken_learners() -> None:
     names = [learner.name for learner in BROKEN]
     assert len(names) == len(set(names)) >= 60

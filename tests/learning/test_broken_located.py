@@ -1,4 +1,4 @@
-"""No broken located learner gets away: its run is refused, or its certificate is rejected."""
+"""Every broken located learner is detected: its run is refused, or its certificate is rejected."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SCENES = [LOCKED, HASTY, RICH, PERIODIC, *map(random_scene, (126, 261, 353, 381,
 
 
 def endings(attempt: Attempt) -> set[str]:
-    """How an attempt ends: with an error, or rules that are broken, if any."""
+    """Return how an attempt ends: an error, or violated rules, if any."""
     try:
         findings = judged(attempt.certificate()).findings
     except AssumptionViolated as violated:
@@ -42,15 +42,17 @@ def endings(attempt: Attempt) -> set[str]:
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_the_right_learner_is_accepted(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unchanged_learner_is_accepted_in_each_scene(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert endings(Attempt(monkeypatch, scene)) == {"accepted"}
 
 
 @pytest.mark.parametrize("learner", BROKEN, ids=lambda learner: learner.name)
-def test_no_broken_learner_is_accepted(
+def test_broken_learner_is_refused_or_rejected_as_stated(
     learner: Broken[Attempt], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As the right learner is accepted in the same scene, each of them did something else."""
+    """The unchanged learner is accepted in the same scene, so each change has an effect."""
     attempt = Attempt(monkeypatch)
     learner.change(attempt)
     assert learner.ends in endings(attempt)
@@ -62,7 +64,7 @@ def test_no_broken_learner_is_accepted(
     [each for each in BROKEN if each not in reports.BROKEN],
     ids=lambda learner: learner.name,
 )
-def test_in_any_scene_a_broken_learner_is_refused_or_does_what_the_right_one_does(
+def test_broken_learner_is_refused_or_has_no_effect_in_other_scenes(
     learner: Broken[Attempt],
 ) -> None:
     for scene in SCENES:
@@ -74,12 +76,14 @@ def test_in_any_scene_a_broken_learner_is_refused_or_does_what_the_right_one_doe
             assert endings(attempt) != {"accepted"} or attempt.certificate() == right
 
 
-def test_rows_that_were_left_out_cannot_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The failed pass of HASTY is taken out, and those of the second round fill its place.
+def test_removed_rows_are_not_detectable_and_so_an_assumption(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The failed pass of HASTY is removed, and passes of the second round take its place.
 
-    No rule can see it: the world could have shown these rows, and then the first round would have
-    passed. So it stands first among the assumptions that the rows are what the world showed, in
-    one unbroken trajectory.
+    No rule can detect this: the world could have shown these rows, and then the first round would
+    have passed. So the first assumption says that the rows are what the world showed, in one
+    unbroken trajectory.
     """
     attempt = Attempt(monkeypatch, HASTY)
     attempt.rewrites.append(
@@ -95,6 +99,6 @@ def test_rows_that_were_left_out_cannot_be_seen(monkeypatch: pytest.MonkeyPatch)
     assert "in one unbroken trajectory" in found.assumptions[0]
 
 
-def test_there_are_many_of_them() -> None:
+def test_number_of_broken_learners() -> None:
     names = [learner.name for learner in BROKEN]
     assert len(names) == len(set(names)) >= 60

@@ -1,4 +1,4 @@
-"""What is read off a ledger is what the learner did: its calls, its datasets, its tour."""
+"""Calls, datasets and tour that are read from a ledger are those of the learner."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def parameters_for(world: Dynamics) -> Parameters:
 
 @pytest.mark.properties
 @given(world=dynamics(max_states=4))
-def test_what_is_read_off_a_ledger_is_what_the_learner_did(world: Dynamics) -> None:
+def test_ledger_gives_the_calls_datasets_and_tour_of_the_run(world: Dynamics) -> None:
     states: list[State[frozenset[int], int]] = []
     recipe = paper(parameters_for(world))
     ledger = ideal_run(world, 0, recipe, watch=states.append).ledger
     made, before = list(calls(ledger)), Model(world.actions)
-    # Each call adds a transition, so that every model but the empty one is that of a call.
+    # Each call adds a transition, so every model except the empty one is that of a call.
     models = dict.fromkeys(state.model for state in states if state.model.states)
     for call, after in zip(made, models, strict=True):
         assert call.new_states == after.states - before.states
@@ -54,12 +54,12 @@ def test_what_is_read_off_a_ledger_is_what_the_learner_did(world: Dynamics) -> N
     assert walked == [(stage.cycle, stage.passes * len(stage.cycle)) for stage in planned]
 
 
-def test_without_an_encoder_there_is_no_tour_and_no_dataset() -> None:
+def test_ledger_without_an_encoder_has_no_tour_and_no_datasets() -> None:
     world = Dynamics(((1, 0), (0, 1)))
     ledger = ideal_run(world, 0, paper(parameters_for(world)), with_encoder=False).ledger
     assert datasets(ledger) == ()
     assert tour(ledger.entries) is None
     assert tour(()) is None
-    # Before its labels are found, the plan of a call is the last that was run.
+    # Before the labels of a call are found, its plan is the last one that was run.
     entries = [entry for entry in ledger.entries if isinstance(entry, Ran | LabelsFound)]
     assert tour(entries[:1]) == entries[0]

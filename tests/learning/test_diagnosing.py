@@ -1,4 +1,4 @@
-"""Failed runs name the likely cause first; what could not be checked is said."""
+"""Failed runs name the likely cause first; a model that was not checked is reported as such."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from .half_space_worlds import random_half_spaces
     ],
 )
 @pytest.mark.parametrize("method", Method)
-def test_the_broken_condition_is_named_first(kind: Violation, seed: int, method: Method) -> None:
+def test_violated_condition_is_the_first_cause(kind: Violation, seed: int, method: Method) -> None:
     result, under_way = learned(violated_world(kind, seed), method, Check.USUAL)
     assert not isinstance(result, Accepted)
     conditions = [cause.condition for cause in result.causes]
@@ -67,14 +67,14 @@ def test_the_broken_condition_is_named_first(kind: Violation, seed: int, method:
         assert result.steps_to_explain == STEPS_TO_EXPLAIN_LOOPED
 
 
-def test_a_limit_of_steps_is_blamed_on_no_condition() -> None:
+def test_run_at_its_step_limit_has_no_cause() -> None:
     world = violated_world(Violation.HONEST, 0)
     whole, _ = learned(world, Method.LOCATED, Check.NONE)
     stopped = NotAccepted(whole.recipe, whole.model, whole.ledger, "the limit was reached")
     assert diagnosed(stopped, (), None, world.oracle.declared).causes == ()
 
 
-def test_all_rows_of_a_run_are_opened_in_order() -> None:
+def test_opened_rows_are_those_of_the_run_in_order() -> None:
     world = violated_world(Violation.HONEST, 0)
     result, under_way = learned(world, Method.LOCATED, Check.NONE)
     run = opened_run([stretch_of_ledger(result.ledger, world.oracle.declared)])
@@ -87,7 +87,7 @@ def test_all_rows_of_a_run_are_opened_in_order() -> None:
         assert [column >> f & 1 for f in range(world.oracle.class_size)] == row.tolist()
 
 
-def test_what_was_not_checked_is_never_called_passed() -> None:
+def test_self_check_with_few_samples_is_reported_as_not_checked() -> None:
     level = Fraction(1, 1000)
     for checked in (
         SelfChecked(level, 0, (), ()),
@@ -105,8 +105,8 @@ def test_what_was_not_checked_is_never_called_passed() -> None:
     assert self_check_warnings(enough, 3) == ()
 
 
-def test_one_state_is_accepted_only_with_many_samples() -> None:
-    """Slips of chance 0.1 hide all states of this world; few samples do not show it."""
+def test_model_of_one_state_is_accepted_only_with_many_samples() -> None:
+    """Slips with chance 0.1 hide all states of this world, and few samples do not show it."""
     world = violated_world(Violation.SLIP_10, 25)
     result, _ = learned(world, Method.LOOPED, Check.USUAL)
     assert isinstance(result, NotAccepted)
@@ -120,7 +120,7 @@ def test_one_state_is_accepted_only_with_many_samples() -> None:
     assert isinstance(passed, Accepted)
 
 
-def test_numbers_are_checked_with_thresholds_from_exploring() -> None:
+def test_numbers_are_compared_with_quartiles_of_the_exploration() -> None:
     rng = np.random.default_rng(1)
     truth = random_half_spaces(rng, 4, 3)
     recipe = located(parameters_for(rng, truth, Fraction(1, 1000)))

@@ -1,4 +1,4 @@
-"""What is charged is what was tested, and pools that are too close stop a run."""
+"""Exactly the tests that were made are charged, and pools that are too close stop a run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ States = frozenset[int]
 
 @dataclass(frozen=True)
 class CountingOracle(PerfectOracle):
-    """A perfect oracle that counts what it is asked."""
+    """A perfect oracle that counts its questions."""
 
     asked: list[int] = field(default_factory=list)
 
@@ -54,8 +54,8 @@ class CountingOracle(PerfectOracle):
 
 @pytest.mark.properties
 @given(problem=problems(max_states=5))
-def test_every_test_is_charged_and_none_twice(problem: Problem) -> None:
-    """The oracle is asked once for each period and position test charged, and once a state."""
+def test_each_question_to_the_oracle_is_charged_once(problem: Problem) -> None:
+    """The oracle is asked once for each charged test, and once for each state."""
     oracle = CountingOracle()
     result = learn_looped(
         IdealWorld(problem.world.dynamics, problem.world.start),
@@ -82,8 +82,8 @@ def test_every_test_is_charged_and_none_twice(problem: Problem) -> None:
 
 @pytest.mark.properties
 @given(problem=problems(max_states=5))
-def test_labels_are_given_in_the_order_of_their_discovery(problem: Problem) -> None:
-    """Labels 0, 1, 2, … are new in this order; D(s) begins with the dataset that was new."""
+def test_labels_follow_the_order_of_discovery(problem: Problem) -> None:
+    """Labels 0, 1, 2, … appear in this order; D(s) begins with the dataset of its first call."""
     learned = ideal_run(
         problem.world.dynamics,
         problem.world.start,
@@ -105,7 +105,7 @@ def test_labels_are_given_in_the_order_of_their_discovery(problem: Problem) -> N
 
 
 class StrictWorld:
-    """Refuses to give rows that the plans had not announced, and notes those it gave."""
+    """A world that refuses rows that plans did not announce, and records the rows it gave."""
 
     def __init__(self, dynamics: Dynamics, start: int) -> None:
         self._inner = IdealWorld(dynamics, start)
@@ -148,7 +148,7 @@ class StrictTrajectory:
 
 @pytest.mark.properties
 @given(problem=problems(max_states=4))
-def test_rows_are_asked_for_only_where_plans_said_so(problem: Problem) -> None:
+def test_only_announced_rows_are_requested(problem: Problem) -> None:
     result = learn_looped(
         StrictWorld(problem.world.dynamics, problem.world.start),
         PerfectOracle(),
@@ -160,8 +160,8 @@ def test_rows_are_asked_for_only_where_plans_said_so(problem: Problem) -> None:
 
 @pytest.mark.properties
 @given(problem=problems(max_states=3))
-def test_every_sample_that_is_kept_has_been_looked_at(problem: Problem) -> None:
-    """What phase 1 keeps of a state, and what phase 2 adds, are datasets that the world gave."""
+def test_kept_samples_are_datasets_that_the_world_gave(problem: Problem) -> None:
+    """The samples that phases 1 and 2 keep of a state are datasets that the world gave."""
     world = StrictWorld(problem.world.dynamics, problem.world.start)
     held: list[frozenset[int]] = []
 
@@ -190,7 +190,7 @@ TURN = Dynamics(((1, 0), (0, 1)))
 def test_period_tests_that_are_too_close_stop_a_run(
     monkeypatch: pytest.MonkeyPatch, hypothesis: int
 ) -> None:
-    """D_0 moved so close to D_1, for one hypothesis, that the pool of its first row is refused."""
+    """For one hypothesis, D_0 is moved so close to D_1 that the pool of its first row fails."""
 
     def close(recipe: Recipe, word_length: int, because: WhyFixed) -> Iterator[PeriodTest]:
         for test in schedules.period_tests(recipe, word_length, because):
@@ -204,7 +204,7 @@ def test_period_tests_that_are_too_close_stop_a_run(
 
 
 def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Late halves moved so that each position is fine by itself, but not two of them together."""
+    """Late halves are moved: each position alone is separated, but two positions are not."""
 
     def close(
         recipe: Recipe, word_length: int, period: int, because: WhyFixed
@@ -223,7 +223,7 @@ def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch
 
 
 def test_samples_too_soon_after_the_last_call_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call that samples from its first step on is too close to what is known already."""
+    """A call that samples from its first step on is too close to the known datasets."""
 
     def soon(
         recipe: Recipe, word_length: int, period: int, because: WhyFixed
@@ -234,23 +234,23 @@ def test_samples_too_soon_after_the_last_call_stop_a_run(monkeypatch: pytest.Mon
         return found
 
     monkeypatch.setattr(cycle_find, "position_times", soon)
-    # With c_init shorter than c, the last sample lies one step before the end of the call.
+    # Since c_init is shorter than c, the last sample is one step before the end of the call.
     recipe = paper(replace(COIN, mixing_time=40, max_diameter=10**6))
     with pytest.raises(TooClose, match="between"):
         ideal_run(TURN, 0, recipe, first_action=1)
 
 
-def test_a_cycle_that_teaches_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cycle_without_new_transitions_is_contradicted(monkeypatch: pytest.MonkeyPatch) -> None:
     def known(_model: Model) -> tuple[int, ...]:
         return (1,)
 
     monkeypatch.setattr(steel, "escaping_word", known)
-    with pytest.raises(AssumptionViolated, match="was to leave the known graph"):
+    with pytest.raises(AssumptionViolated, match="must leave the known graph"):
         ideal_run(TURN, 0, paper(COIN), first_action=1)
 
 
 @pytest.mark.parametrize("start", [0, 1])
-def test_one_state_too_many_is_refused(start: int) -> None:
+def test_more_than_n_states_are_contradicted(start: int) -> None:
     """Three states in a row, joined by swaps, so that no period exceeds N = 2."""
     row = Dynamics(((0, 1, 0), (1, 0, 2), (2, 2, 1)))
     three = replace(COIN, actions=3, max_states=3, max_diameter=2, class_size=3)

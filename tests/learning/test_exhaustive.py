@@ -1,8 +1,8 @@
-"""Every small world, every start, every first action: no sampling.
+"""Every small world, every start and every first action, without sampling.
 
-A run does not depend on the names of the states (a law that is tested here). So it is enough to try
-one numbering of each world with a start: state 0 is the start, and the others are numbered in the
-order in which the rows of the table name them first.
+A run does not depend on the names of the states (this is tested here). So it is enough to try one
+numbering of each world with a start: state 0 is the start, and the others are numbered in the order
+in which they first appear in the rows of the table.
 """
 
 from collections.abc import Iterator
@@ -26,16 +26,16 @@ from steel_verified.worlds.truth import relabelling
 
 
 def all_dynamics(states: int, actions: int) -> Iterator[Dynamics]:
-    """Every strongly connected deterministic MDP of this size."""
+    """Yield every strongly connected deterministic MDP of this size."""
     rows = list(product(range(states), repeat=actions))
     yield from connected(product(rows, repeat=states))
 
 
 def numbered_from_the_start(states: int, actions: int) -> Iterator[Dynamics]:
-    """Every strongly connected deterministic MDP with start 0, in one numbering each."""
+    """Yield every strongly connected deterministic MDP with start 0, in one numbering each."""
 
     def entries(named: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        """All ways to go on writing the table, entry by entry."""
+        """Yield all continuations of the table, entry by entry."""
         state, highest = len(named) // actions, max(named, default=0)
         if state == states:
             yield named
@@ -57,13 +57,13 @@ def connected(tables: Iterator[Table] | list[Table]) -> Iterator[Dynamics]:
 
 
 def renamed(truth: Dynamics, names: tuple[int, ...]) -> Dynamics:
-    """The same dynamics, with state s called `names[s]`."""
+    """Return the same dynamics, with state s renamed to `names[s]`."""
     rows = {names[s]: tuple(names[to] for to in row) for s, row in enumerate(truth.table)}
     return Dynamics(tuple(rows[name] for name in range(truth.states)))
 
 
 def true_parameters(truth: Dynamics, mixing_time: int) -> Parameters:
-    """Bounds that are exactly the truth."""
+    """Return bounds that are equal to the true values."""
     return Parameters(
         actions=truth.actions,
         max_states=truth.states,
@@ -76,7 +76,7 @@ def true_parameters(truth: Dynamics, mixing_time: int) -> Parameters:
 
 
 def check(truth: Dynamics, mixing_time: int) -> None:
-    """From state 0, with every first action, the ideal run learns the truth in bounds."""
+    """Require that, from state 0, with every first action, the ideal run learns the truth."""
     p = true_parameters(truth, mixing_time)
     limit = bounds.total_bound(paper(p), Extent(truth.states, truth.diameter))
     for first in range(truth.actions):
@@ -90,7 +90,7 @@ def check(truth: Dynamics, mixing_time: int) -> None:
 
 
 def check_renamed(truth: Dynamics, names: tuple[int, ...], start: int, first: int) -> None:
-    """A run on renamed dynamics is the same run, but for the names of the states."""
+    """Require that a run on renamed dynamics is the same run, except for the names of states."""
     recipe = paper(true_parameters(truth, mixing_time=2))
     one = ideal_run(truth, start, recipe, first_action=first)
     other = ideal_run(renamed(truth, names), names[start], recipe, first_action=first)
@@ -113,8 +113,8 @@ def test_a_run_does_not_depend_on_the_names_of_states(truth: Dynamics, data: st.
 @pytest.mark.parametrize(
     ("states", "actions"), [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)]
 )
-def test_every_world_with_a_start_has_one_numbering(states: int, actions: int) -> None:
-    """Renaming the numbered worlds gives every world with every start, each exactly once."""
+def test_numbered_worlds_represent_every_world_with_a_start_once(states: int, actions: int) -> None:
+    """Renaming the numbered worlds gives every world with every start exactly once."""
     found = [
         (renamed(truth, names).table, names[0])
         for truth in numbered_from_the_start(states, actions)
@@ -129,7 +129,7 @@ def test_every_world_with_a_start_has_one_numbering(states: int, actions: int) -
     ("states", "actions", "how_many"),
     [(1, 1, 1), (1, 2, 1), (2, 1, 1), (2, 2, 9), (2, 3, 49), (3, 1, 1), (3, 2, 148), (4, 1, 1)],
 )
-def test_every_world_up_to_three_states_and_two_actions(
+def test_every_world_up_to_three_states_and_two_actions_is_learned(
     states: int, actions: int, how_many: int
 ) -> None:
     worlds = list(numbered_from_the_start(states, actions))
@@ -144,7 +144,7 @@ def test_every_world_up_to_three_states_and_two_actions(
     [(3, 3, 6877), (4, 2, 3493), pytest.param(5, 2, 106431, marks=pytest.mark.night)],
 )
 @pytest.mark.parametrize("mixing_time", [1, 5])
-def test_every_world_of_the_next_sizes(
+def test_every_world_of_the_next_sizes_is_learned(
     states: int, actions: int, how_many: int, mixing_time: int
 ) -> None:
     tried = 0
@@ -155,7 +155,7 @@ def test_every_world_of_the_next_sizes(
 
 
 @pytest.mark.slow
-def test_every_renaming_of_every_world_of_three_states() -> None:
+def test_every_renaming_of_three_states_gives_the_same_run() -> None:
     for truth in numbered_from_the_start(3, 2):
         for names, first in product(permutations(range(3)), range(2)):
             check_renamed(truth, names, 0, first)
@@ -163,10 +163,8 @@ def test_every_renaming_of_every_world_of_three_states() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("states", "actions", "how_many"), [(3, 3, 13754), (4, 2, 20958)])
-def test_the_numbered_worlds_are_as_many_as_they_should_be(
-    states: int, actions: int, how_many: int
-) -> None:
-    """Each stands for |S|! renamings; each world of these has |S| starts."""
+def test_number_of_numbered_worlds(states: int, actions: int, how_many: int) -> None:
+    """Each numbered world stands for |S|! renamings; each world has |S| starts."""
     assert sum(1 for _ in all_dynamics(states, actions)) == how_many
     numbered = sum(1 for _ in numbered_from_the_start(states, actions))
     assert numbered * factorial(states) == how_many * states

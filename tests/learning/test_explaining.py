@@ -1,4 +1,4 @@
-"""Small scenes in which one condition is broken: it explains the rows best, and by far."""
+"""Small scenes in which one condition is violated: it explains the rows best, by far."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from steel_verified.learning.labelling import (
 from steel_verified.theory.conditions import Condition
 
 RING = ((0, 1), (1, 2), (2, 0))
-"""Three states; action 1 leads on, action 0 stays."""
+"""Three states; action 1 leads to the next one, action 0 stays."""
 OTHER_RING = ((0, 1), (1, 2), (2, 1))
-"""The same, but for one transition."""
+"""The same dynamics with one other transition."""
 STEPS = 400
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Random actions on the ring. Probes: one for each state, and one for a fair coin."""
+    """Random actions on the ring. The probes are one for each state, and one for a fair coin."""
 
     max_states: int = 3
     change_at: int = STEPS
@@ -102,18 +102,18 @@ def explained(scene: Scene, seed: int, *, all_probes: bool = True) -> tuple[Expl
     ("condition", "scene"), [(why, scene) for why, scenes in SCENES.items() for scene in scenes]
 )
 @given(seed=st.integers(0, 10**6))
-def test_the_broken_condition_explains_the_rows_best(
+def test_violated_condition_explains_the_rows_best(
     condition: Condition | None, scene: Scene, seed: int
 ) -> None:
-    """No seed was seen that fails: the others are at least some nats worse."""
+    """No seed failed: all other explanations are at least some nats worse."""
     first, *others = explained(scene, seed)
     assert first.condition is condition
     assert [each.nats for each in others] == sorted(each.nats for each in others)
     assert len({each.condition for each in others}) == len(others)
 
 
-def test_states_that_probes_tell_together_are_found() -> None:
-    """A class that is larger than its probes: a place and a lamp, four states, and a coin."""
+def test_states_shown_by_several_probes_together_are_found() -> None:
+    """The class is larger than its probes: a place and a lamp, four states, and a coin."""
     draw = np.random.default_rng(0)
     actions = draw.integers(2, size=STEPS)
     place, lamp, rows = 0, 0, []
@@ -129,7 +129,7 @@ def test_states_that_probes_tell_together_are_found() -> None:
 
 
 def of_states(scene: Scene) -> tuple[Rows, Labelled]:
-    """The rows of a scene, read as the states that they show."""
+    """Return the rows of a scene, labelled by the states that they show."""
     rows = rows_of(scene.run(0))
     assert rows is not None
     shown_by = (np.unique(rows.kinds[rows.run.seen[:, state]]) for state in range(3))
@@ -137,22 +137,22 @@ def of_states(scene: Scene) -> tuple[Rows, Labelled]:
     return rows, labelled(rows, labels_of(rows, states), 3)
 
 
-def test_transitions_and_clashes_are_counted() -> None:
+def test_transitions_and_clashes_have_the_right_counts() -> None:
     _, found = of_states(Scene(slip_every=50))
     assert (found.known, found.again, found.clashes) == (6, STEPS - 1 - 6, 7)
 
 
-def test_a_change_has_a_price() -> None:
-    """Which transition changes, when, and where it leads then has to be told."""
+def test_explanation_by_a_change_pays_for_transition_time_and_target() -> None:
+    """The price covers which transition changes, when, and where it leads then."""
     rows, found = of_states(Scene(change_at=300))
     told = explanations(rows, max_states=3, mixing_time=1, probes_are_all=True)
     (change,) = (each for each in told if each.condition is Condition.UNCHANGING)
-    # One of six transitions that leads to one of three states; when costs at least nothing.
+    # One of six transitions leads to one of three states; the price of the time is at least 0.
     assert change.nats >= found.nats + found.table + log(6) + log(3)
     assert change.nats < found.with_slips
 
 
-def test_the_order_of_rows_does_not_matter_and_rows_seen_twice_count_once() -> None:
+def test_order_and_repetition_of_rows_do_not_matter() -> None:
     run = Scene(slip_every=19).run(3)
     order = np.random.default_rng(0).permutation(np.append(np.arange(STEPS), [5, 7]))
     one, other = (rows_of(each) for each in (run, run.only(order)))
@@ -161,7 +161,7 @@ def test_the_order_of_rows_does_not_matter_and_rows_seen_twice_count_once() -> N
     assert np.array_equal(one.kinds, other.kinds)
 
 
-def test_names_of_probes_and_states_do_not_matter() -> None:
+def test_renaming_probes_and_states_does_not_change_explanations() -> None:
     run = Scene(slip_every=19).run(3)
     renamed = replace(run, seen=run.seen[:, [3, 1, 0, 2]])
     one, other = (rows_of(each) for each in (run, renamed))
@@ -185,7 +185,7 @@ def test_rows_that_never_repeat_or_never_change_are_not_explained() -> None:
     assert rows_of(OpenedRun(np.arange(STEPS), none, same)) is None
 
 
-def test_many_noise_bits_do_not_hide_the_states() -> None:
+def test_states_are_found_among_many_noise_bits() -> None:
     run = Scene(slip_every=19).run(3)
     noise = np.random.default_rng(0).integers(2, size=(STEPS, 64)).astype(np.bool_)
     rows = rows_of(replace(run, seen=np.concatenate([run.seen, noise], axis=1)))
@@ -194,7 +194,7 @@ def test_many_noise_bits_do_not_hide_the_states() -> None:
     assert first.condition is Condition.DETERMINISTIC
 
 
-def test_a_rare_state_is_seen_among_many_noise_bits() -> None:
+def test_rare_state_is_found_among_many_noise_bits() -> None:
     draw = np.random.default_rng(0)
     states = np.where(np.arange(STEPS) % 99 == 0, 2, draw.integers(2, size=STEPS))
     noise = draw.integers(2, size=(STEPS, 64)).astype(np.bool_)
@@ -205,10 +205,8 @@ def test_a_rare_state_is_seen_among_many_noise_bits() -> None:
 
 
 @given(seed=st.integers(0, 10**6), most=st.integers(1, 4))
-def test_covers_tell_each_kind_once_and_partial_ones_leave_what_no_probe_tells(
-    seed: int, most: int
-) -> None:
-    """Compared with all sets of probes."""
+def test_covers_and_partial_covers_equal_a_search_of_all_sets(seed: int, most: int) -> None:
+    """The result is compared with all sets of probes."""
     seen = np.random.default_rng(seed).integers(2, size=(12, 5)).astype(np.bool_)
     rows = rows_of(OpenedRun(np.arange(12), np.zeros(12, np.int64), seen))
     assert rows is not None

@@ -1,4 +1,4 @@
-"""What a failed run found is written, read back and derived again from the rows."""
+"""Findings of a failed run are written, read, and derived again from the rows."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def learned(kind: Violation, method: str, seed: int, max_steps: int | None = Non
 
 @cache
 def contradicted(method: str, *, by_bet: bool) -> Contradicted:
-    """A run with a t̂_mix that is far too small, or (looped) with one state more than N."""
+    """Return a run with a t̂_mix that is far too small, or (looped) with one state more than N."""
     slow = instance("combination-lock", 0, states=5, components=40, least_noise=0.001)
     small = replace(slow.parameters, mixing_time=1)
     if not by_bet:
@@ -72,7 +72,7 @@ def plain(result: GivenUp) -> dict[str, Json]:
 @pytest.mark.parametrize(
     ("method", "by_bet"), [("looped", True), ("looped", False), ("located", True)]
 )
-def test_what_was_found_is_derived_again(method: str, by_bet: bool, tmp_path: Path) -> None:  # noqa: FBT001 (a parameter)
+def test_saved_findings_give_the_same_conclusion(method: str, by_bet: bool, tmp_path: Path) -> None:  # noqa: FBT001 (a parameter)
     result = contradicted(method, by_bet=by_bet)
     save_findings(result, tmp_path / "found.json", world="a world")
     found = load_findings(tmp_path / "found.json")
@@ -85,7 +85,7 @@ def test_what_was_found_is_derived_again(method: str, by_bet: bool, tmp_path: Pa
     assert again.self_check == result.self_check
 
 
-def test_other_rows_do_not_show_it() -> None:
+def test_findings_with_other_rows_give_no_conclusion() -> None:
     content = plain(contradicted("looped", by_bet=True))
     loops = content["loops"]
     assert isinstance(loops, list)
@@ -95,7 +95,7 @@ def test_other_rows_do_not_show_it() -> None:
     assert rederived(found).because is None
 
 
-def test_another_record_does_not_show_it() -> None:
+def test_findings_with_another_record_give_no_conclusion() -> None:
     content = plain(contradicted("looped", by_bet=False))
     record = content["record"]
     assert isinstance(record, list)
@@ -104,7 +104,7 @@ def test_another_record_does_not_show_it() -> None:
 
 
 @pytest.mark.parametrize("method", ["looped", "located"])
-def test_a_run_that_reached_its_limit_is_kept(method: str) -> None:
+def test_findings_of_a_run_at_its_limit_are_saved(method: str) -> None:
     limited = learned(Violation.HONEST, method, 0, max_steps=60 if method == "located" else 5000)
     assert isinstance(limited, NotAccepted)
     found = findings_of(findings_as_bytes(limited, ""), "limited")
@@ -114,7 +114,7 @@ def test_a_run_that_reached_its_limit_is_kept(method: str) -> None:
     assert len(found.record) == limited.ledger.length - 1
 
 
-def test_an_accepted_run_is_refused(tmp_path: Path) -> None:
+def test_saving_findings_of_an_accepted_run_is_refused(tmp_path: Path) -> None:
     result = learned(Violation.HONEST, "located", 0)
     assert isinstance(result, Accepted)
     with pytest.raises(InvalidArgument, match="a run that was not accepted"):
@@ -125,12 +125,12 @@ def test_an_accepted_run_is_refused(tmp_path: Path) -> None:
 
 BROKEN: dict[str, tuple[str, Json, str]] = {
     "a condition": ("causes", [{"condition": "LUCK", "because": ""}], "unknown condition 'LUCK'"),
-    "a table": ("table", [[0, 9]], "no file of findings"),
-    "a level": ("tested", {"fixed_at": 0, "level": "2"}, "no chance of a false alarm"),
-    "a level of nothing": ("tested", {"fixed_at": 0, "level": "1/0"}, "no file of findings"),
+    "a table": ("table", [[0, 9]], "not a file of findings"),
+    "a level": ("tested", {"fixed_at": 0, "level": "2"}, "is not between 0 and 1"),
+    "a level of nothing": ("tested", {"fixed_at": 0, "level": "1/0"}, "not a file of findings"),
     "parameters": ("parameters", {"actions": 2}, "other parameters"),
-    "an entry": ("record", [{"kind": "jumped"}], "no file of findings"),
-    "more": ("extra", 1, "no file of findings"),
+    "an entry": ("record", [{"kind": "jumped"}], "not a file of findings"),
+    "more": ("extra", 1, "not a file of findings"),
     "a loop": (
         "loops",
         [
@@ -165,14 +165,14 @@ BROKEN: dict[str, tuple[str, Json, str]] = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_file_is_refused(name: str) -> None:
+def test_invalid_findings_file_is_refused(name: str) -> None:
     key, value, because = BROKEN[name]
     content = {**plain(contradicted("looped", by_bet=True)), key: value}
     with pytest.raises(Unreadable, match=because):
         findings_of(sealed(content), "broken.json")
 
 
-def test_the_command_derives_and_refuses(tmp_path: Path) -> None:
+def test_command_confirms_true_and_rejects_forged_findings(tmp_path: Path) -> None:
     file, forged = tmp_path / "found.json", tmp_path / "forged.json"
     result = contradicted("looped", by_bet=True)
     save_findings(result, file)

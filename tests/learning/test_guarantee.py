@@ -1,4 +1,4 @@
-"""What a run promised stays with what it learned."""
+"""The guarantee of a run is stored with the model."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PARAMETERS = replace(
 )
 
 
-def test_the_method_and_both_chances_are_kept() -> None:
+def test_guarantee_has_the_method_delta_and_epsilon() -> None:
     for recipe, method in ((paper(PARAMETERS), "looped"), (located(PARAMETERS), "located")):
         promised = guarantee_of(accepted(learn(LOCK.world(1), LOCK.oracle(), recipe)))
         assert (promised.method, promised.delta) == (method, PARAMETERS.delta)
         assert (promised.epsilon, promised.certified) == (Fraction(1, 7), True)
 
 
-def test_a_run_of_two_algorithms_may_fail_in_either() -> None:
+def test_guarantee_after_a_fallback_has_the_whole_delta() -> None:
     half = replace(PARAMETERS, delta=PARAMETERS.delta / 2)
     world = LOCK.world(1)
     first = learn_located(world, LOCK.oracle(), located(half), max_steps=70)
@@ -38,6 +38,6 @@ def test_a_run_of_two_algorithms_may_fail_in_either() -> None:
 
 
 @pytest.mark.parametrize("chance", [Fraction(0), Fraction(1), Fraction(-1, 2)])
-def test_a_chance_that_promises_nothing_is_refused(chance: Fraction) -> None:
+def test_delta_and_epsilon_outside_zero_to_one_are_refused(chance: Fraction) -> None:
     with pytest.raises(InvalidArgument, match="expected a fraction between 0 and 1"):
         Guarantee("looped", chance, Fraction(1, 2), certified=True)

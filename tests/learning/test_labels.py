@@ -1,4 +1,4 @@
-"""Labels that are merged: a union-find with congruence closure, beside a naive model of it."""
+"""Merging labels: a union-find with congruence closure, compared with a naive model."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Fact = tuple[str, int, int, int]
 
 @dataclass
 class Naive:
-    """All that was said; the partition is computed anew each time, until nothing changes."""
+    """All facts; the partition is computed anew each time, up to a fixed point."""
 
     size: int
     edges: set[tuple[int, int, int]] = field(default_factory=set)
     same: set[tuple[int, int]] = field(default_factory=set)
 
     def classes(self) -> list[int]:
-        """The smallest label that provably equals each."""
+        """Return the smallest label that provably equals each label."""
         name = list(range(self.size))
         pairs = set(self.same)
         while True:
@@ -45,7 +45,7 @@ class Naive:
 
 
 def told(labels: Labels, fact: Fact) -> Labels:
-    """Add a fact; a transition that is known already says that two labels are one state."""
+    """Add a fact; a second target of a known transition means that two labels are one state."""
     kind, one, a, other = fact
     if kind == "same":
         return labels.merged(one, a)
@@ -56,7 +56,7 @@ def told(labels: Labels, fact: Fact) -> Labels:
 
 @st.composite
 def stories(draw: st.DrawFn) -> tuple[int, list[Fact]]:
-    """How many labels there are, and what is said of them."""
+    """Draw a number of labels, and facts about them."""
     size = draw(st.integers(1, 9))
     label = st.integers(0, size - 1)
     edge = st.tuples(st.just("edge"), label, st.integers(0, ACTIONS - 1), label)
@@ -73,7 +73,7 @@ def labelled(size: int) -> Labels:
 
 
 def check(labels: Labels, naive: Naive) -> None:
-    """The same partition, a table that is a function, and no more known than what follows."""
+    """Require the same partition, a table that is a function, and no unproved transitions."""
     name = naive.classes()
     assert [labels.root(label) for label in range(naive.size)] == name
     assert sorted(labels.rows) == sorted(set(name))
@@ -113,7 +113,7 @@ def test_labels_agree_with_a_naive_closure(story: tuple[int, list[Fact]]) -> Non
 
 @pytest.mark.properties
 @given(story=stories(), data=st.data())
-def test_the_order_of_what_is_said_does_not_matter(
+def test_order_of_facts_does_not_change_the_partition(
     story: tuple[int, list[Fact]], data: st.DataObject
 ) -> None:
     size, facts = story
@@ -131,7 +131,7 @@ def test_the_order_of_what_is_said_does_not_matter(
 @pytest.mark.properties
 @given(story=stories())
 def test_merging_everything_leaves_one_label(story: tuple[int, list[Fact]]) -> None:
-    """However the table is tangled, merging ends; a label that is made later stands apart."""
+    """Merging terminates for every table; a label that is made later stays separate."""
     size, facts = story
     labels = labelled(size)
     for fact in facts:
@@ -143,8 +143,8 @@ def test_merging_everything_leaves_one_label(story: tuple[int, list[Fact]]) -> N
     assert (new, sorted(labels.rows)) == (size, [0, size])
 
 
-def test_merging_closes_along_a_chain() -> None:
-    """Two ways of 500 steps: merging where they begin merges all that follows."""
+def test_merging_two_paths_at_their_start_merges_all_successors() -> None:
+    """Two paths of 500 steps: merging their first labels merges all pairs that follow."""
     length, labels = 500, Labels(1)
     for _ in range(2 * length):
         _, labels = labels.with_label()
@@ -155,7 +155,7 @@ def test_merging_closes_along_a_chain() -> None:
     assert all(merged.root(length + k) == k for k in range(length))
 
 
-def test_a_known_transition_is_not_replaced() -> None:
+def test_second_target_of_a_transition_is_refused() -> None:
     labels = labelled(3).with_transition(0, 1, 2)
     with pytest.raises(InvalidArgument, match="not known yet"):
         labels.with_transition(0, 1, 1)
@@ -163,14 +163,14 @@ def test_a_known_transition_is_not_replaced() -> None:
         labels.merged(0, 1).with_transition(0, 1, 2)
 
 
-def test_a_transition_leads_to_a_label_that_was_not_merged() -> None:
+def test_transitions_lead_to_roots() -> None:
     labels = labelled(3).merged(1, 2)
     with pytest.raises(InvalidArgument, match="transition"):
         labels.with_transition(0, 0, 2)
 
 
-def test_a_model_needs_labels_that_lead_only_to_each_other() -> None:
-    """The states of the model are the labels in order; an unknown or outer end is refused."""
+def test_model_of_labels_with_outer_targets_is_refused() -> None:
+    """The states of the model are the labels in order; unknown or outer targets are refused."""
     labels = labelled(4)
     for one, a, to in [(0, 0, 3), (0, 1, 0), (3, 0, 0), (3, 1, 1), (1, 0, 1), (1, 1, 2)]:
         labels = labels.with_transition(one, a, to)
@@ -185,8 +185,8 @@ def test_a_model_needs_labels_that_lead_only_to_each_other() -> None:
     assert (model.table, states) == (((0, 0),), {0: 0})
 
 
-def test_of_several_components_that_cannot_be_left_the_smallest_is_taken() -> None:
-    """From 0, one action leads to 1 and 3, which lead to each other, the other leads to 2."""
+def test_terminal_returns_the_smallest_terminal_component() -> None:
+    """From 0, one action leads to 1 and 3, which lead to each other; the other leads to 2."""
     labels = Labels(2)
     for _ in range(4):
         _, labels = labels.with_label()

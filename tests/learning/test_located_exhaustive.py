@@ -1,7 +1,8 @@
-"""Every small world, every start and every noise sequence up to a length: no sampling.
+"""Every small world, every start and every noise sequence up to a length, without sampling.
 
-Noise sequences after which the learner holds the same are followed once: what it does next depends
-only on what it holds. So the sequences are counted level by level, as paths in a graph.
+Noise sequences that lead to the same state of the learner are followed only once, because its next
+decisions depend only on that state. So the sequences are counted level by level, as paths in a
+graph.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ ALPHABET = 2
 
 @dataclass(frozen=True)
 class Node:
-    """What the learner holds, and where the world is."""
+    """The state of the learner, and the state of the world."""
 
     learner: Learner
     here: int
 
 
 def branched(ledger: Ledger) -> Ledger:
-    """A ledger that can be continued once more, which a run never needs: it forgets its entries."""
+    """Return a ledger that can be continued again (a run never needs this), without its entries."""
     del ledger.shared[1:]
     return Ledger(
         budget=ledger.budget,
@@ -63,7 +64,7 @@ def branched(ledger: Ledger) -> Ledger:
 
 
 def rows_read(learner: Learner, plan: Plan) -> list[int]:
-    """The steps of the plan whose observations the learner reads, counted from 1."""
+    """Return the steps of the plan whose rows the learner reads, counted from 1."""
     match learner.stage:
         case Validating(done=0):
             return []
@@ -74,7 +75,7 @@ def rows_read(learner: Learner, plan: Plan) -> list[int]:
 
 
 def held(node: Node) -> Hashable:
-    """All on which later decisions depend; labels are counted among those not merged."""
+    """Return everything on which later decisions depend; only roots are counted as labels."""
     learner, labels = node.learner, node.learner.labels
     name = {root: number for number, root in enumerate(sorted(labels.rows))}
 
@@ -102,12 +103,12 @@ def held(node: Node) -> Hashable:
 
 
 def chosen_at(noise: dict[int, int]) -> Noise:
-    """The noise that was chosen for a time, and 0 where nobody looks."""
+    """Return the noise chosen for each time, and 0 at times that are not read."""
     return lambda time, _action, _state: noise.get(time, 0)
 
 
 def after(node: Node, truth: Dynamics, oracle: Seeing, left: int) -> Iterator[tuple[Node, int]]:
-    """What may come next, and how much noise was chosen; nothing if that is more than `left`."""
+    """Yield the next nodes, and how many noise values were chosen; none beyond `left`."""
     plan = next_plan(node.learner)
     if not isinstance(plan, Plan):
         return
@@ -131,7 +132,7 @@ def after(node: Node, truth: Dynamics, oracle: Seeing, left: int) -> Iterator[tu
 
 
 def follow(truth: Dynamics, oracle: Seeing, first: int, length: int) -> tuple[int, int]:
-    """Follow all noise sequences of a length; return plans run, and runs that were accepted."""
+    """Follow all noise sequences of a length; return the plans run and the accepted runs."""
     beginning = Node(begin(recipe_for(truth), first_action=first), 0)
     levels: list[dict[Hashable, Node]] = [{} for _ in range(length + 1)]
     levels[0][held(beginning)] = beginning
@@ -152,7 +153,7 @@ def follow(truth: Dynamics, oracle: Seeing, first: int, length: int) -> tuple[in
 
 
 def classes(states: int) -> list[Seeing]:
-    """Classes that realise the encoder: only that, with the noise itself, and with mixtures."""
+    """Return classes that realise the encoder: alone, with the noise itself, with mixtures."""
     size = states * ALPHABET
     noise = [[x % ALPHABET == e for x in range(size)] for e in range(ALPHABET)]
     mixed = [[(x // ALPHABET == 0) == (x % ALPHABET == e) for x in range(size)] for e in range(2)]
@@ -183,24 +184,26 @@ def follow_all(
 @pytest.mark.parametrize(
     ("states", "actions", "length"), [(1, 1, 20), (1, 2, 15), (2, 1, 20), (2, 2, 11), (3, 1, 16)]
 )
-def test_every_noise_of_small_worlds(states: int, actions: int, length: int) -> None:
-    """All noise sequences of this length, for four classes; a start is a numbering of its own."""
+def test_learner_is_right_for_every_noise_of_small_worlds(
+    states: int, actions: int, length: int
+) -> None:
+    """All noise sequences of this length, for four classes; each start has its own numbering."""
     plans, _ = follow_all(states, actions, length, classes(states))
     assert plans > 0
 
 
-def test_every_noise_of_length_10_for_worlds_of_three_states() -> None:
+def test_learner_is_right_for_every_noise_of_length_10() -> None:
     """148 worlds with a start, first action 0, all 2¹⁰ noise sequences.
 
-    Among the worlds are those with the actions exchanged. The class has the noise itself and
-    mixtures. Below, all four classes and both first actions are tried at length 16.
+    The worlds include those with exchanged actions. The class has the noise itself and mixtures.
+    The test below tries all four classes and both first actions at length 16.
     """
     plans, _ = follow_all(3, 2, 10, [classes(3)[2]], first_actions=[0])
     assert plans > 148 * 2**6
 
 
-def test_runs_are_followed_to_their_end() -> None:
-    """Among the noise sequences of this length are some after which the model is accepted."""
+def test_some_noise_sequences_end_with_an_accepted_model() -> None:
+    """After some noise sequences of this length, the model is accepted."""
     for states in (1, 2):
         _, ended = follow_all(states, 1, 24, classes(states))
         assert ended > 0
@@ -209,6 +212,8 @@ def test_runs_are_followed_to_their_end() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize(("states", "actions", "length"), [(2, 2, 24), (3, 2, 16), (2, 3, 16)])
-def test_every_noise_of_greater_length(states: int, actions: int, length: int, number: int) -> None:
+def test_learner_is_right_for_every_noise_of_greater_length(
+    states: int, actions: int, length: int, number: int
+) -> None:
     plans, _ = follow_all(states, actions, length, [classes(states)[number]])
     assert plans > 0

@@ -1,4 +1,4 @@
-"""Where located STEEL is not accepted in time, the paper's algorithm goes on in the same world."""
+"""If located STEEL is not accepted in time, the paper's algorithm continues in the same world."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RARE = Fraction(1, 10**6)
 
 
 def learned(problem: Problem, seed: int) -> tuple[Accepted[int], bool]:
-    """What was learned with fallback, and whether the dynamics are right."""
+    """Return what was learned with fallback, and whether the dynamics are right."""
     world = tabular_world(problem.world, seed)
     result = learn_with_fallback(
         world,
@@ -49,8 +49,10 @@ def learned(problem: Problem, seed: int) -> tuple[Accepted[int], bool]:
 @pytest.mark.properties
 @settings(max_examples=20)
 @given(problem=problems(max_states=3), seed=st.integers(0, 2**32), limit=st.integers(0, 60))
-def test_the_paper_algorithm_goes_on_from_anywhere(problem: Problem, seed: int, limit: int) -> None:
-    """Located STEEL gets so few steps that it seldom ends; the whole stays in its bounds."""
+def test_fallback_learns_the_dynamics_after_any_limit(
+    problem: Problem, seed: int, limit: int
+) -> None:
+    """Located STEEL gets so few steps that it rarely ends; the whole run stays in its bounds."""
     half = replace(problem.parameters, delta=RARE / 2)
     bound = total_bound(paper(half), largest_extent(half))
     with pytest.MonkeyPatch.context() as patch:
@@ -73,7 +75,9 @@ def test_the_paper_algorithm_goes_on_from_anywhere(problem: Problem, seed: int, 
 @pytest.mark.properties
 @settings(max_examples=20)
 @given(problem=problems(max_states=3), seed=st.integers(0, 2**32))
-def test_all_takes_at_most_eleven_tenths_of_the_bound(problem: Problem, seed: int) -> None:
+def test_run_with_fallback_takes_at_most_eleven_tenths_of_the_bound(
+    problem: Problem, seed: int
+) -> None:
     half = replace(problem.parameters, delta=RARE / 2)
     bound = total_bound(paper(half), largest_extent(half))
     found, right = learned(problem, seed)
@@ -84,10 +88,10 @@ def test_all_takes_at_most_eleven_tenths_of_the_bound(problem: Problem, seed: in
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("max_states", "because"), [(2, "limit"), (3, "smaller class")])
-def test_the_paper_algorithm_is_right_after_noise_that_stalled_located_steel(
+def test_fallback_is_right_after_noise_that_stalls_located_steel(
     max_states: int, because: str, seed: int
 ) -> None:
-    """Noise follows the learner until located STEEL gives up, then letters are independent."""
+    """The noise follows the learner until located STEEL gives up; then letters are independent."""
     pair, stalling = Dynamics(((1, 0), (0, 1))), Stalling(letters=700)
     oracle, draws = stalling.class_for(pair.states), random.Random(seed)
     parameters = Parameters(

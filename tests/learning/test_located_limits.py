@@ -1,4 +1,4 @@
-"""Located STEEL ends within its limit of steps, with what it has learned so far."""
+"""Located STEEL ends within its step limit, and returns what it has learned so far."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def test_no_run_exceeds_its_limit(problem: Problem, seed: int, limit: int) -> No
 @pytest.mark.properties
 @settings(max_examples=20)
 @given(problem=problems(), seed=st.integers(0, 2**32))
-def test_a_longer_limit_changes_nothing_before(problem: Problem, seed: int) -> None:
-    """A run that is cut short is the beginning of the run that is not."""
+def test_longer_limit_does_not_change_the_first_steps(problem: Problem, seed: int) -> None:
+    """A run with a smaller limit is the beginning of the run with a larger one."""
     assume(problem.world.dynamics.states > 1)
     recipe = located_recipe(problem.parameters)
     full = learn_located(tabular_world(problem.world, seed), problem.oracle, recipe)
@@ -79,8 +79,8 @@ def test_a_longer_limit_changes_nothing_before(problem: Problem, seed: int) -> N
 
 
 @pytest.mark.parametrize("limit", range(0, 36, 3))
-def test_what_is_known_at_the_limit_is_true(limit: int) -> None:
-    """The model of a run that ends early has the transitions of the world, as far as it goes."""
+def test_partial_model_at_the_limit_is_true(limit: int) -> None:
+    """The partial model of a run that ends early has only transitions of the world."""
     oracle = realising(3, 1)
     world = ChosenWorld(TRIANGLE, 0, 1, lambda _time, _action, _state: 0)
     learner: Learner = begin(recipe_for(TRIANGLE), max_steps=limit)
@@ -96,14 +96,14 @@ def test_what_is_known_at_the_limit_is_true(limit: int) -> None:
         assert result.model.is_total
 
 
-# --- recognising nothing --------------------------------------------------------------------------
+# --- nothing is recognised ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class EveryFunction:
-    """The class of all functions: it separates any two sets that share no observation.
+    """The class of all functions: it separates any two sets without a common observation.
 
-    A classifier is the set on which it is 1; what was seen is the set of observations.
+    A classifier is the set on which it is 1, and a summary is the set of observations.
     """
 
     class_size: int = 2**60
@@ -142,10 +142,10 @@ class EveryFunction:
 
 @pytest.mark.parametrize("truth", [PAIR, TRIANGLE], ids=["two states", "three states"])
 @pytest.mark.parametrize("spare", [0, 1, 3])
-def test_a_class_that_separates_everything_is_refused_with_the_reason(
+def test_class_of_all_functions_is_not_accepted_with_the_reason(
     truth: Dynamics, spare: int
 ) -> None:
-    """No observation comes twice, so nothing is recognised."""
+    """No observation occurs twice, so no state is recognised."""
     world = ChosenWorld(truth, 0, 10**6, lambda time, _action, _state: time)
     result = learn_located(world, EveryFunction(), recipe_for(truth, spare=spare))
     assert isinstance(result, NotAccepted)
@@ -156,7 +156,7 @@ def test_a_class_that_separates_everything_is_refused_with_the_reason(
 
 
 @pytest.mark.parametrize("limit", [0, 100, 600])
-def test_a_class_that_separates_everything_ends_at_the_limit_before(limit: int) -> None:
+def test_class_of_all_functions_ends_at_a_smaller_limit(limit: int) -> None:
     world = ChosenWorld(TRIANGLE, 0, 10**6, lambda time, _action, _state: time)
     result = learn_located(world, EveryFunction(), recipe_for(TRIANGLE), max_steps=limit)
     assert isinstance(result, NotAccepted)
@@ -164,7 +164,7 @@ def test_a_class_that_separates_everything_ends_at_the_limit_before(limit: int) 
     assert world.steps <= limit
 
 
-def test_noise_against_which_recognition_never_succeeds() -> None:
+def test_noise_that_follows_the_learner_prevents_every_merge() -> None:
     limit, noise = 300, Stalling(letters=400)
     world, oracle = ChosenWorld(PAIR, 0, noise.letters, noise), noise.class_for(PAIR.states)
     learner: Learner = begin(recipe_for(PAIR, spare=1), max_steps=limit)
@@ -178,8 +178,8 @@ def test_noise_against_which_recognition_never_succeeds() -> None:
 
 
 @pytest.mark.parametrize("spare", [0, 1])
-def test_one_state_is_accepted_only_if_there_cannot_be_more(spare: int) -> None:
-    """Any validation passes a model of one state, so that it shows nothing."""
+def test_model_of_one_state_is_accepted_only_if_n_is_one(spare: int) -> None:
+    """Any validation passes a model of one state, so passing shows nothing."""
     alone = Dynamics(((0, 0),))
     world = ChosenWorld(alone, 0, 1, lambda _time, _action, _state: 0)
     result = learn_located(world, realising(1, 1), recipe_for(alone, spare=spare))
@@ -191,7 +191,7 @@ def test_one_state_is_accepted_only_if_there_cannot_be_more(spare: int) -> None:
         assert isinstance(result, Accepted)
 
 
-def test_limit_of_zero_runs_nothing() -> None:
+def test_limit_of_zero_runs_no_plan() -> None:
     learner: Learner = begin(recipe_for(PAIR), max_steps=0)
     result = next_plan(learner)
     assert isinstance(result, NotAccepted)

@@ -1,4 +1,4 @@
-"""The first plan of located STEEL, the limit that just allows it, and what comes after the end."""
+"""The first plan of located STEEL, the smallest limit that allows it, and calls after the end."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ LOOPING = 2 * PAIR.states
 
 
 @pytest.mark.parametrize("action", [None, 0, 1])
-def test_first_an_action_is_repeated_twice_as_often_as_there_are_states(action: int | None) -> None:
+def test_first_plan_repeats_an_action_two_n_times(action: int | None) -> None:
     learner: Learner = begin(RECIPE) if action is None else begin(RECIPE, first_action=action)
     every = Progression(1, (Level(LOOPING, 1),))
     assert next_plan(learner) == Plan((action or 0,), LOOPING, 0, (every,))
     assert learner.ledger.decisions == 0
 
 
-def test_a_plan_is_made_if_the_limit_allows_it_just_so() -> None:
+def test_plan_that_exactly_reaches_the_limit_is_made() -> None:
     enough: Learner = begin(RECIPE, max_steps=LOOPING)
     assert isinstance(next_plan(enough), Plan)
     too_few: Learner = begin(RECIPE, max_steps=LOOPING - 1)
@@ -41,7 +41,7 @@ def test_a_plan_is_made_if_the_limit_allows_it_just_so() -> None:
     assert (ended.recipe, ended.because) == (RECIPE, "the limit of 3 steps was reached")
 
 
-def test_a_finished_run_takes_nothing_in_any_more() -> None:
+def test_absorb_after_the_end_is_refused() -> None:
     learner: Learner = begin(RECIPE, max_steps=0)
     world = ChosenWorld(PAIR, 0, 1, lambda _time, _action, _state: 0)
     loop = run(learner.ledger, world, Plan((0,), 1))

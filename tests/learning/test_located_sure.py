@@ -1,7 +1,7 @@
-"""What located STEEL holds to be true is true for every noise, also one that is chosen against it.
+"""The sure decisions of located STEEL are right for every noise, also for adversarial noise.
 
-No statistics: after every plan, the datasets show one state each, the known transitions are those
-of the world, and the learner stands where it says.
+There are no statistics: after every plan, each dataset contains one state, the known transitions
+are those of the world, and the learner is at the state that it reports.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def cases(draw: st.DrawFn, *, max_states: int = 5) -> Case:
 
 
 class Adversary(RuleBasedStateMachine):
-    """Somebody who sees all that the learner holds chooses the noise of every single step."""
+    """An adversary that sees the learner's whole state chooses the noise of every step."""
 
     @initialize(case=cases())
     def start(self, case: Case) -> None:
@@ -112,7 +112,7 @@ class Adversary(RuleBasedStateMachine):
         plans=st.integers(1, 20),
     )
     def against_the_plan(self, by_action: list[int], by_state: list[int], plans: int) -> None:
-        """The noise is a function of the action just taken and of the state it led to."""
+        """The noise is a function of the last action and of the state that it led to."""
         self.world.noise = lambda _time, action, state: (
             (by_action[action] + by_state[state]) % ALPHABET
         )
@@ -120,7 +120,7 @@ class Adversary(RuleBasedStateMachine):
 
     @rule(plans=st.integers(1, 20), turn=st.integers(0, 1))
     def resembling_others(self, plans: int, turn: int) -> None:
-        """The noise for which the fewest classifiers tell the state from datasets of others."""
+        """Choose the noise for which the fewest classifiers separate the state from others."""
 
         def chosen(time: int, _action: int, state: int) -> int:
             columns = self.case.oracle.functions.columns
@@ -152,8 +152,8 @@ TestAdversary.settings = settings(stateful_step_count=25)
 
 @pytest.mark.properties
 @given(case=cases(), word=st.lists(st.integers(0, ALPHABET - 1), min_size=1, max_size=40))
-def test_whole_runs_against_repeated_noise(case: Case, word: list[int]) -> None:
-    """From the start to the end of the run, the same noise again and again."""
+def test_whole_runs_are_right_for_repeated_noise(case: Case, word: list[int]) -> None:
+    """The same noise is repeated from the start to the end of the run."""
     world = ChosenWorld(
         case.truth, case.start, ALPHABET, lambda time, _a, _s: word[time % len(word)]
     )

@@ -1,8 +1,8 @@
-"""What goes wrong if the validation is weakened, at rates that are computed exactly.
+"""What fails if the validation is weakened, at rates that are computed exactly.
 
-In each world, one path of the learner leads to a wrong result: what it reads never speaks against
-it. Its chance is computed from the times that are read on this path, and compared with how many of
-some hundred runs took it.
+In each world, one path of the learner leads to a wrong result, because the rows that it reads never
+contradict it. The chance of this path is computed from the times that are read on it, and compared
+with the number of runs, out of some hundred, that took it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RUNS = 400
 def world_of(
     dynamics: Dynamics, noise: Callable[[int], int], asked_for: list[int] | None = None
 ) -> SimulatedWorld[NDArray[np.int64]]:
-    """State s with noise e shows 2s + e; the times that are read are noted down."""
+    """State s with noise e shows 2s + e; the times that are read are recorded."""
 
     def observe(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
         found = []
@@ -57,7 +57,7 @@ def world_of(
 
 
 def path(chain: Chain, start: Sequence[Fraction], seed: int) -> Callable[[int], int]:
-    """The noise state at each time, drawn as far as it is asked for."""
+    """Return the noise state at each time, drawn when it is first requested."""
     draws = random.Random(seed)
     laws = [tuple(accumulate(map(float, law))) for law in (start, *chain.rows)]
     found: list[int] = []
@@ -74,7 +74,7 @@ def path(chain: Chain, start: Sequence[Fraction], seed: int) -> Callable[[int], 
 def chance_of(
     chain: Chain, start: Sequence[Fraction], allowed: Callable[[int], set[int]], times: list[int]
 ) -> Fraction:
-    """The chance that the noise is among what is allowed, at each of these times."""
+    """Return the chance that the noise is in the allowed set at each of these times."""
     law, chosen = list(start), set(times)
     for time in range(max(times) + 1):
         if time:
@@ -108,19 +108,19 @@ STATIONARY = (Fraction(12, 13), Fraction(1, 13))
 HASTY: Tables = tables(
     [[True, False, False, False], [True, True, False, False], [False, False, True, True]]
 )
-"""First a classifier that knows state 0 only without noise, then the encoder."""
+"""First a classifier that recognises state 0 only without noise, then the encoder."""
 CAREFUL = recipe(2, mixing_time(RARE), Fraction(1, 20))
 
 
 def times_read_without_noise() -> tuple[list[int], Accepted[int]]:
-    """When state 0 is read if the noise never comes; the encoder is then wrong."""
+    """Return when state 0 is read if the noise is always 0; the encoder is then wrong."""
     times: list[int] = []
     result = learn_located(world_of(TURN, lambda _: 0, times), HASTY, CAREFUL)
     return times, accepted(result)
 
 
 @pytest.mark.parametrize("samples", [0, 3])
-def test_too_few_samples_accept_a_wrong_encoder(
+def test_too_few_samples_accept_a_wrong_encoder_at_the_computed_rate(
     monkeypatch: pytest.MonkeyPatch, samples: int
 ) -> None:
     monkeypatch.setattr(validating, "validation_samples", lambda *_: samples)
@@ -137,11 +137,11 @@ def test_too_few_samples_accept_a_wrong_encoder(
         wrong += 0 in learned.classifiers
     rate = float(exact)
     assert not too_far([wrong, RUNS - wrong], [rate, 1 - rate], ALARM)
-    # The counts would not pass for those of half this rate.
+    # The counts are also significantly different from half this rate.
     assert too_far([wrong, RUNS - wrong], [rate / 2, 1 - rate / 2], ALARM)
 
 
-def test_enough_samples_keep_the_chance_below_delta() -> None:
+def test_correct_number_of_samples_keeps_the_error_rate_below_delta() -> None:
     times, _ = times_read_without_noise()
     assert chance_of(RARE, STATIONARY, lambda _: {0}, times) <= Fraction(1, 40)
 
@@ -151,14 +151,14 @@ def test_enough_samples_keep_the_chance_below_delta() -> None:
 ALONE = Dynamics(((0,),))
 KEEP = Fraction(1, 50)
 TURNING = Chain(((KEEP, 1 - KEEP), (1 - KEEP, KEEP)))
-"""Noise that alternates, and now and then stays: two noise states pass for two states."""
+"""Noise that alternates and rarely stays: two noise states look like two states."""
 EVEN = (Fraction(1, 2), Fraction(1, 2))
 NOISY = tables([[True, False], [False, True], [True, True]])
 """The two noise states, then the encoder of the only state."""
 
 
 def times_read_while_alternating(mixing_time: int) -> tuple[list[int], int]:
-    """When the only state is read if the noise alternates; how many states are then accepted."""
+    """Return when the state is read if the noise alternates, and how many states are accepted."""
     times: list[int] = []
     rules = recipe(2, mixing_time, Fraction(1, 2))
     result = learn_located(world_of(ALONE, lambda time: time % 2, times), NOISY, rules)
@@ -166,7 +166,7 @@ def times_read_while_alternating(mixing_time: int) -> tuple[list[int], int]:
 
 
 def chance_of_a_duplicate(mixing_time: int) -> Fraction:
-    """The noise alternates as far as it is read, beginning with either noise state."""
+    """Return the chance that the noise alternates at all times that are read, from either side."""
     times, states = times_read_while_alternating(mixing_time)
     assert states == 2
     even = chance_of(TURNING, EVEN, lambda time: {time % 2}, times)
@@ -174,7 +174,7 @@ def chance_of_a_duplicate(mixing_time: int) -> Fraction:
     return even + odd
 
 
-def test_a_mixing_time_too_small_keeps_duplicates() -> None:
+def test_too_small_mixing_time_accepts_duplicates_at_the_computed_rate() -> None:
     assert mixing_time(TURNING) > 10
     exact = chance_of_a_duplicate(1)
     assert exact > Fraction(1, 3)
@@ -182,7 +182,7 @@ def test_a_mixing_time_too_small_keeps_duplicates() -> None:
     for seed in range(RUNS):
         noise = path(TURNING, EVEN, seed)
         result = learn_located(world_of(ALONE, noise), NOISY, rules)
-        # A single state is learned, but not accepted: more are allowed.
+        # A model of a single state is learned, but not accepted, because N is larger.
         assert result.model.states == (2 if isinstance(result, Accepted) else 1)
         twice += isinstance(result, Accepted)
     rate = float(exact)
@@ -190,5 +190,5 @@ def test_a_mixing_time_too_small_keeps_duplicates() -> None:
     assert too_far([twice, RUNS - twice], [rate / 2, 1 - rate / 2], ALARM)
 
 
-def test_the_true_mixing_time_removes_duplicates() -> None:
+def test_true_mixing_time_keeps_the_duplicate_rate_below_delta() -> None:
     assert chance_of_a_duplicate(mixing_time(TURNING)) <= Fraction(1, 40)

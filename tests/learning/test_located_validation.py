@@ -1,4 +1,4 @@
-"""What the ledger of a run says about its validations: when they were fixed, and what passed."""
+"""The validations in the ledger of a run: when they were fixed, and which passes succeeded."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LIMIT = 30_000
 
 
 def rounds_of(entries: tuple[Entry, ...]) -> list[tuple[Fixed, list[Entry]]]:
-    """Each validation, and what came after it until the next one."""
+    """Return each validation with the entries after it, up to the next one."""
     found: list[tuple[Fixed, list[Entry]]] = []
     for entry in entries:
         if isinstance(entry, Fixed):
@@ -38,7 +38,7 @@ def rounds_of(entries: tuple[Entry, ...]) -> list[tuple[Fixed, list[Entry]]]:
 
 
 def check_times(fixed: Fixed, later: list[Entry], mixing_time: int) -> None:
-    """Samples of one label are taken after τ, and a mixing time from τ and from each other."""
+    """Require that samples of a label are after τ, a mixing time from τ and from each other."""
     assert len(fixed.walk) >= mixing_time
     times: list[list[int]] = [[] for _ in fixed.visits]
     for before, entry in pairwise(later):
@@ -52,9 +52,7 @@ def check_times(fixed: Fixed, later: list[Entry], mixing_time: int) -> None:
 
 @pytest.mark.properties
 @given(problem=problems(), seed=st.integers(0, 2**32))
-def test_an_accepted_run_has_passed_as_often_as_its_share_of_delta_needs(
-    problem: Problem, seed: int
-) -> None:
+def test_accepted_run_has_the_number_of_passes_of_its_share(problem: Problem, seed: int) -> None:
     p = problem.parameters
     world = tabular_world(problem.world, seed)
     result = learn_located(
@@ -83,8 +81,8 @@ def test_an_accepted_run_has_passed_as_often_as_its_share_of_delta_needs(
 
 @pytest.mark.properties
 @given(problem=problems(), seed=st.integers(0, 2**32))
-def test_small_worlds_are_learned(problem: Problem, seed: int) -> None:
-    """With δ = 10⁻⁹, so that a wrong run is no accident; it may end without being accepted."""
+def test_accepted_runs_of_small_worlds_are_right(problem: Problem, seed: int) -> None:
+    """δ is 10⁻⁹, so a wrong run is not a coincidence; a run may end without being accepted."""
     parameters = replace(problem.parameters, delta=Fraction(1, 10**9))
     world = tabular_world(problem.world, seed)
     result = learn_located(

@@ -1,4 +1,4 @@
-"""The model only grows; words escape it and cycles cover it, with ties broken as promised."""
+"""The model only grows; words escape it and cycles cover it, with documented tie-breaking."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TINY = Parameters(
 
 @st.composite
 def partial_models(draw: st.DrawFn) -> tuple[Model, Dynamics]:
-    """What is known after some cycles of a world: labels are true states, some made unknown."""
+    """Draw what is known after some cycles: labels are true states, some transitions unknown."""
     truth = draw(dynamics(max_states=6))
     table = [[to if draw(st.integers(0, 3)) else None for to in row] for row in truth.table]
     hidden = draw(st.integers(0, truth.states - 1)), draw(st.integers(0, truth.actions - 1))
@@ -48,13 +48,13 @@ def partial_models(draw: st.DrawFn) -> tuple[Model, Dynamics]:
 
 
 def all_words(actions: int, length: int) -> list[tuple[int, ...]]:
-    """In lexicographic order."""
+    """Return all words of a length in lexicographic order."""
     return list(product(range(actions), repeat=length))
 
 
 @pytest.mark.properties
 @given(case=partial_models())
-def test_the_word_escapes_from_every_state_and_is_no_longer_than_promised(
+def test_escaping_word_escapes_from_every_state_within_the_length_bound(
     case: tuple[Model, Dynamics],
 ) -> None:
     model, truth = case
@@ -65,10 +65,10 @@ def test_the_word_escapes_from_every_state_and_is_no_longer_than_promised(
 
 @pytest.mark.properties
 @given(case=partial_models())
-def test_the_word_starts_with_the_smallest_way_out_of_the_nearest_state(
+def test_escaping_word_begins_with_the_first_shortest_word_out(
     case: tuple[Model, Dynamics],
 ) -> None:
-    """Choices 3 and 4, against trying all words in order of length, then alphabet."""
+    """Choices 3 and 4, compared with trying all words by length and then lexicographically."""
     model, truth = case
     ways_out = (
         (length, state, word)
@@ -83,8 +83,8 @@ def test_the_word_starts_with_the_smallest_way_out_of_the_nearest_state(
 
 @pytest.mark.properties
 @given(truth=dynamics(max_states=5, max_actions=2), data=st.data())
-def test_shortest_words_against_trying_all(truth: Dynamics, data: st.DataObject) -> None:
-    """Also where not all is known: what cannot be reached by known transitions has no word."""
+def test_shortest_words_equal_a_search_of_all_words(truth: Dynamics, data: st.DataObject) -> None:
+    """This includes partial models: an unreachable state has no word."""
     unknown = data.draw(st.sets(st.integers(0, truth.states * truth.actions - 1), max_size=3))
     table = tuple(
         tuple(None if s * truth.actions + a in unknown else to for a, to in enumerate(row))
@@ -106,7 +106,9 @@ def test_shortest_words_against_trying_all(truth: Dynamics, data: st.DataObject)
 
 @pytest.mark.properties
 @given(truth=dynamics(max_states=6), at_least=st.integers(1, 40), data=st.data())
-def test_the_covering_cycle(truth: Dynamics, at_least: int, data: st.DataObject) -> None:
+def test_covering_cycle_visits_all_states_and_returns(
+    truth: Dynamics, at_least: int, data: st.DataObject
+) -> None:
     model = Model(truth.actions, truth.table)
     home = data.draw(st.integers(0, truth.states - 1))
     cycle = covering_cycle(model, home, at_least)
@@ -121,19 +123,19 @@ def test_the_covering_cycle(truth: Dynamics, at_least: int, data: st.DataObject)
         assert covering_cycle(model, home, 1)[: len(nearest)] == nearest
 
 
-def test_self_loops_are_inserted_where_they_are_first_met() -> None:
-    """A ring of three; only state 1 can stay. Home is 0, and five steps are wanted."""
+def test_covering_cycle_repeats_a_self_loop_at_its_first_place() -> None:
+    """A cycle of three states; only state 1 can stay. Home is 0, and five steps are required."""
     ring = Model(2, ((1, 1), (2, 1), (0, 0)))
     assert covering_cycle(ring, 0, 1) == (0, 0, 0)
     assert covering_cycle(ring, 0, 5) == (0, 1, 1, 0, 0)
 
 
-def test_a_longer_loop_may_overshoot() -> None:
+def test_covering_cycle_may_exceed_the_required_length() -> None:
     ring = Model(1, ((1,), (2,), (0,)))
     assert covering_cycle(ring, 1, 4) == (0,) * 6
 
 
-def test_a_state_that_cannot_get_out_is_reported() -> None:
+def test_unreachable_transition_or_state_raises_assumption_violated() -> None:
     stuck = Model(2, ((0, 0), (0, None)))
     with pytest.raises(AssumptionViolated, match="state 0 cannot reach an unknown transition"):
         escaping_word(stuck)
@@ -141,7 +143,7 @@ def test_a_state_that_cannot_get_out_is_reported() -> None:
         covering_cycle(Model(1, ((0,), (0,))), 0, 1)
 
 
-def test_models_grow_and_do_not_change() -> None:
+def test_with_cycle_returns_a_new_model() -> None:
     empty = Model(2)
     first = empty.with_cycle((0,), (LEFT,))
     second = first.with_cycle((0, 1), (RIGHT,))
@@ -151,10 +153,10 @@ def test_models_grow_and_do_not_change() -> None:
         Transition(1, RIGHT, 0),
     }
     with pytest.raises(FrozenInstanceError):
-        first.actions = 3  # type: ignore[misc]  # what must not be possible
+        first.actions = 3  # type: ignore[misc]  # this must not be possible
 
 
-def test_a_contradiction_is_refused_not_overwritten() -> None:
+def test_contradicting_transition_raises_assumption_violated() -> None:
     model = Model(2, ((0, 1), (None, 0)))
     with pytest.raises(AssumptionViolated, match=r"T'\(0, 1\) = 1 is known"):
         model.with_cycle((0, 0), (LEFT, RIGHT))
@@ -162,7 +164,7 @@ def test_a_contradiction_is_refused_not_overwritten() -> None:
 
 
 @pytest.mark.parametrize("table", [((0,),), ((0, 2), (0, 0)), ((-1, 0),)])
-def test_tables_that_make_no_sense(table: tuple[tuple[int, ...], ...]) -> None:
+def test_invalid_tables_are_refused(table: tuple[tuple[int, ...], ...]) -> None:
     with pytest.raises(InvalidArgument, match=r"table\[0\]"):
         Model(2, table)
 
@@ -175,7 +177,7 @@ SIX_STATES = Dynamics(((0, 1), (2, 0), (2, 3), (0, 4), (3, 5), (5, 0)))
 
 
 @pytest.mark.parametrize("start", [0, 1])
-def test_the_two_state_example_finds_either_self_loop(start: int) -> None:
+def test_two_state_example_of_the_paper_finds_either_self_loop(start: int) -> None:
     learned = ideal_run(TWO_STATES, start, paper(TINY), first_action=LEFT)
     first = next(calls(learned.ledger))
     assert first.new_transitions == (Transition(0, LEFT, 0),)
@@ -183,23 +185,23 @@ def test_the_two_state_example_finds_either_self_loop(start: int) -> None:
     assert learned.classifiers[0] == start
 
 
-def test_the_six_state_example_falls_into_a_known_cycle() -> None:
+def test_six_state_example_of_the_paper_enters_a_known_cycle() -> None:
     """[R, R] from 3̂ takes the unknown transition only once, and ends between 1̂ and 2̂."""
     loop = orbit(SIX_STATES, 2, (RIGHT, RIGHT))
     assert [loop.at(t) for t in range(6)] == [2, 3, 4, 5, 0, 1]
     assert {loop.at(t) for t in range(loop.transient, loop.transient + loop.cycle)} == {0, 1}
 
 
-def test_the_six_state_example_is_escaped_from() -> None:
-    """With all but R in 4̂ known, â escapes from every state, where [R, R] does not."""
+def test_escaping_word_escapes_from_the_six_state_example() -> None:
+    """If all transitions except R in 4̂ are known, â escapes from every state; [R, R] does not."""
     known = Model(2, ((0, 1), (2, 0), (2, 3), (0, None)))
     assert known.walk(0, (RIGHT, RIGHT)) is not None
     assert all(known.walk(state, escaping_word(known)) is None for state in range(4))
 
 
 @pytest.mark.parametrize("start", range(6))
-def test_the_grid_of_figure_one(start: int) -> None:
-    """The paper's run takes 12 calls; how many depends on ties. Ours take 14 or 15."""
+def test_grid_of_figure_one_is_learned_in_14_or_15_calls(start: int) -> None:
+    """The paper's run takes 12 calls; the number depends on ties. Ours take 14 or 15."""
     grid = Grid(start, first_action=0)
     p = replace(TINY, actions=4, max_diameter=3)
     learned = ideal_run(grid.dynamics(), start, paper(p), first_action=0)
@@ -207,7 +209,7 @@ def test_the_grid_of_figure_one(start: int) -> None:
     assert learned.model.states == 6
 
 
-def test_the_published_lock() -> None:
+def test_published_lock_takes_the_exact_number_of_steps() -> None:
     """Environment seed 0, K = 20: the exact number of steps, by phase."""
     lock = combination_lock(0, states=20, components=512, least_noise=0.1)
     learned = ideal_run(
@@ -222,7 +224,7 @@ def test_the_published_lock() -> None:
     assert len(list(calls(learned.ledger))) == 21
 
 
-def test_a_model_is_total_when_it_has_states_and_knows_all_they_do() -> None:
+def test_is_total_needs_a_state_and_all_transitions() -> None:
     assert not Model(2).is_total
     assert not Model(2, ((0, None),)).is_total
     assert Model(2, ((0, 0),)).is_total

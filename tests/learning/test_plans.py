@@ -1,4 +1,4 @@
-"""A plan can be made exactly when it can be run, and when it holds the times it announces."""
+"""A plan is valid exactly if it can be run and contains the times that it announces."""
 
 import pytest
 from hypothesis import example, given
@@ -28,7 +28,7 @@ stretches = st.builds(
 @example(word=(0,), steps=3, done=0, keeps=(Progression(1), Progression(3)))
 @example(word=(0,), steps=3, done=4, keeps=(Progression(4, (Level(2, 2),)),))
 @example(word=(0,), steps=3, done=4, keeps=(Progression(6, (Level(2, 2),)),))
-def test_plans(
+def test_plan_is_refused_exactly_if_it_is_invalid(
     word: tuple[int, ...], steps: int, done: int, keeps: tuple[Progression, ...]
 ) -> None:
     """Time t is after the t-th step of the loop, so a plan covers the times done + 1 to the end."""

@@ -1,4 +1,4 @@
-"""The power of the self-check: exact on small numbers, as simulated, and as the page says."""
+"""The power of the self-check: exact for small numbers, equal to simulations and to the page."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .power import ENOUGH, least_difference, power
 PAGE = (Path(__file__).parents[2] / "ASSUMPTIONS.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| ([\d,]+) \| (.*) \| (.*) \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)
 ASKED = ((10**6, 1), (10**9, 1), (10**6, 8), (10**9, 8))
-"""What a bet has to pay, and how many mixing times samples are apart, column by column."""
+"""For each column: what a bet must pay, and the mixing times between samples."""
 
 
 def exact(samples: int, chance: Fraction, needed: int, mixing_times: int) -> Fraction:
-    """The chance that a bet on all samples is won, in fractions."""
+    """Return the chance that a bet on all samples is won, in fractions."""
     half = samples // 2
 
     def shown(ones: int, p: Fraction) -> Fraction:
@@ -41,7 +41,9 @@ def exact(samples: int, chance: Fraction, needed: int, mixing_times: int) -> Fra
 
 @pytest.mark.parametrize(("samples", "needed"), [(16, 5), (40, 100), (64, 1000)])
 @pytest.mark.parametrize("mixing_times", [1, 3])
-def test_it_is_exact_on_small_numbers(samples: int, needed: int, mixing_times: int) -> None:
+def test_power_equals_exact_fractions_for_small_numbers(
+    samples: int, needed: int, mixing_times: int
+) -> None:
     for parts in (0, 3, 7, 10):
         best = max(
             exact(samples // stride, Fraction(10 + parts, 20), needed, stride * mixing_times)
@@ -51,8 +53,8 @@ def test_it_is_exact_on_small_numbers(samples: int, needed: int, mixing_times: i
         assert found == pytest.approx(float(best), abs=1e-6)
 
 
-def test_it_is_as_simulated() -> None:
-    """A false alarm with chance below 10⁻⁶: 400 runs differ by 0.12, which is 4.8 deviations."""
+def test_power_agrees_with_simulation() -> None:
+    """The false-alarm chance is below 10⁻⁶: 0.12 in 400 runs is 4.8 standard deviations."""
     draw, needed = np.random.default_rng(0), 10**6
     for difference in (0.3, 0.4):
         ones = [draw.binomial(256, (1 + sign * difference) / 2, 400) for sign in (1, -1)]
@@ -60,18 +62,18 @@ def test_it_is_as_simulated() -> None:
             winnings(((256 - a, a), (256 - b, b)), 8) >= needed
             for a, b in zip(*(each.tolist() for each in ones), strict=True)
         ]
-        # Samples that are 8 mixing times apart: every one of them is the best choice.
+        # Samples are 8 mixing times apart, so using every sample is the best choice.
         assert abs(np.mean(won) - power(512, difference, needed, 8)) < 0.12
 
 
-def test_the_page_has_the_table() -> None:
+def test_assumptions_page_has_the_power_table() -> None:
     assert [int(row[0].replace(",", "")) for row in ROWS] == [2**k for k in range(6, 14)]
 
 
 @pytest.mark.parametrize(
     "row", [*ROWS[:5], *(pytest.param(row, marks=pytest.mark.slow) for row in ROWS[5:])]
 )
-def test_the_table_is_what_is_computed(row: tuple[str, ...]) -> None:
+def test_power_table_has_the_computed_values(row: tuple[str, ...]) -> None:
     samples = int(row[0].replace(",", ""))
     for cell, (needed, mixing_times) in zip(row[1:], ASKED, strict=True):
         found = least_difference(samples, needed, mixing_times)

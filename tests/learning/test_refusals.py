@@ -1,4 +1,4 @@
-"""What the learner refuses, and what contradicts an assumption, in the words that are printed."""
+"""Refusals and contradicted assumptions of the learner; the full messages are compared."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "batch = rows of 3 bits: expected 4 bits": (
         lambda: Components(4).summarise(packed_bits(np.zeros((2, 3), dtype=np.bool_)))
     ),
-    "batch = shape (1, 2): expected one number a row": lambda: TWO.summarise(np.array([[0, 1]])),
+    "batch = shape (1, 2): expected one number per row": lambda: TWO.summarise(np.array([[0, 1]])),
     "batch = 3: expected whole numbers from 0 to 2": lambda: TWO.summarise(np.array([0, 3])),
     "rows = lengths [1, 2]: expected classifiers on one set of observations": (
         lambda: tables([[True, False], [True]])
@@ -72,14 +72,14 @@ REFUSED: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("message", REFUSED)
-def test_what_is_refused_and_why(message: str) -> None:
+def test_refusal_has_exactly_this_message(message: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
         REFUSED[message]()
     assert str(refused.value) == message
 
 
 CONTRADICTED: dict[str, tuple[Condition, Callable[[], object]]] = {
-    "T'(0, 0) = 1 is known, yet position 0 of the cycle leads to 0": (
+    "T'(0, 0) = 1 is known, but position 0 of the cycle leads to 0": (
         Condition.DETERMINISTIC,
         lambda: SWITCH.with_cycle((0,), (0,)),
     ),
@@ -117,7 +117,7 @@ CONTRADICTED: dict[str, tuple[Condition, Callable[[], object]]] = {
 
 
 @pytest.mark.parametrize("message", CONTRADICTED)
-def test_what_is_contradicted_and_why(message: str) -> None:
+def test_contradiction_has_exactly_this_message(message: str) -> None:
     condition, found = CONTRADICTED[message]
     with pytest.raises(AssumptionViolated) as violated:
         found()

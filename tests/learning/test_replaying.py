@@ -1,4 +1,4 @@
-"""A world that moves by itself between loops is noticed as soon as it shows."""
+"""A world that changes its state between loops is detected as soon as its rows show it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Drifting(IdealWorld):
-    """A world that is in another state than it was, when the plan of a given number begins."""
+    """A world that jumps to another state before the plan with a given number."""
 
     def __init__(self, dynamics: Dynamics, start: int, *, before_plan: int, to: int) -> None:
         super().__init__(dynamics, start)
@@ -58,7 +58,7 @@ def recipe_for(world: Dynamics, mixing_time: int) -> Recipe:
 
 
 def drifts(world: Dynamics, recipe: Recipe) -> Iterator[Drifting]:
-    """Every way to drift once, before a plan that begins a loop."""
+    """Yield every way to jump once, before a plan that begins a loop."""
     ledger = ideal_run(world, 0, recipe).ledger
     begins = [entry.done == 0 for entry in ledger.entries if isinstance(entry, Ran)]
     for plan in range(1, len(begins)):
@@ -68,7 +68,7 @@ def drifts(world: Dynamics, recipe: Recipe) -> Iterator[Drifting]:
 
 
 def require_consistent_calls(state: State[frozenset[int], int]) -> None:
-    """Walk each call action by action, from where the call before it ended, if that is known."""
+    """Replay each call action by action, from the end of the call before it, if it is known."""
     *_, last = state.ledger.entries
     if isinstance(state.stage, Contradicted) or not isinstance(last, LabelsFound):
         return
@@ -87,8 +87,8 @@ def is_right(result: Result[int], world: Drifting) -> bool:
 
 
 @pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
-def test_no_drift_between_loops_leads_to_a_wrong_result(every: int) -> None:
-    """In worlds of up to three states and two actions: each run ends right, or contradicted."""
+def test_jump_between_loops_never_gives_a_wrong_result(every: int) -> None:
+    """In worlds of up to three states and two actions, each run ends right or contradicted."""
     found = {"right": 0, "DETERMINISTIC": 0, "REALISABLE": 0}
     for truth in small_worlds()[::every]:
         recipe = recipe_for(truth, mixing_time=2)
@@ -103,10 +103,10 @@ def test_no_drift_between_loops_leads_to_a_wrong_result(every: int) -> None:
 
 
 THREE_IN_A_RING = Dynamics(((1, 0), (2, 1), (0, 2)))
-"""Action 0 goes round, action 1 stays."""
+"""Action 0 goes to the next state, action 1 stays."""
 
 
-def test_a_drift_is_noticed_at_the_end_of_the_call_in_which_it_shows() -> None:
+def test_jump_is_detected_at_the_end_of_its_call() -> None:
     recipe = recipe_for(THREE_IN_A_RING, mixing_time=3)
     at_once = 0
     for world in drifts(THREE_IN_A_RING, recipe):
@@ -122,8 +122,8 @@ def test_a_drift_is_noticed_at_the_end_of_the_call_in_which_it_shows() -> None:
     assert at_once == 2
 
 
-def test_what_the_model_does_not_know_contradicts_nothing_until_it_is_known() -> None:
-    """After the first loop nothing is known of action 1: any state may be found in its loop."""
+def test_jump_is_detected_when_the_unknown_transitions_are_known() -> None:
+    """After the first loop nothing is known about action 1: its loop may show any state."""
     recipe = recipe_for(THREE_IN_A_RING, mixing_time=3)
     right = ideal_run(THREE_IN_A_RING, 0, recipe)
     _, second, *_ = calls(right.ledger)
@@ -150,7 +150,7 @@ def test_what_the_model_does_not_know_contradicts_nothing_until_it_is_known() ->
         (2, 2, Condition.CLASS_SIZE, "3 states need as many classifiers"),
     ],
 )
-def test_a_model_that_refutes_a_bound_is_contradicted(
+def test_model_that_violates_a_bound_is_contradicted(
     diameter: int, classifiers: int, condition: Condition, because: str
 ) -> None:
     right = recipe_for(THREE_IN_A_RING, mixing_time=1).parameters
@@ -164,8 +164,8 @@ def test_a_model_that_refutes_a_bound_is_contradicted(
     assert result.model.table == THREE_IN_A_RING.table
 
 
-def test_a_contradicted_run_keeps_all_that_was_recorded() -> None:
-    """Three states where two are allowed: the last entry is the decision that found the third."""
+def test_contradicted_run_keeps_its_whole_ledger() -> None:
+    """There are three states and N is 2: the last entry is the decision that found the third."""
     truth = Dynamics(((0, 1), (0, 2), (0, 1)))
     right = recipe_for(truth, mixing_time=2).parameters
     recipe = paper(replace(right, max_states=2, max_diameter=5))

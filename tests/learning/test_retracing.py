@@ -1,4 +1,4 @@
-"""The model is followed through the whole run: what F cannot read as its states is contradicted."""
+"""The run is replayed in the model: rows that F cannot read as its states contradict it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from steel_verified.worlds.violated.judging import Check, Method, ending
 from steel_verified.worlds.violated.violations import Violation
 
 RING = Model(2, ((1, 0), (2, 1), (0, 2)))
-"""Action 0 goes on, action 1 stays."""
+"""Action 0 goes to the next state, action 1 stays."""
 ONE_EACH = tables([[x == state for x in range(4)] for state in range(3)])
 """Observation 3 belongs to no state."""
 
@@ -36,17 +36,17 @@ def glimpse(oracle: Tables, x: int) -> Glimpse[Marks]:
 
 
 KNOWN = Traced(known=tuple((state, glimpse(ONE_EACH, state)) for state in range(3)))
-"""Each state was seen where its label is known, as in every run."""
+"""Each state has rows whose label is known, as in every run."""
 
 
 def trail(actions: tuple[int, ...], seen: tuple[int, ...], after: int) -> Traced[Marks]:
-    """A run of unknown beginning, all of whose rows are kept."""
+    """Return a run with an unknown start, all of whose rows are kept."""
     rows = tuple((time, glimpse(ONE_EACH, x)) for time, x in enumerate(seen, start=1))
     return KNOWN + Traced(trails=(Trail(None, actions, after, rows),))
 
 
-def test_a_run_is_explained_exactly_if_some_start_explains_every_row() -> None:
-    """All runs of three steps: F has one classifier for each state, and no other reads a row."""
+def test_run_is_explained_exactly_if_some_start_explains_every_row() -> None:
+    """All runs of three steps are tried; F has one classifier for each state and no others."""
     for actions in product(range(2), repeat=3):
         honest = set()
         for start in range(3):
@@ -65,7 +65,7 @@ def test_a_run_is_explained_exactly_if_some_start_explains_every_row() -> None:
                 )
 
 
-def test_rows_of_known_labels_count() -> None:
+def test_rows_of_known_labels_must_be_explained() -> None:
     right = trail((0, 0), (1, 2), after=2)
     assert explained(ONE_EACH, RING, right)
     contrary = Traced(known=((1, glimpse(ONE_EACH, 2)),))
@@ -76,8 +76,8 @@ def test_rows_of_known_labels_count() -> None:
     assert not explained(ONE_EACH, RING, KNOWN + Traced(trails=(from_two,)))
 
 
-def test_what_was_seen_before_a_fall_need_not_be_explained() -> None:
-    """As long as it looks like nothing that comes after."""
+def test_rows_before_a_part_without_return_need_not_be_explained() -> None:
+    """The condition is that they do not look like any row that comes after."""
     actions = (1, 1, 0, 0, 0)
     fallen = explained(ONE_EACH, RING, trail(actions, (3, 3, 1, 2, 0), after=0))
     assert fallen == Explained(left=2)
@@ -110,10 +110,10 @@ def test_part_that_was_seen_and_left_for_good_is_reported(falls_with: int) -> No
 
 @pytest.mark.parametrize("method", Method)
 @pytest.mark.parametrize("many", [8, pytest.param(300, marks=pytest.mark.slow)])
-def test_honest_runs_are_always_explained(method: Method, many: int) -> None:
-    """This is sure, if no verdict was wrong: all worlds together fail with chance δ each at most.
+def test_runs_that_satisfy_all_conditions_are_explained(method: Method, many: int) -> None:
+    """If no verdict was wrong this is certain; each world fails with chance at most δ.
 
-    Chance of a false alarm: 10⁻³ times the number of worlds, in theory; none was ever seen.
+    The false-alarm chance is at most 10⁻³ times the number of worlds; no failure was ever seen.
     """
     for seed in range(many):
         ended = ending(violated_world(Violation.HONEST, seed), method, Check.USUAL)
@@ -127,13 +127,13 @@ def test_honest_runs_are_always_explained(method: Method, many: int) -> None:
         (Violation.ALIKE, Method.LOOPED, 80),  # in the first pass of the tour
         (Violation.ALIKE, Method.LOCATED, 80),  # in the first pass of the validation
         (Violation.SHARED, Method.LOOPED, 34),  # in a loop
-        (Violation.CHANGE, Method.LOOPED, 5125),  # at a place of a loop whose label has another
+        (Violation.CHANGE, Method.LOOPED, 5125),  # at a position of a loop with another label
     ],
 )
-def test_one_row_that_cannot_be_read_is_enough(
+def test_one_unreadable_row_contradicts_the_run(
     violation: Violation, method: Method, seed: int
 ) -> None:
-    """Each of these runs was accepted before it was followed once more: no bet is won."""
+    """Each of these runs was accepted before the replay was added: no bet is won."""
     ended = ending(violated_world(violation, seed), method, Check.USUAL)
     assert isinstance(ended.learned, Accepted)
     assert isinstance(ended.result, Contradicted)
@@ -143,7 +143,7 @@ def test_one_row_that_cannot_be_read_is_enough(
     assert ended.result.causes
 
 
-def test_rows_are_spread_over_all_places_of_a_loop() -> None:
+def test_kept_rows_cover_all_positions_of_a_loop() -> None:
     assert rounds(4, 3, 10, 100) == tuple(range(3, 11))
     assert rounds(4, 1, 100, 20) == tuple(t for b in range(1, 101, 20) for t in range(b, b + 4))
     assert rounds(50, 1, 100, 20) == tuple(range(1, 21))

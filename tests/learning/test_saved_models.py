@@ -1,4 +1,4 @@
-"""A learned model is read back as it was; a file that holds none is refused."""
+"""A learned model is read as it was written; other files are refused."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def saved_models(draw: st.DrawFn) -> SavedModel:
 
 @pytest.mark.properties
 @given(model=saved_models())
-def test_a_model_is_read_back(model: SavedModel) -> None:
+def test_model_is_read_as_it_was_written(model: SavedModel) -> None:
     assert model_of(model_as_bytes(model), "m.json") == model
 
 
 @pytest.mark.parametrize("only", ["", " --dynamics-only"])
-def test_what_steel_learn_writes_is_what_it_learned(tmp_path: Path, only: str) -> None:
+def test_steel_learn_writes_the_model_of_its_certificate(tmp_path: Path, only: str) -> None:
     file, evidence = tmp_path / "m.json", tmp_path / "c.json"
     words = f"learn single-prime --p 3 --q 5 --model {file} --certificate {evidence}{only}"
     assert CliRunner().invoke(main, words.split()).exit_code == 0
@@ -67,7 +67,7 @@ CONTENT: dict[str, Json] = {
 SWITCH = SavedModel(Model(2, ((1, 0), (0, 1))), 1, (4, 7), 1949)
 
 
-def test_models_written_before_there_was_a_header_are_read() -> None:
+def test_model_without_a_header_is_read() -> None:
     assert model_of(json.dumps(CONTENT, indent=1).encode(), "m.json") == SWITCH
 
 
@@ -93,7 +93,7 @@ def test_models_written_before_there_was_a_header_are_read() -> None:
         ({"more": 1}, "these fields are missing or unknown: more. Write it again with steel learn"),
     ],
 )
-def test_a_document_that_is_no_model_is_refused(changes: dict[str, Json], said: str) -> None:
+def test_invalid_model_document_is_refused(changes: dict[str, Json], said: str) -> None:
     for data in (
         sealed({**MODEL.header, **CONTENT, **changes}),
         canonical({**CONTENT, **changes}),
@@ -103,13 +103,13 @@ def test_a_document_that_is_no_model_is_refused(changes: dict[str, Json], said: 
         assert said in str(refused.value)
 
 
-def test_a_certificate_is_no_model() -> None:
+def test_reading_a_certificate_as_a_model_is_refused() -> None:
     data = sealed({"format": "steel-certificate", "version": 1})
     with pytest.raises(Unreadable, match="Give a file of format steel-model"):
         model_of(data, "c.json")
 
 
-def test_a_missing_or_huge_file(tmp_path: Path) -> None:
+def test_missing_or_huge_model_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="a regular file that exists"):
         read_model(tmp_path / "nowhere.json")
     huge = tmp_path / "huge.json"

@@ -1,4 +1,4 @@
-"""The self-check: honest worlds are accepted, each kind of violation is noticed."""
+"""The self-check accepts worlds that satisfy all conditions, and detects each violation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Counting(ProcessWorld):
-    """A world that counts the rows which plans ask it to keep."""
+    """A world that counts the rows that plans announce."""
 
     kept = 0
 
@@ -44,7 +44,7 @@ class Counting(ProcessWorld):
 
 
 LEVEL = Fraction(1, 10**6)
-"""All honest worlds of a test together raise a false alarm with chance at most 10⁻³."""
+"""All worlds of a test together raise a false alarm with chance at most 10⁻³."""
 
 
 def looped(kind: Violation, seed: int, wanted: SelfCheck | None) -> Result[int]:
@@ -59,7 +59,7 @@ def looped(kind: Violation, seed: int, wanted: SelfCheck | None) -> Result[int]:
 
 
 @pytest.mark.parametrize("many", [6, pytest.param(1000, marks=pytest.mark.slow)])
-def test_honest_worlds_are_accepted(many: int) -> None:
+def test_worlds_that_satisfy_all_conditions_are_accepted(many: int) -> None:
     for seed in range(many):
         checked = SelfCheck(LEVEL, steps=200)
         result = looped(Violation.HONEST, seed, checked)
@@ -75,8 +75,8 @@ def test_honest_worlds_are_accepted(many: int) -> None:
 
 
 @pytest.mark.parametrize("method", ["looped", "located"])
-def test_without_a_self_check_a_plan_keeps_no_rows_for_it(method: str) -> None:
-    """Looped plans may keep all rows anyway, so several worlds are counted together."""
+def test_plans_without_a_self_check_keep_no_rows_for_it(method: str) -> None:
+    """Looped plans may keep all rows anyway, so the counts of several worlds are added."""
     kept = {True: 0, False: 0}
     for seed, wanted in product(range(4), kept):
         world = violated_world(Violation.HONEST, seed)
@@ -89,7 +89,7 @@ def test_without_a_self_check_a_plan_keeps_no_rows_for_it(method: str) -> None:
 
 
 def first_silent(kind: Violation) -> int:
-    """The first seed at which a run without a self-check is accepted although nothing is true."""
+    """Return the first seed at which a wrong run is accepted without a self-check."""
     return next(seed for seed in range(100) if isinstance(looped(kind, seed, None), Accepted))
 
 
@@ -105,7 +105,7 @@ def first_silent(kind: Violation) -> int:
         Violation.SHARED,
     ],
 )
-def test_what_was_accepted_in_silence_is_noticed(kind: Violation) -> None:
+def test_self_check_detects_each_violation(kind: Violation) -> None:
     result = looped(kind, first_silent(kind), SelfCheck())
     assert isinstance(result, Contradicted)
     assert result.self_check is not None
@@ -116,8 +116,8 @@ def test_what_was_accepted_in_silence_is_noticed(kind: Violation) -> None:
     assert len(result.causes) == len({cause.condition for cause in result.causes})
 
 
-def test_the_shares_of_all_bets_are_the_level() -> None:
-    """Each bet needs 1 over its share; the shares of all bets that were made sum to α."""
+def test_shares_of_all_bets_sum_to_the_level() -> None:
+    """Each bet must pay 1/share; the shares of all bets sum to α."""
     result = looped(Violation.SLIP_10, first_silent(Violation.SLIP_10), SelfCheck())
     assert isinstance(result, Contradicted)
     checked = result.self_check
@@ -130,7 +130,7 @@ def test_the_shares_of_all_bets_are_the_level() -> None:
     )
 
 
-def test_times_of_each_label_are_apart() -> None:
+def test_times_of_each_label_are_a_mixing_time_apart() -> None:
     cycle = (0, 1, 0, 2, 1)
     times = windows(cycle, 7, 400, 6, 60)
     for label in range(3):
@@ -142,12 +142,12 @@ def test_times_of_each_label_are_apart() -> None:
 
 
 def kept(numbers: Iterable[int]) -> KeptRows:
-    """Rows of one number; each is seen twice, at its time and one step later."""
+    """Return rows of one number; each occurs twice, at its time and one step later."""
     rows = np.repeat(np.fromiter(numbers, "<i8"), 2)
     return KeptRows(Declared("finite", "int64", 1), len(rows), Observed(rows.tobytes()), KEY)
 
 
-def test_noise_mixes_after_the_rows_that_numbers_are_compared_with() -> None:
+def test_samples_right_after_the_comparison_rows_are_not_used() -> None:
     """The second loop begins with a sample right after these rows, which is in no bet."""
     first = Watched((0,), (0,), 0, tuple(range(50, 1000, 50)), kept(range(19)))
     begin = first.times[-1] + 1
@@ -159,14 +159,14 @@ def test_noise_mixes_after_the_rows_that_numbers_are_compared_with() -> None:
     assert {sum(map(sum, won.counts)) for won in halves} == {len(times) - 1}
 
 
-def test_kept_rows_stay_sealed() -> None:
+def test_kept_rows_cannot_be_made_or_opened_elsewhere() -> None:
     with pytest.raises(TypeError, match="kept by reading"):
         KeptRows(Declared("finite", "bits", 8), 1, Observed(b"\x01"), object())
     with pytest.raises(SealedError, match="may not open"):
         reveal(Observed(b"\x01"))
 
 
-def test_a_level_must_be_a_probability() -> None:
+def test_level_outside_zero_to_one_is_refused() -> None:
     with pytest.raises(ValueError, match="level"):
         replace(SelfCheck(), level=Fraction(1))
     assert Kind.LOOP.value == "the loop"

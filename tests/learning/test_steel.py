@@ -1,4 +1,4 @@
-"""STEEL on generated worlds: what the theorem and the Proposition promise, step by step."""
+"""STEEL on generated worlds: the statements of the theorem and the Proposition, step by step."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ seeds = st.integers(0, 2**32)
 def test_the_dynamics_are_learned_and_the_encoder_errs_no_more_than_epsilon(
     problem: Problem, seed: int
 ) -> None:
-    """Exact error under the stationary noise, for each state.
+    """The error of each state is computed exactly, under stationary noise.
 
-    δ ≤ 1/1000 in each run: a false alarm has at most that chance, and far less in practice.
+    δ ≤ 1/1000 in each run: the false-alarm chance is at most that, and far less in practice.
     """
     learned, state = run(problem, seed)
     meaning = relabelling(learned.model, learned.current, problem.world.dynamics, state)
@@ -68,8 +68,8 @@ def test_the_dynamics_are_learned_and_the_encoder_errs_no_more_than_epsilon(
 
 @pytest.mark.properties
 @given(problem=problems(), seed=seeds)
-def test_noninterference(problem: Problem, seed: int) -> None:
-    """Whatever the noise, a run leaves the ledger that the dynamics determine."""
+def test_ledger_does_not_depend_on_the_noise(problem: Problem, seed: int) -> None:
+    """For every noise, a run leaves the ledger that the dynamics determine."""
     learned, ideal = run(problem, seed)[0], predicted(problem)
     assert learned.ledger == ideal.ledger
     assert learned.recipe == ideal.recipe == paper(problem.parameters)
@@ -78,7 +78,7 @@ def test_noninterference(problem: Problem, seed: int) -> None:
 @pytest.mark.properties
 @given(problem=problems(), seed=seeds)
 def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed: int) -> None:
-    """Proposition 1: labels stand for different states, transitions are true, datasets are pure."""
+    """Proposition 1: labels are different states, transitions are true, datasets are pure."""
     world = RecordedWorld(problem.world, seed)
     truth, p = problem.world.dynamics, problem.parameters
     enough = counts.position_samples(paper(p))
@@ -114,7 +114,7 @@ def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed:
 @pytest.mark.properties
 @given(problem=problems(max_states=5))
 def test_words_escape_and_cycles_cover(problem: Problem) -> None:
-    """Each call adds a transition; â leaves the known graph from anywhere; ā covers and returns."""
+    """Each call adds a transition; â escapes from every state; ā covers all states and returns."""
     truth, p = problem.world.dynamics, problem.parameters
     ended = 0
 
@@ -162,7 +162,7 @@ def test_steps_and_budget_stay_within_the_bounds(problem: Problem) -> None:
 @pytest.mark.properties
 @given(problem=problems(), seed=seeds)
 def test_a_run_can_stop_when_the_dynamics_are_known(problem: Problem, seed: int) -> None:
-    """Then model and current state are as in the whole run, and no ε is paid for."""
+    """Model and current state are as in the whole run, and no δ is charged for the encoder."""
     world = tabular_world(problem.world, seed)
     result = learn_looped(
         world,
@@ -181,8 +181,8 @@ def test_a_run_can_stop_when_the_dynamics_are_known(problem: Problem, seed: int)
 
 @pytest.mark.properties
 @given(problem=problems())
-def test_times_are_in_the_ledger_with_their_reasons(problem: Problem) -> None:
-    """Each reason names decisions that were made before; times lie in the loop that was run."""
+def test_ledger_has_the_times_and_their_reasons(problem: Problem) -> None:
+    """Each reason names earlier decisions; times lie in the loop that was run."""
     ledger = predicted(problem).ledger
     decided = steps = read = loop = 0
     for entry in ledger.entries:
@@ -209,7 +209,7 @@ def test_times_are_in_the_ledger_with_their_reasons(problem: Problem) -> None:
 def test_a_run_can_be_driven_by_hand_but_not_copied(
     problem: Problem, seed: int, data: st.DataObject
 ) -> None:
-    """`learn` is this loop. What was observed cannot be written down or compared on the way."""
+    """`learn` is this loop. Observed values cannot be stored or compared in it."""
     world = tabular_world(problem.world, seed)
     state: State[Marks, int] = steel.begin(
         paper(problem.parameters), first_action=problem.first_action

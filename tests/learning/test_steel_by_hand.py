@@ -1,4 +1,4 @@
-"""STEEL on worlds made by hand: counts that are too small fail visibly, and nonsense is refused."""
+"""STEEL on worlds made by hand: too small counts fail visibly, and invalid input is refused."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def is_right(problem: Problem, learned: Accepted[int], state: int) -> bool:
-    """The dynamics are right up to labels, and the encoder on every observation there is."""
+    """Return whether the dynamics are right up to labels, and the encoder on every observation."""
     meaning = relabelling(learned.model, learned.current, problem.world.dynamics, state)
     if meaning is None or learned.classifiers is None:
         return False
@@ -48,7 +48,7 @@ def is_right(problem: Problem, learned: Accepted[int], state: int) -> bool:
 
 
 def failures(problem: Problem, recipe: Recipe | None, runs: int) -> int:
-    """How many of so many runs were wrong, or noticed that something was."""
+    """Return how many runs were wrong or contradicted."""
     failed = 0
     for seed in range(runs):
         try:
@@ -61,30 +61,30 @@ def failures(problem: Problem, recipe: Recipe | None, runs: int) -> int:
 ALL_FUNCTIONS = tables([[bool(f >> x & 1) for x in range(4)] for f in range(16)])
 
 
-def test_the_right_counts_do_not_fail_where_the_wrong_ones_do() -> None:
-    """20 runs at δ = 1/20: two or more failures have a chance below 0.27 if δ is kept to."""
+def test_correct_counts_fail_at_most_once_in_20_runs() -> None:
+    """20 runs at δ = 1/20: with a correct δ, two or more failures have a chance below 0.27."""
     problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, COIN, 0)
     assert failures(problem, None, 20) <= 1
 
 
-def test_counts_scaled_far_down_fail_visibly() -> None:
-    """A recipe that claims a rate of 1/100000 keeps a sample or two; most runs go wrong."""
+def test_far_too_small_counts_fail_in_most_runs() -> None:
+    """A recipe that claims a rate of 1/100000 keeps one or two samples; most runs are wrong."""
     hasty = replace(paper(COIN), name="hasty", separation_rate=Fraction(1, 10**5))
     assert counts.position_samples(hasty) <= 2
     problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, COIN, 0)
     assert failures(problem, hasty, 20) >= 5
 
 
-def test_an_understated_mixing_time_fails_visibly() -> None:
-    """The coin turns once in 300 steps; t̂_mix = 1 makes samples look alike that are not."""
+def test_far_too_small_mixing_time_fails_in_most_runs() -> None:
+    """The coin turns once in 300 steps; with t̂_mix = 1, dependent samples count as independent."""
     problem = Problem(slow_coin(Fraction(299, 300)), ALL_FUNCTIONS, COIN, 0)
     assert failures(problem, None, 20) >= 5
     honest = replace(COIN, mixing_time=104)
     assert failures(replace(problem, parameters=honest), None, 20) <= 1
 
 
-def test_the_noisy_tv_that_can_be_switched_off() -> None:
-    """In the dark state every noise state shows the same observation; learned all the same."""
+def test_noisy_tv_that_can_be_switched_off_is_learned() -> None:
+    """In the dark state all noise states show the same observation; the world is still learned."""
     one, zero = Fraction(1), Fraction(0)
     on = ((one, zero, zero), (zero, one, zero))
     world = replace(slow_coin(Fraction(2, 3)), emission=(on, ((zero, zero, one),) * 2))
@@ -113,14 +113,14 @@ def test_ideal_runs_learn_any_dynamics(truth: Dynamics, data: st.DataObject) -> 
     } == {(s, a, to) for s, row in enumerate(truth.table) for a, to in enumerate(row)}
 
 
-def test_too_small_a_bound_on_states_is_noticed() -> None:
+def test_too_small_max_states_is_contradicted() -> None:
     three = Dynamics(((1, 1), (2, 2), (0, 0)))
     with pytest.raises(SteelError):
         ideal_run(three, 0, paper(replace(COIN, max_states=2)))
 
 
-def test_a_class_that_cannot_realise_the_encoder_is_noticed() -> None:
-    """There is a classifier for state 0, none for state 1, where the run starts."""
+def test_class_without_a_classifier_for_a_state_is_contradicted() -> None:
+    """There is a classifier for state 0, but none for state 1, where the run starts."""
     half_blind = tables([[True, True, False, False], [False] * 4])
     world = replace(slow_coin(Fraction(1, 2)), start=1)
     with pytest.raises(AssumptionViolated, match="T'"):
@@ -138,7 +138,7 @@ def test_a_world_that_does_not_fit_the_parameters_is_refused() -> None:
             run(replace(problem, parameters=COIN, first_action=action), seed=1)
 
 
-def test_the_first_action_is_0_unless_another_is_asked_for() -> None:
+def test_first_action_is_zero_by_default() -> None:
     by_default: State[Marks, int] = steel.begin(paper(COIN))
     asked_for: State[Marks, int] = steel.begin(paper(COIN), first_action=1)
     plans = steel.next_plan(by_default), steel.next_plan(asked_for)
@@ -146,7 +146,7 @@ def test_the_first_action_is_0_unless_another_is_asked_for() -> None:
     assert by_default.with_encoder
 
 
-def test_a_finished_run_takes_nothing_in_any_more() -> None:
+def test_absorb_after_the_end_is_refused() -> None:
     states: list[State[frozenset[int], int]] = []
     world = IdealWorld(Dynamics(((1, 0), (0, 1))), 0)
     learn_looped(world, PerfectOracle(), paper(COIN), watch=states.append)
@@ -160,8 +160,8 @@ def test_a_finished_run_takes_nothing_in_any_more() -> None:
 @example(mixing_time=1)
 @example(mixing_time=7)
 @given(mixing_time=st.integers(1, 50))
-def test_one_state(mixing_time: int) -> None:
-    """N = 1: no period to test; every word is a self-loop."""
+def test_world_with_one_state_is_learned(mixing_time: int) -> None:
+    """If N = 1, there is no period to test, and every word is a self-loop."""
     p = replace(COIN, max_states=1, max_diameter=0, mixing_time=mixing_time)
     learned = ideal_run(Dynamics(((0, 0),)), 0, paper(p))
     assert learned.model.table == ((0, 0),)

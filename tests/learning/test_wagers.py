@@ -1,4 +1,4 @@
-"""The bets of the self-check are counted and paid as their definitions say."""
+"""The bets of the self-check have the counts and winnings of their definitions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SEEDS = st.integers(0, 10**6)
     different=st.integers(1, 3),
     probes=st.integers(1, 4),
 )
-def test_counts_are_those_of_looking_at_sample_after_sample(
+def test_grouped_counts_equal_counting_one_by_one(
     seed: int, many: int, different: int, probes: int
 ) -> None:
     draw = np.random.default_rng(seed)
@@ -54,7 +54,7 @@ def test_counts_are_those_of_looking_at_sample_after_sample(
 
 
 def samples(seed: int, probes: int) -> Samples:
-    """Samples of one label in three loops; every third probe never changes."""
+    """Return samples of one label in three loops; every third probe never changes."""
     draw, many = np.random.default_rng(seed), 60
     values = draw.random((2, many, probes)) < 0.5
     values[:, :, ::3] = np.arange(probes)[::3] % 2
@@ -75,7 +75,7 @@ def samples(seed: int, probes: int) -> Samples:
 
 
 @pytest.mark.parametrize("probes", [1, 5, 24, 25, 40])
-def test_floating_point_pays_what_exact_numbers_pay(probes: int) -> None:
+def test_floating_point_winnings_equal_exact_winnings(probes: int) -> None:
     for bets in bets_on(samples(probes, probes), mixing_time=3, max_states=2):
         found = _log_winnings(bets)
         for number in range(0, len(found), 17):
@@ -83,8 +83,8 @@ def test_floating_point_pays_what_exact_numbers_pay(probes: int) -> None:
             assert found[number] == pytest.approx(log(exact.numerator) - log(exact.denominator))
 
 
-def test_bets_that_cannot_be_won_are_made_all_the_same() -> None:
-    """How many bets there are depends on the times alone, and those left out pay at most 1."""
+def test_bets_that_cannot_be_won_are_counted() -> None:
+    """The number of bets depends only on the times, and the omitted bets pay at most 1."""
     every = list(bets_on(samples(1, 40), mixing_time=3, max_states=2))
     assert {bets.kind for bets in every} == set(Kind) - {Kind.ANY}
     for bets in every:
@@ -99,7 +99,7 @@ def test_bets_that_cannot_be_won_are_made_all_the_same() -> None:
 
 
 def of_two_labels(slow: int) -> tuple[Samples, Samples]:
-    """Samples of two labels in turn, two steps apart; probe 0 changes after `slow` of them."""
+    """Return samples of two alternating labels; probe 0 changes after `slow` samples."""
     draw = np.random.default_rng(slow)
     values = draw.random((120, 5)) < 0.5
     values[:, 0] = np.arange(120) // slow % 2
@@ -125,7 +125,7 @@ def of_two_labels(slow: int) -> tuple[Samples, Samples]:
     return of(0), of(1)
 
 
-def test_bets_on_all_labels_are_counted_sample_after_sample() -> None:
+def test_bets_on_all_labels_equal_counting_one_by_one() -> None:
     one, other = of_two_labels(1)
     every = sorted(
         (time, label, row.tolist())
@@ -150,7 +150,7 @@ def test_bets_on_all_labels_are_counted_sample_after_sample() -> None:
             assert _log_winnings(bets)[probe] == pytest.approx(logarithm)
 
 
-def test_slow_noise_is_seen_in_all_labels_together() -> None:
+def test_bet_on_all_labels_detects_slow_noise_best() -> None:
     """A bet on both labels pays more than any bet on one of them."""
     samples_of_both = of_two_labels(40)
     together = max(_log_winnings(bets)[0] for bets in bets_on_all(samples_of_both, 2))
@@ -164,26 +164,26 @@ def test_slow_noise_is_seen_in_all_labels_together() -> None:
     assert not list(bets_on_all(samples_of_both[:1], 2))
 
 
-def test_a_probe_that_changes_only_one_step_later_is_kept() -> None:
+def test_probe_that_changes_only_one_step_later_is_kept() -> None:
     now, later = np.zeros((2, 9, 3), dtype=np.bool_)
     later[4, 1] = now[2, 2] = True
     assert _changing(now, later).tolist() == [1, 2]
     assert _changing(~now, ~later).tolist() == [1, 2]
 
 
-def test_there_are_no_bets_on_samples_that_are_too_close() -> None:
+def test_samples_that_are_too_close_get_no_bets() -> None:
     found: list[Bets] = list(bets_on(samples(0, 5), mixing_time=11, max_states=2))
     assert found
     assert min(bets.mixing_times for bets in found) >= 1
 
 
-def test_winnings_of_any_size_can_be_told() -> None:
+def test_huge_winnings_are_written_in_the_sentence() -> None:
     won = Won(Kind.LOOP, 0, (1,), "", ((9, 0), (0, 9)), 8, Fraction(10**5000), Fraction(1000))
-    assert "paid 10^4997 times that" in won.sentence
+    assert "paid 10^4997 times as much" in won.sentence
 
 
 @pytest.mark.parametrize(("many", "noticed"), [(512, 0.43), (2048, 0.25), (8192, 0.15)])
-def test_differences_of_the_stated_size_are_noticed(many: int, noticed: float) -> None:
+def test_differences_of_the_stated_size_are_detected(many: int, noticed: float) -> None:
     """The power that `checking` states, for 10⁶ bets and α = 1/1000, in 2,000 experiments."""
 
     def power(difference: float) -> float:

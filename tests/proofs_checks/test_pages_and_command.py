@@ -48,7 +48,7 @@ def test_claims_in_detail() -> None:
 def test_claims_in_detail_show_what_is_replayed() -> None:
     result = steel("claims A26 E12 --jobs 1")
     for words in (
-        "proofs_checks/paper/cycle_find/period_tests.toml",
+        "in paper/cycle_find/period_tests.toml",
         "STEEL.A26_enough (proofs/steel_steps.proof):",
         "from mixing(), repetitions(k), fits_in(k)",
         "in the longest of 41 cases, these terms are at least 0, and their sum is negative: ",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from steel_verified.baselines.ac_state.protocol import Protocol, study
+from steel_verified.baselines.ac_state.protocol import Protocol, outcome, study
 from steel_verified.reports.ac_state_readings import page_section, readings_table
 from steel_verified.reports.ac_state_tables import (
     completed,
@@ -74,6 +74,43 @@ def test_nothing_was_run() -> None:
     ):
         assert len(table.numbers) == count
         assert {number.agreement for number in table.numbers} == {Agreement.MISSING}
+
+
+@pytest.mark.parametrize(
+    ("last", "ours", "agreed", "reason"),
+    [
+        (
+            " search T=00000003000 ",
+            "",
+            Agreement.UNFINISHED,
+            "the search for K has come to T = 3·10³",
+        ),
+        (
+            " test T=00000004000 ",
+            "",
+            Agreement.UNFINISHED,
+            "the test with K = 25 has come to T = 4·10³",
+        ),
+        (" single ", "4·10³", Agreement.SAME, "SinglePrime so far: φ_SP on 0 of 0"),
+    ],
+)
+def test_a_run_that_is_not_finished_says_how_far_it_is(
+    last: str, ours: str, agreed: Agreement, reason: str
+) -> None:
+    rows = {key: row for key, row in rows_of(4_000).items() if last not in key}
+    first = table3_ac_state(rows).numbers[0]
+    assert (first.ours, first.agreement, first.reason) == (ours, agreed, reason)
+
+
+def test_a_recorded_outcome_is_what_its_run_finds() -> None:
+    """The trajectories of a repeat whose rows are not shipped, drawn and judged again."""
+    protocol = Protocol((3, 5), repeat=1)
+    again: dict[str, Row] = {}
+    while jobs := study(protocol)(again):
+        again |= {job.key: job.run() for job in jobs}
+    shipped = recorded("ac_state")
+    assert not again.keys() & shipped.keys()
+    assert outcome(protocol, shipped) == outcome(protocol, again)
 
 
 def test_ratios_divide_what_both_tables_have() -> None:

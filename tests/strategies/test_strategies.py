@@ -37,7 +37,7 @@ def has_two_lengths(truth: Dynamics) -> bool:
 
 
 def has_no_hamiltonian_cycle(truth: Dynamics) -> bool:
-    """As two loops that share a state: no cycle passes through every state once."""
+    """Return whether no cycle visits every state once, as in two loops that share a state."""
 
     def extends(path: tuple[int, ...]) -> bool:
         if len(path) == truth.states:
@@ -58,11 +58,11 @@ SHAPES: dict[str, Callable[[Dynamics], bool]] = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_every_shape_is_reached(shape: str) -> None:
+def test_dynamics_generate_every_shape(shape: str) -> None:
     reach(dynamics(), SHAPES[shape], max_examples=5000)
 
 
-def test_they_shrink_to_the_simplest() -> None:
+def test_strategies_shrink_to_the_simplest_values() -> None:
     assert find(dynamics(), lambda _: True).table == ((0,),)
     assert find(dynamics(), lambda truth: truth.states == 3).table == ((1,), (2,), (0,))
     assert find(chains(), lambda chain: len(chain) > 1).rows[0][0] > 0
@@ -71,12 +71,12 @@ def test_they_shrink_to_the_simplest() -> None:
 @pytest.mark.parametrize(
     "wanted", [lambda t: t == 1, lambda t: t >= 10, lambda t: t >= 25], ids=["1", "10", "25"]
 )
-def test_chains_mix_at_once_or_slowly(wanted: Callable[[int], bool]) -> None:
+def test_chains_reach_short_and_long_mixing_times(wanted: Callable[[int], bool]) -> None:
     reach(chains(), lambda chain: wanted(mixing_time(chain)), max_examples=3000)
 
 
-def test_a_noisy_tv_is_reached() -> None:
-    """Some state shows the noise, another hides it."""
+def test_ex_bmdps_generate_a_noisy_tv() -> None:
+    """The noise is visible in some state and hidden in another."""
 
     def shows(world: ExBmdp, s: int) -> bool:
         return len(set(world.emission[s])) > 1
@@ -90,7 +90,7 @@ def test_a_noisy_tv_is_reached() -> None:
 
 @pytest.mark.properties
 @given(problem=problems())
-def test_problems_meet_every_assumption(problem: Problem) -> None:
+def test_problems_satisfy_every_assumption(problem: Problem) -> None:
     truth, p = problem.world.dynamics, problem.parameters
     require_within(Extent(truth.states, truth.diameter), p)
     assert mixing_time(problem.world.noise) <= p.mixing_time
@@ -104,11 +104,11 @@ def test_problems_meet_every_assumption(problem: Problem) -> None:
 
 
 @pytest.mark.parametrize("kind", [Parameters, Recipe, Dynamics, Chain, ExBmdp, Problem])
-def test_they_are_found_by_type(kind: type[object]) -> None:
+def test_from_type_finds_the_strategy(kind: type[object]) -> None:
     assert isinstance(reach(st.from_type(kind), lambda _: True), kind)
 
 
-def test_what_is_published_is_listed() -> None:
+def test_public_names_are_sorted_and_exist() -> None:
     assert sorted(strategies.__all__) == strategies.__all__
     assert all(hasattr(strategies, name) for name in strategies.__all__)
 
@@ -120,8 +120,8 @@ TWO_BY_TWO = {
 }
 
 
-def test_all_tables_of_two_states_are_reached() -> None:
-    """Every strongly connected table with two states and two actions."""
+def test_dynamics_generate_all_tables_of_two_states() -> None:
+    """All strongly connected tables with two states and two actions are generated."""
     left = set(TWO_BY_TWO)
 
     def was_the_last(truth: Dynamics) -> bool:

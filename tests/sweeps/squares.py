@@ -1,4 +1,4 @@
-"""Jobs that take no time, or as long as they are told to, and leave a mark."""
+"""Jobs that take a given time and write a line each time they run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def square(number: int, seen: Path | None = None, wait: float = 0) -> Row:
-    """A job that leaves a mark for every time it is done."""
+    """Return the square of a number; append the number to the file `seen`. 13 raises an error."""
     time.sleep(wait)
     if seen is not None:
         with seen.open("a") as marks:

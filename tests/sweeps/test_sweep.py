@@ -1,4 +1,4 @@
-"""Sweeps: nothing lost, nothing done twice, the same bytes whoever does the work."""
+"""Sweeps lose no row, repeat no job, and write the same bytes with any workers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row
 
 
-def test_a_sweep_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_restarted_sweep_runs_only_the_missing_jobs(tmp_path: Path) -> None:
     seen, file = tmp_path / "seen", tmp_path / "rows.jsonl"
     with results_file(file) as kept, ThreadPoolExecutor(1) as pool:
         sweep(squares(range(5), seen), kept, pool)
     whole = file.read_bytes()
-    # Killed while the next row was being written.
+    # The process was killed while it wrote the next row.
     file.write_bytes(whole + b'{"key":"square 005","squ')
     with results_file(file) as kept, ThreadPoolExecutor(3) as pool:
         rows = sweep(squares(range(8), seen), kept, pool)
@@ -39,7 +39,7 @@ def test_a_sweep_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert len(seen.read_text().split()) == 8
 
 
-def test_later_rounds_see_the_rows_of_earlier_ones(tmp_path: Path) -> None:
+def test_later_rounds_receive_the_rows_of_earlier_rounds(tmp_path: Path) -> None:
     def growing(done: Mapping[str, Row]) -> Sequence[Job]:
         numbers = [row["square"] for row in done.values() if isinstance(row["square"], int)]
         largest = max(numbers, default=2)
@@ -52,7 +52,7 @@ def test_later_rounds_see_the_rows_of_earlier_ones(tmp_path: Path) -> None:
     assert told[-1] == Progress(4, 4)
 
 
-def test_a_job_that_fails_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
+def test_failed_job_is_named_and_other_rows_are_kept(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     with (
         pytest.raises(JobFailed, match="square 013: ValueError unlucky"),
@@ -64,7 +64,7 @@ def test_a_job_that_fails_is_named_and_the_others_are_kept(tmp_path: Path) -> No
         assert sorted(kept.rows()) == ["square 012", "square 014"]
 
 
-def test_one_writer_at_a_time(tmp_path: Path) -> None:
+def test_second_writer_of_a_results_file_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     with (
         results_file(file),
@@ -85,7 +85,7 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
         (b'{"key":"a","square":4}\n', "line 2 has a a second time"),
     ],
 )
-def test_damage_is_named_by_line_and_nothing_is_touched(
+def test_damaged_results_file_is_refused_and_unchanged(
     tmp_path: Path, line: bytes, complaint: str
 ) -> None:
     file = tmp_path / "rows.jsonl"
@@ -95,15 +95,15 @@ def test_damage_is_named_by_line_and_nothing_is_touched(
     assert file.read_bytes() == data
 
 
-def test_rows_of_other_versions_are_not_mixed_in(tmp_path: Path) -> None:
+def test_results_file_of_other_versions_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_bytes(b'{"key":"a","versions":{"numpy":"1.0"}}\n')
     with pytest.raises(InvalidArgument, match=r"a was made with numpy 1\.0"), results_file(file):
         pass
 
 
-def test_no_worker_waits_for_the_slowest_of_a_round() -> None:
-    """A chain of quick jobs goes on beside a slow one that was asked for at the same time."""
+def test_quick_jobs_continue_while_a_slow_job_runs() -> None:
+    """A chain of quick jobs runs beside a slow job that was requested at the same time."""
     order: list[str] = []
 
     def chain_beside_slow(done: Mapping[str, Row]) -> Sequence[Job]:
@@ -113,7 +113,7 @@ def test_no_worker_waits_for_the_slowest_of_a_round() -> None:
         return [*slow, *link]
 
     class Watched:
-        """Rows in memory, in the order in which they came."""
+        """Rows in memory, in the order in which they were added."""
 
         def __init__(self) -> None:
             self._rows: dict[str, Row] = {}

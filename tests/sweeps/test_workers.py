@@ -1,4 +1,4 @@
-"""Worker processes and clusters: the same bytes as without them, and none is left behind."""
+"""Worker processes and clusters write the same bytes as one thread, and no process is left."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ SMALL = SteelRuns(
 
 @pytest.fixture(autouse=True)
 def _functions_of_this_file_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By worker processes, which do not share how tests are imported."""
+    """Let worker processes import this module: they do not share the import path of the tests."""
     root = str(Path(__file__).parents[2])
     monkeypatch.setenv("PYTHONPATH", root)
     monkeypatch.syspath_prepend(root)
 
 
-def test_worker_processes_give_the_same_bytes_as_this_one(tmp_path: Path) -> None:
+def test_worker_processes_write_the_same_bytes_as_one_thread(tmp_path: Path) -> None:
     files = []
     for name, executor in (("here", ThreadPoolExecutor(1)), ("there", workers(2, None))):
         files.append(tmp_path / f"{name}.jsonl")
@@ -57,7 +57,7 @@ def test_worker_processes_give_the_same_bytes_as_this_one(tmp_path: Path) -> Non
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
-def test_a_dead_worker_process_is_reported_and_what_is_done_is_kept(tmp_path: Path) -> None:
+def test_killed_worker_process_raises_job_failed_and_rows_are_kept(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
 
     def dying(done: Mapping[str, Row]) -> Sequence[Job]:
@@ -108,7 +108,7 @@ def _worker(address: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([*command, *size], stderr=subprocess.DEVNULL)
 
 
-def test_a_cluster_that_loses_a_worker_loses_no_run(tmp_path: Path, scheduler: str) -> None:
+def test_cluster_with_a_killed_worker_writes_all_rows(tmp_path: Path, scheduler: str) -> None:
     here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
     numbers = range(40, 60)
     with results_file(here) as kept, ThreadPoolExecutor(1) as pool:
@@ -131,13 +131,13 @@ def test_a_cluster_that_loses_a_worker_loses_no_run(tmp_path: Path, scheduler: s
     assert there.read_bytes() == here.read_bytes()
 
 
-def test_no_scheduler_no_sweep() -> None:
+def test_invalid_cluster_address_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="cluster = nonsense://x"), workers(1, "nonsense://x"):
         pass
 
 
-def test_an_interrupted_command_says_what_is_kept(tmp_path: Path) -> None:
-    # Where tests run in the background, the signal may be ignored from the start.
+def test_interrupted_command_exits_with_130_and_keeps_rows(tmp_path: Path) -> None:
+    # If tests run in the background, the signal may be ignored from the start.
     program = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
         "from steel_verified.cli import main; "
@@ -171,7 +171,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_a_killed_sweep_leaves_no_worker_behind(tmp_path: Path) -> None:
+def test_worker_processes_end_after_the_sweep_is_killed(tmp_path: Path) -> None:
     program = tmp_path / "sweep.py"
     program.write_text(WORKERS_AND_NOTHING_ELSE, encoding="utf-8")
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Kernels of noise from one sample to the next, and how far they let a mean be from π."""
+"""Markov kernels of the noise between samples, and the largest mean within a distance of π."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Rows = tuple["Distribution", ...]
 
 
 def power(rows: Rows, exponent: int) -> Rows:
-    """The kernel of so many steps, by squaring."""
+    """Return the kernel of `exponent` steps, by repeated squaring."""
     size = range(len(rows))
     result: Rows = tuple(tuple(Fraction(e == f) for f in size) for e in size)
     while exponent:
@@ -33,9 +33,10 @@ def product_of(one: Rows, other: Rows) -> Rows:
 
 
 def largest_mean(law: Distribution, far: Fraction, values: Distribution) -> Fraction:
-    """The largest mean of values over all laws within a total variation of `far` of a law.
+    """Return the largest mean of `values` over all distributions within `far` of a given one.
 
-    It moves up to `far` of the weight from the smallest values to the largest one.
+    The distance is the total variation distance. The mean is largest if up to `far` of the
+    probability moves from the smallest values to the largest one.
     """
     best, left, moved = max(values), far, Fraction(0)
     for value, weight in sorted(zip(values, law, strict=True)):
@@ -46,7 +47,7 @@ def largest_mean(law: Distribution, far: Fraction, values: Distribution) -> Frac
 
 
 def sticky(pi: Distribution, far: Fraction) -> Rows:
-    """The kernel that stays where it is as often as a distance of `far` from π allows."""
+    """Return the kernel that stays in each state as often as a distance `far` from π allows."""
     stay = min(Fraction(1), far / (1 - min(pi)))
     return tuple(
         tuple((1 - stay) * p + (stay if e == f else 0) for f, p in enumerate(pi))
@@ -55,7 +56,7 @@ def sticky(pi: Distribution, far: Fraction) -> Rows:
 
 
 def laws(size: int, parts: int = 8) -> list[Distribution]:
-    """All laws on two or three states, in eighths, under which every state has a chance."""
+    """Return all distributions on two or three states in eighths, all probabilities positive."""
     cuts = [(a, b) for a in range(1, parts) for b in range(a, parts) if (a < b) == (size == 3)]
     pieces = [(a, parts - a) if size == 2 else (a, b - a, parts - b) for a, b in cuts]
     return [tuple(Fraction(n, parts) for n in law) for law in pieces]

@@ -1,4 +1,4 @@
-"""The recursion that bounds the chance to pass checks, step by step as the design has it."""
+"""The recursion that bounds the chance that n checks pass, computed step by step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GRAIN = 1 << 160
 
 
 def passing_bounds(epsilon: Fraction, mixing_times: int) -> Iterator[Fraction]:
-    """b_n + η·a_n for n = 0, 1, …, each number rounded up to a multiple of 2^−160."""
+    """Yield b_n + η·a_n for n = 0, 1, …, each number rounded up to a multiple of 2^−160."""
     error, far = min(epsilon, Fraction(1, 2)), distance_after(mixing_times)
     a = b = Fraction(1)
     while True:

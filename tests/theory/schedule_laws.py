@@ -1,7 +1,7 @@
-"""What the proofs need of a schedule, as functions that name every law it breaks.
+"""The properties (laws) that the proofs need of a schedule; the functions name each violated one.
 
-They look at each timestep one by one and at the latent states themselves, so that they share
-nothing with the closed forms that they check.
+They list every timestep and compute its latent state, so they share no code with the closed forms
+that they check.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """The latent states of a looped word: some that pass, then a cycle that returns.
+    """The latent states visited by a looped word: first a transient, then a cycle.
 
-    `passing` states come before the cycle, in words; the cycle has `period` words of `word_length`
-    positions. Within a word, positions may share states: `states_within` of them are distinct.
+    The transient takes `passing` words. The cycle has `period` words of `word_length` positions.
+    Positions within a word may have the same state: `states_within` of them are distinct.
     """
 
     word_length: int
@@ -31,7 +31,7 @@ class Loop:
     states_within: int = 1
 
     def state(self, time: int) -> tuple[int, int]:
-        """The latent state at a time. At whole words all states of the cycle are different."""
+        """Return the latent state at a time. At word boundaries, all states of the cycle differ."""
         word, offset = divmod(time, self.word_length)
         if word >= self.passing:
             word = self.passing + (word - self.passing) % self.period
@@ -39,14 +39,14 @@ class Loop:
 
 
 def closest(times: list[int]) -> int:
-    """The smallest distance between two of the times; 0 if two coincide."""
+    """Return the smallest distance between two of the times; 0 if two are equal."""
     return min((b - a for a, b in pairwise(sorted(times))), default=10**9)
 
 
 def period_test_violations(
     p: Parameters, loop: Loop, rollout: int, enough: int, test: PeriodTest
 ) -> Iterator[str]:
-    """The laws that a period test breaks on a loop whose period is at most its hypothesis."""
+    """Yield the laws that a period test violates; the loop's period is at most the hypothesis."""
     ones, zeros = list(test.ones), list(test.zeros)
     settled = max((p.max_states - 1) * loop.word_length, p.mixing_time)
     if len(ones) < enough:
@@ -73,7 +73,7 @@ def period_test_violations(
 def position_violations(
     p: Parameters, loop: Loop, rollout: int, enough: int, positions: list[PositionTimes]
 ) -> Iterator[str]:
-    """The laws that the datasets of all positions of a cycle break."""
+    """Yield the laws that the datasets of all positions of a cycle violate."""
     cycle = loop.period * loop.word_length
     settled = max((p.max_states - loop.period) * loop.word_length, p.mixing_time)
     early = [list(times.early) for times in positions]

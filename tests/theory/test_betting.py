@@ -1,4 +1,4 @@
-"""Bets against honest samples: their expected value is at most 1, exactly."""
+"""If all conditions hold, the expected value of a bet is at most 1: exact computations."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def counted(shown: Sequence, contexts: Sequence, symbols: int = 2) -> list[list[
 
 
 def by_earlier(shown: Sequence) -> Sequence:
-    """The context of each sample but the first is what the one before showed."""
+    """The context of each sample, except the first, is the symbol before it."""
     return (0, *(1 + symbol for symbol in shown[:-1]))
 
 
 @pytest.mark.parametrize(("symbols", "many"), [(2, 7), (4, 4)])
-def test_a_forecast_is_a_distribution(symbols: int, many: int) -> None:
-    """Also where the context depends on earlier samples."""
+def test_forecasts_of_all_sequences_sum_to_one(symbols: int, many: int) -> None:
+    """This holds also if the context depends on earlier samples."""
     for contexts in (lambda shown: (0,) * len(shown), by_earlier):
         total = sum(
             forecast(counted(shown, contexts(shown), symbols))
@@ -48,8 +48,8 @@ def test_a_forecast_is_a_distribution(symbols: int, many: int) -> None:
         assert total == 1
 
 
-def test_no_law_gives_a_sequence_a_larger_chance() -> None:
-    """On a grid of laws π, with η added to the chance of each symbol."""
+def test_most_likely_bounds_the_chance_for_every_pi_of_a_grid() -> None:
+    """π takes the values of a grid, and η is added to the chance of each symbol."""
     for mixing_times, totals in product((1, 2, 5), ((3, 4), (0, 7), (1, 6), (2, 2), (5, 0))):
         far = distance_after(mixing_times)
         for parts in range(13):
@@ -60,9 +60,10 @@ def test_no_law_gives_a_sequence_a_larger_chance() -> None:
 
 
 def expected(many: int, stick: Fraction, one: Fraction, mixing_times: int) -> Fraction:
-    """E[winnings] of a bet on the sample before, for a chain that keeps its value with a chance.
+    """Return E[winnings] of a bet whose context is the symbol before.
 
-    After one sample it is within stick·max(one, 1 − one) of its law.
+    The samples are a Markov chain: with chance `stick` it keeps its value, otherwise it draws a new
+    one. After one sample it is within stick·max(one, 1 − one) of its stationary distribution.
     """
     law = (1 - one, one)
     total = Fraction(0)
@@ -74,15 +75,15 @@ def expected(many: int, stick: Fraction, one: Fraction, mixing_times: int) -> Fr
     return total
 
 
-def test_honest_samples_do_not_pay_on_average() -> None:
-    """The chain is as far from stationarity after one sample as η allows: 1/4, 1/8 or 1/16."""
+def test_expected_winnings_of_samples_of_one_state_are_at_most_one() -> None:
+    """After one sample, the chain is as far from stationarity as η allows: 1/4, 1/8 or 1/16."""
     for mixing_times in (1, 2, 3):
         stick = 2 * distance_after(mixing_times)
         assert expected(8, stick, Fraction(1, 2), mixing_times) <= 1
 
 
-def test_forgetting_the_distance_from_stationarity_is_seen() -> None:
-    """Where samples of t̂_mix apart are taken for independent ones, the bet pays on average."""
+def test_expected_winnings_exceed_one_if_the_distance_is_ignored() -> None:
+    """The samples are one mixing time apart, and the bet treats them as independent."""
     assert expected(12, Fraction(1, 2), Fraction(1, 2), 40) > 1
 
 
@@ -90,7 +91,7 @@ def test_forgetting_the_distance_from_stationarity_is_seen() -> None:
 
 
 def restless(pi: Distribution, far: Fraction) -> Rows:
-    """The kernel that leaves each state as readily as a distance of `far` from π allows."""
+    """Return the kernel that leaves each state as often as a distance `far` from π allows."""
     more = min(far / (1 - min(pi)), *(p / (1 - p) for p in pi))
     return tuple(
         tuple((1 + more) * p - (more if e == f else 0) for f, p in enumerate(pi))
@@ -99,7 +100,7 @@ def restless(pi: Distribution, far: Fraction) -> Rows:
 
 
 def chances(kernel: Rows, ones: Distribution, many: int) -> dict[Sequence, Fraction]:
-    """The chance of each sequence from the start where it is largest, one sample before."""
+    """Return the chance of each sequence, from the state before it that makes it the largest."""
     found: dict[Sequence, Distribution] = {(): tuple(Fraction(1) for _ in ones)}
     for _ in range(many):
         found = {
@@ -120,9 +121,10 @@ def chances(kernel: Rows, ones: Distribution, many: int) -> dict[Sequence, Fract
 
 
 def best_bet(size: int, mixing_times: int, believed: int, make: Make, many: int = 6) -> Fraction:
-    """The most that any forecaster gains on average with η as of `believed` mixing times.
+    """Return the largest expected gain of any forecaster if η is that of `believed` mixing times.
 
-    No forecaster gains more than the best of those that expect one sequence and nothing else.
+    The expected gain is linear in the forecast, so a forecaster that gives probability 1 to one
+    sequence attains the largest.
     """
     far, halves = distance_after(mixing_times), (Fraction(0), Fraction(1, 2), Fraction(1))
     return max(
@@ -136,27 +138,27 @@ def best_bet(size: int, mixing_times: int, believed: int, make: Make, many: int 
 @pytest.mark.parametrize("make", [sticky, restless])
 @pytest.mark.parametrize(("size", "many"), [(2, 6), (3, 3)])
 @pytest.mark.parametrize("mixing_times", [1, 2])
-def test_no_forecaster_gains_on_the_worst_kernels(
+def test_no_forecaster_gains_on_kernels_at_the_allowed_distance(
     make: Make, size: int, many: int, mixing_times: int
 ) -> None:
     assert best_bet(size, mixing_times, mixing_times, make, many) <= 1
 
 
-def test_the_bound_is_attained() -> None:
-    """A chain that changes with chance 1/2 + η shows alternating symbols as often as allowed."""
+def test_a_chain_attains_the_bound_of_most_likely() -> None:
+    """A chain that changes with chance 1/2 + η alternates as often as the bound allows."""
     shown = chances(restless((Fraction(1, 2),) * 2, Fraction(1, 4)), (Fraction(0), Fraction(1)), 6)
     assert shown[0, 1, 0, 1, 0, 1] == most_likely((3, 3), 1) == Fraction(3, 4) ** 6
 
 
-def test_mistakes_in_the_distance_are_seen_on_the_worst_kernels() -> None:
-    """η forgotten, and j − 1 mixing times taken for j."""
+def test_forecasters_gain_if_the_distance_is_underestimated() -> None:
+    """The mistakes: η is forgotten, and j mixing times are assumed where there are j − 1."""
     assert best_bet(2, 1, 60, sticky) > 3
     assert best_bet(2, 1, 60, restless) > 10
     assert best_bet(2, 1, 2, restless) > 2
 
 
-def test_judging_by_the_samples_that_were_fitted_is_seen() -> None:
-    """A forecaster that knows how often each symbol will be seen pays on average."""
+def test_fitting_and_judging_on_the_same_samples_gains_on_average() -> None:
+    """The forecaster uses the frequencies of the whole sequence, which it could not know before."""
     total = Fraction(0)
     for shown in product((0, 1), repeat=10):
         counts = counted(shown, by_earlier(shown))
@@ -169,7 +171,7 @@ def test_judging_by_the_samples_that_were_fitted_is_seen() -> None:
     assert total > 1
 
 
-def test_what_depends_on_its_context_pays() -> None:
+def test_winnings_are_large_only_if_symbols_depend_on_the_context() -> None:
     assert winnings([[30, 0], [0, 30]], 1) > 10**5
     assert winnings([[15, 15], [15, 15]], 8) < 1
 

@@ -1,4 +1,4 @@
-"""Steps never exceed the paper's bounds, and the bounds are no looser than we say."""
+"""Steps never exceed the paper's bounds, and some parameters attain the bounds."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -22,10 +22,10 @@ words = st.integers(1, 60)
 
 @pytest.mark.properties
 @given(data=st.data(), p=parameters(), word_length=words)
-def test_a_call_stays_below_the_proposition(
+def test_steps_of_a_call_are_at_most_the_bound_of_the_proposition(
     data: st.DataObject, p: Parameters, word_length: int
 ) -> None:
-    """Claim B02, for every period that |S| states allow."""
+    """Claim B02, for every period that is possible with |S| states."""
     states = data.draw(st.integers(1, p.max_states))
     bound = bounds.cycle_find_bound(paper(p), states, word_length)
     for period in range(1, states + 1):
@@ -34,10 +34,8 @@ def test_a_call_stays_below_the_proposition(
 
 @pytest.mark.properties
 @given(p=parameters(), word_length=words)
-def test_the_proposition_is_exact_where_the_period_tests_take_longest(
-    p: Parameters, word_length: int
-) -> None:
-    """Its first branch is c_init itself; the second is for a cycle of one word here."""
+def test_bound_of_a_call_equals_the_longer_of_its_branches(p: Parameters, word_length: int) -> None:
+    """The first branch of the bound is c_init; the second is that of a cycle of one word."""
     transient = max((p.max_states - 1) * word_length - p.mixing_time, 0)
     positions = 2 * (p.mixing_time + word_length - 1) * counts.position_samples(paper(p))
     longest = max(counts.initial_rollout(paper(p), word_length), positions + transient + 2)
@@ -45,8 +43,8 @@ def test_the_proposition_is_exact_where_the_period_tests_take_longest(
 
 
 @pytest.mark.parametrize("n_cyc_dominates", [True, False])
-def test_the_proposition_is_tight_in_both_branches(*, n_cyc_dominates: bool) -> None:
-    """With one action fewer the bound would be false."""
+def test_bound_of_a_call_is_attained_in_both_branches(*, n_cyc_dominates: bool) -> None:
+    """The bound is attained, so it would be false with one action fewer."""
 
     def reaches(case: tuple[Parameters, int]) -> bool:
         p, word_length = case
@@ -73,10 +71,10 @@ def test_the_proposition_is_tight_in_both_branches(*, n_cyc_dominates: bool) -> 
     states=5,
     whole_words=True,
 )
-def test_worst_period_against_trying_all(
+def test_worst_period_equals_the_maximum_over_all_periods(
     p: Parameters, word_length: int, states: int, *, whole_words: bool
 ) -> None:
-    """Also where t̂_mix is a whole number of words, the border between two ranges of periods."""
+    """This includes a t̂_mix of whole words, the border between two ranges of periods."""
     states = min(states, p.max_states)
     if whole_words:
         p = replace(p, mixing_time=word_length * (p.mixing_time % 30 + 1))
@@ -88,8 +86,8 @@ def test_worst_period_against_trying_all(
 
 @pytest.mark.properties
 @given(data=st.data(), p=parameters())
-def test_the_chain_of_bounds(data: st.DataObject, p: Parameters) -> None:
-    """exact ≤ Proposition ≤ simplified, phase by phase, and the closed form is above their sum."""
+def test_each_bound_is_at_least_the_one_it_simplifies(data: st.DataObject, p: Parameters) -> None:
+    """exact ≤ Proposition ≤ simplified, in each phase, and the closed form bounds their sum."""
     extent = data.draw(extents(p))
     phase1, phase2 = (
         bounds.exploration_steps(paper(p), extent),
@@ -105,7 +103,7 @@ def test_the_chain_of_bounds(data: st.DataObject, p: Parameters) -> None:
     assert phase1 == bounds.most_calls(paper(p), extent) * longest
     assert phase1 <= by_proposition <= simplified
     assert phase2 <= sampling
-    # The bound leaves out what phase 1 has sampled, and counts |S| − 2 passes too many.
+    # The bound ignores the samples of phase 1 and counts |S| − 2 passes too many.
     unused = 2 * counts.position_samples(paper(p)) + extent.states - 2
     cover = bounds.longest_covering_cycle(paper(p), extent)
     rest = sampling - unused * cover
@@ -113,8 +111,8 @@ def test_the_chain_of_bounds(data: st.DataObject, p: Parameters) -> None:
     assert simplified + sampling <= bounds.total_bound(paper(p), extent)
 
 
-def test_the_closed_form_counts_period_tests_from_two_states_on() -> None:
-    """With t̂_mix = 1 and one state they take longer than the positions."""
+def test_closed_form_includes_period_tests_if_n_is_two() -> None:
+    """With t̂_mix = 1 and one state, the period tests take longer than the position tests."""
     recipe, extent = paper(replace(LOCK, max_states=2, mixing_time=1)), Extent(1, 0)
     simplified = bounds.simplified_exploration_bound(recipe, extent)
     assert simplified + bounds.sampling_bound(recipe, extent) <= bounds.total_bound(recipe, extent)
@@ -122,11 +120,13 @@ def test_the_closed_form_counts_period_tests_from_two_states_on() -> None:
 
 @pytest.mark.properties
 @given(data=st.data(), p=parameters())
-def test_bounds_split_into_mixing_and_the_rest(data: st.DataObject, p: Parameters) -> None:
+def test_mixing_part_of_each_bound_is_proportional_to_t_mix(
+    data: st.DataObject, p: Parameters
+) -> None:
     extent = data.draw(extents(p))
     exploration = bounds.simplified_exploration_bound(paper(p), extent)
     assert 0 < bounds.exploration_bound_from_mixing(paper(p), extent) <= exploration
-    # 2·t̂_mix steps a sample in each of |S||A| calls, for the kind of sample that takes longest.
+    # 2·t̂_mix steps for each sample in |S||A| calls, for the kind of test that takes longest.
     calls, n = bounds.most_calls(paper(p), extent), counts.period_test_samples(paper(p))
     words = 3 * p.max_states * bounds.longest_word(extent)
     if exploration != calls * (2 * p.mixing_time + words - 2) * n:
@@ -135,13 +135,14 @@ def test_bounds_split_into_mixing_and_the_rest(data: st.DataObject, p: Parameter
     assert bounds.exploration_bound_from_mixing(paper(p), extent) == mixing
     sampling = bounds.sampling_bound(paper(p), extent)
     mixing = bounds.sampling_bound_from_mixing(paper(p), extent)
-    # Either ā is as long as the tour, or t̂_mix + D: then mixing has that part of each pass.
+    # ā has the length of the tour, or t̂_mix + D; then mixing takes its share of each pass.
     tour, wait = extent.states * extent.diameter, p.mixing_time + extent.diameter
     assert mixing * wait == (0 if tour >= wait else sampling * p.mixing_time)
 
 
-def test_entering_the_loop_may_decide_which_tests_take_longest() -> None:
-    """188·25 steps of period tests, 138·34, a few less, of position tests: which wait 22 more."""
+def test_transient_decides_which_tests_take_longest() -> None:
+    """The period tests take 188·25 steps and the position tests 138·34, a few steps fewer. But the
+    position tests also wait 22 steps for the transient, so they take longest."""
     p, extent = replace(LOCK, max_states=5, max_diameter=4, mixing_time=20), Extent(5, 1)
     calls, n = bounds.most_calls(paper(p), extent), counts.position_samples(paper(p))
     assert bounds.simplified_exploration_bound(paper(p), extent) == calls * (138 * 34 + 22)
@@ -150,8 +151,10 @@ def test_entering_the_loop_may_decide_which_tests_take_longest() -> None:
 
 @pytest.mark.properties
 @given(data=st.data(), p=parameters())
-def test_the_tour_is_as_long_as_the_wait_at_the_border(data: st.DataObject, p: Parameters) -> None:
-    """At t̂_mix = |S|D − D both are |S|D, and mixing costs nothing; one more, and it costs all."""
+def test_mixing_part_of_phase_2_is_zero_up_to_the_border(
+    data: st.DataObject, p: Parameters
+) -> None:
+    """At t̂_mix = |S|D − D both are |S|D and the mixing part is 0; at one more it is positive."""
     extent = data.draw(extents(p).filter(lambda extent: extent.states > 1))
     border = (extent.states - 1) * extent.diameter
     at, beyond = (paper(replace(p, mixing_time=border + more)) for more in (0, 1))
@@ -160,10 +163,9 @@ def test_the_tour_is_as_long_as_the_wait_at_the_border(data: st.DataObject, p: P
     assert bounds.sampling_bound_from_mixing(beyond, extent) == passes * (border + 1)
 
 
-def test_the_closed_form_with_floats_nearby() -> None:
-    """An independent evaluation in floating point agrees, being far from an integer here."""
-    # In the last two cases D̂ is so loose, or mixing takes so long, that the position tests, not
-    # the period tests, take longest.
+def test_closed_form_agrees_with_floating_point() -> None:
+    """A floating-point evaluation agrees, because the value is far from an integer here."""
+    # In the last two cases the position tests take longest: D̂ is far too large, or mixing is slow.
     loose, slow = replace(LOCK, max_diameter=10**12), replace(LOCK, mixing_time=10**6)
     for p, s, d in ((LOCK, 20, 19), (MAZE, 68, 16), (loose, 20, 19), (slow, 20, 19)):
         n, a, f, t = p.max_states, p.actions, p.class_size, p.mixing_time
@@ -182,7 +184,7 @@ def test_the_closed_form_with_floats_nearby() -> None:
         assert bounds.total_bound(paper(p), Extent(s, d)) == floor(closed)
 
 
-def test_the_total_scales_linearly_with_mixing_time_in_the_end() -> None:
+def test_total_bound_grows_linearly_with_a_large_mixing_time() -> None:
     extent = Extent(20, 19)
     slow = [bounds.total_bound(paper(replace(LOCK, mixing_time=10**e)), extent) for e in (8, 9)]
     assert Fraction(slow[1], slow[0]) == pytest.approx(10, rel=1e-3)

@@ -1,4 +1,4 @@
-"""δ covers every test that the proof counts; nothing can be charged beyond it."""
+"""δ covers every test that the proof counts, and charges beyond δ are rejected."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -28,7 +28,9 @@ from .test_parameters import LOCK
 
 @pytest.mark.properties
 @given(data=st.data(), recipe=recipes())
-def test_the_worst_case_is_covered_share_by_share(data: st.DataObject, recipe: Recipe) -> None:
+def test_worst_case_charges_stay_within_their_shares_of_delta(
+    data: st.DataObject, recipe: Recipe
+) -> None:
     delta = recipe.parameters.delta
     charges = worst_case_charges(recipe, data.draw(extents(recipe.parameters)))
     period, position, encoder = (charge.amount for charge in charges)
@@ -42,7 +44,9 @@ def test_the_worst_case_is_covered_share_by_share(data: st.DataObject, recipe: R
 
 @pytest.mark.properties
 @given(data=st.data(), recipe=recipes())
-def test_every_test_that_the_proof_counts_is_charged(data: st.DataObject, recipe: Recipe) -> None:
+def test_worst_case_charges_count_all_tests_of_the_proof(
+    data: st.DataObject, recipe: Recipe
+) -> None:
     """|S||A|(N−1) period tests, |S||A|·|S|·|S||S|(D+1) position tests, |S|² for the encoder."""
     p, extent = recipe.parameters, data.draw(extents(recipe.parameters))
     tests = tuple(charge.tests for charge in worst_case_charges(recipe, extent))
@@ -57,10 +61,10 @@ def test_every_test_that_the_proof_counts_is_charged(data: st.DataObject, recipe
 
 @pytest.mark.parametrize("kind", [0, 1])
 def test_one_sample_fewer_overspends_a_share(kind: int) -> None:
-    """Each count is needed: for some parameters one sample fewer exceeds what is allotted."""
+    """For some parameters, one sample fewer would exceed the share of δ: each count is needed."""
 
     def overspends(p: Parameters) -> bool:
-        # The position tests need N⁴(D̂+1) = |S|⁴(D+1), so the bounds given are the truth.
+        # The position tests need N⁴(D̂+1) = |S|⁴(D+1), so the given bounds equal the true values.
         p = replace(p, max_diameter=p.max_states - 1, class_size=max(p.class_size, 99))
         spent = worst_case_charges(paper(p), largest_extent(p))[kind]
         return spent.amount * Fraction(16, 9) > p.delta / 4
@@ -70,7 +74,7 @@ def test_one_sample_fewer_overspends_a_share(kind: int) -> None:
 
 @pytest.mark.properties
 @given(p=parameters(), states=st.integers(1, 12))
-def test_the_encoder_charge_is_enclosed_from_above(p: Parameters, states: int) -> None:
+def test_encoder_charge_is_just_above_the_exact_value(p: Parameters, states: int) -> None:
     p = replace(p, epsilon=Fraction(1, 20))
     samples = encoder_samples(paper(p), states)
     lowest, highest = exp_bounds(p.epsilon * samples / (3 * states), terms=24)
@@ -87,7 +91,7 @@ def test_separation_charges_are_exact() -> None:
 
 @pytest.mark.properties
 @given(amounts=st.lists(st.fractions(0, Fraction(49, 50), max_denominator=50), max_size=8))
-def test_an_account_is_overspent_exactly_when_its_sum_exceeds_it(amounts: list[Fraction]) -> None:
+def test_charge_raises_exactly_when_the_sum_exceeds_delta(amounts: list[Fraction]) -> None:
     budget = Budget(Fraction(1, 2))
     paid = Fraction(0)
     for amount in amounts:
@@ -101,13 +105,13 @@ def test_an_account_is_overspent_exactly_when_its_sum_exceeds_it(amounts: list[F
     assert (budget.spent, budget.left) == (paid, Fraction(1, 2) - paid)
 
 
-def test_charging_leaves_the_old_account_as_it_was() -> None:
+def test_charging_does_not_change_the_old_budget() -> None:
     before = Budget(LOCK.delta)
     after = before.charge(period_charge(paper(LOCK), 29))
     assert before.spent == 0 < after.spent
 
 
-def test_an_absurd_overdraft_still_has_a_message() -> None:
+def test_huge_charge_is_refused_with_a_readable_amount() -> None:
     with pytest.raises(InvalidArgument, match=r"charge.amount = \d.*e\+39.*below 1"):
         Budget(LOCK.delta).charge(period_charge(paper(LOCK), 10**400))
 
@@ -115,24 +119,24 @@ def test_an_absurd_overdraft_still_has_a_message() -> None:
 @pytest.mark.parametrize(
     "amount", [Fraction(-1, 10**30), Fraction(-1), Fraction(1), Fraction(10**5001)]
 )
-def test_amounts_that_bound_no_chance_are_refused(amount: Fraction) -> None:
+def test_amounts_below_zero_or_at_least_one_are_refused(amount: Fraction) -> None:
     """A negative charge would give δ back; a bound of 1 or more says nothing."""
     half = Fraction(1, 2)
     with pytest.raises(InvalidArgument, match=r"charge.amount = .*at least 0 and below 1"):
         Budget(half, half / 2).charge(Charge(amount, "tests", tests=1, samples=1))
 
 
-def test_a_charge_of_nothing_is_fine() -> None:
+def test_charge_of_zero_leaves_the_budget_equal() -> None:
     nothing = Charge(Fraction(0), "tests", tests=0, samples=1)
     assert Budget(Fraction(1, 2)).charge(nothing) == Budget(Fraction(1, 2))
 
 
-def test_negative_counts_are_refused() -> None:
+def test_negative_numbers_of_tests_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="tests = -1"):
         period_charge(paper(LOCK), -1)
 
 
-def test_a_charge_says_what_it_pays_for() -> None:
+def test_each_worst_case_charge_has_its_reason() -> None:
     charges = worst_case_charges(paper(LOCK), largest_extent(LOCK))
     told = [charge.reason for charge in charges]
     assert told == ["period tests", "position tests", "encoder training"]

@@ -1,4 +1,4 @@
-"""Each count is the least that meets its bound, and equals the printed formula."""
+"""Each count is the least one that meets its bound, and equals the printed formula."""
 
 import math
 from dataclasses import replace
@@ -24,7 +24,7 @@ MAZE = replace(LOCK, actions=4, max_states=80, max_diameter=80, mixing_time=300,
 @pytest.mark.parametrize(
     ("parameters", "states", "expected"), [(LOCK, 20, (32, 50, 21598)), (MAZE, 68, (38, 61, 86498))]
 )
-def test_the_lock_and_the_maze(
+def test_sample_counts_of_the_lock_and_the_maze(
     parameters: Parameters, states: int, expected: tuple[int, int, int]
 ) -> None:
     recipe = paper(parameters)
@@ -33,19 +33,19 @@ def test_the_lock_and_the_maze(
 
 
 def period_failures(p: Parameters, n: int) -> Fraction:
-    """The chance that some period test of one call is wrong (l. 653)."""
+    """Return the bound on the chance that some period test of one call is wrong (l. 653)."""
     return (p.max_states - 1) * p.class_size * Fraction(9, 16) ** n
 
 
 def position_failures(p: Parameters, n: int) -> Fraction:
-    """The chance that some position test of one call is wrong, at most (l. 798)."""
+    """Return the bound on the chance that some position test of one call is wrong (l. 798)."""
     tests = p.max_states**3 * (p.max_diameter + 1)
     return tests * p.class_size * Fraction(9, 16) ** n
 
 
 @pytest.mark.properties
 @given(p=parameters())
-def test_one_sample_fewer_is_not_enough(p: Parameters) -> None:
+def test_sample_counts_are_the_least_that_meet_their_bound(p: Parameters) -> None:
     share = p.delta / (4 * p.actions * p.max_states)
     n_period, n_position = counts.period_test_samples(paper(p)), counts.position_samples(paper(p))
     assert period_failures(p, n_period) <= share
@@ -54,7 +54,7 @@ def test_one_sample_fewer_is_not_enough(p: Parameters) -> None:
 
 
 def exp_bounds(x: Fraction, terms: int) -> tuple[Fraction, Fraction]:
-    """Rational bounds on eˣ for x ≥ 0 from its series, halving x until the remainder is small."""
+    """Return rational bounds on eˣ for x ≥ 0: the series at x/2ᵏ, then squared k times."""
     halvings = max(0, math.ceil(x).bit_length())
     y = x / 2**halvings
     below = sum((y**k / math.factorial(k) for k in range(terms)), Fraction(0))
@@ -68,8 +68,10 @@ def exp_bounds(x: Fraction, terms: int) -> tuple[Fraction, Fraction]:
     states=st.integers(1, 40),
     epsilon=st.sampled_from([Fraction(1, 2), Fraction(1, 20), Fraction(7, 9)]),
 )
-def test_encoder_samples_against_a_series(p: Parameters, states: int, epsilon: Fraction) -> None:
-    """d is the least with 8|S|²|F|·exp(−ε·d/3|S|) ≤ δ/2; here decided without a logarithm."""
+def test_encoder_samples_agree_with_the_exponential_series(
+    p: Parameters, states: int, epsilon: Fraction
+) -> None:
+    """d is the least number with 8|S|²|F|·exp(−ε·d/3|S|) ≤ δ/2, here decided by a series."""
     p = replace(p, epsilon=epsilon)
     d = counts.encoder_samples(paper(p), states)
     needed = 16 * states**2 * p.class_size / p.delta
@@ -79,7 +81,7 @@ def test_encoder_samples_against_a_series(p: Parameters, states: int, epsilon: F
 
 
 def printed_ceiling(target: Fraction) -> int | None:
-    """⌈ln(target)/ln(9/16)⌉ as printed, where a ball decides it."""
+    """Return ⌈ln(target)/ln(9/16)⌉ as printed, or None if a ball does not decide it."""
     with ctx.workprec(300):
         found = (ball(target).log() / ball(Fraction(9, 16)).log()).ceil().unique_fmpz()
     return None if found is None else int(found)
@@ -96,7 +98,7 @@ def test_counts_agree_with_the_printed_logarithms(p: Parameters) -> None:
         assert period in (None, counts.period_test_samples(paper(p)))
 
 
-def test_where_the_printed_logarithm_is_undecidable_integers_decide() -> None:
+def test_count_is_exact_where_the_printed_logarithm_is_an_integer() -> None:
     """δ is chosen so that the quotient of logarithms is the integer 40."""
     delta = 4 * 2 * 2 * 1 * 3 * Fraction(9, 16) ** 40
     p = replace(LOCK, max_states=2, class_size=3, delta=delta)
@@ -105,7 +107,7 @@ def test_where_the_printed_logarithm_is_undecidable_integers_decide() -> None:
     assert counts.period_test_samples(paper(replace(p, delta=delta * Fraction(999, 1000)))) == 41
 
 
-def test_the_printed_logarithm_of_d_is_enclosed_not_rounded() -> None:
+def test_encoder_samples_are_the_printed_value_rounded_up() -> None:
     with ctx.workprec(200):
         printed = 3 * 20 * (arb(16) * 20**2 * 512 * 20).log() * 20
         assert printed < counts.encoder_samples(paper(LOCK), 20) < printed + 1
@@ -120,8 +122,8 @@ def test_every_hypothesis_gets_enough_repetitions(p: Parameters, word_length: in
         assert counts.period_test_repetitions(paper(p), word_length, period) >= enough
 
 
-def test_one_initial_step_fewer_would_not_give_enough() -> None:
-    """c_init is tight: for N = n' = 2, |â| = 1, t̂_mix = 1 a step fewer loses a repetition."""
+def test_one_initial_step_fewer_loses_a_repetition() -> None:
+    """c_init is tight: for N = n' = 2, |â| = 1, t̂_mix = 1, one step fewer loses a repetition."""
     p = replace(LOCK, max_states=2, mixing_time=1)
     wait, cycle, n = 2, 2, counts.period_test_samples(paper(p))
     usable = counts.initial_rollout(paper(p), 1) - counts.settling_time(paper(p), 1)
@@ -131,7 +133,7 @@ def test_one_initial_step_fewer_would_not_give_enough() -> None:
 
 @pytest.mark.properties
 @given(p=parameters(), word_length=st.integers(1, 60))
-def test_with_one_state_there_is_no_period_to_test(p: Parameters, word_length: int) -> None:
+def test_no_period_test_is_made_if_n_is_one(p: Parameters, word_length: int) -> None:
     alone = replace(p, max_states=1)
     assert counts.period_test_samples(paper(alone)) == 0
     assert counts.initial_rollout(paper(alone), word_length) == 0
@@ -141,8 +143,8 @@ def test_with_one_state_there_is_no_period_to_test(p: Parameters, word_length: i
 
 @pytest.mark.properties
 @given(p=parameters(), states=st.integers(1, 12))
-def test_sampling_passes_fill_every_dataset(p: Parameters, states: int) -> None:
-    """2·n_samp. samples from CycleFind and one from each pass but the silent one reach d."""
+def test_sampling_passes_complete_every_dataset(p: Parameters, states: int) -> None:
+    """CycleFind gives 2·n_samp. samples, each pass except the first gives one, and the sum is d."""
     d, held = counts.encoder_samples(paper(p), states), 2 * counts.position_samples(paper(p))
     passes = counts.sampling_passes(paper(p), states)
     assert max(passes - 1, 0) + held == max(d, held)
@@ -150,37 +152,37 @@ def test_sampling_passes_fill_every_dataset(p: Parameters, states: int) -> None:
 
 
 @pytest.mark.parametrize("period", [0, 31])
-def test_periods_out_of_range(period: int) -> None:
+def test_periods_out_of_range_are_refused(period: int) -> None:
     with pytest.raises(InvalidArgument, match="period"):
         counts.full_rollout(paper(LOCK), 3, period)
 
 
-def test_a_period_test_needs_a_period_of_at_least_two() -> None:
+def test_period_test_of_period_one_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="period = 1"):
         counts.period_test_repetitions(paper(LOCK), 3, 1)
 
 
-def test_words_are_not_empty() -> None:
+def test_empty_words_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="word_length = 0"):
         counts.initial_rollout(paper(LOCK), 0)
 
 
 @pytest.mark.parametrize("word_length", [0, -1])
-def test_words_are_not_empty_either_once_the_period_is_known(word_length: int) -> None:
+def test_empty_words_are_refused_also_with_a_known_period(word_length: int) -> None:
     with pytest.raises(InvalidArgument, match=f"word_length = {word_length}"):
         counts.settling_time_of_period(paper(LOCK), word_length, 1)
 
 
 @pytest.mark.parametrize("states", [0, -1])
-def test_there_is_no_encoder_for_no_states(states: int) -> None:
+def test_encoder_samples_for_fewer_than_one_state_are_refused(states: int) -> None:
     with pytest.raises(InvalidArgument, match=f"states = {states}"):
         counts.encoder_samples(paper(LOCK), states)
 
 
 @pytest.mark.properties
 @given(p=parameters().filter(lambda p: p.max_states > 1), missing=st.integers(-1, 3))
-def test_phase_2_is_left_out_exactly_when_nothing_is_missing(p: Parameters, missing: int) -> None:
-    """ε is chosen so that d is as far from 2·n_samp. as wanted: d = ⌈c/ε⌉, where c is free of ε."""
+def test_phase_2_has_no_passes_exactly_if_no_sample_is_missing(p: Parameters, missing: int) -> None:
+    """ε is chosen so that d − 2·n_samp. has the wanted value: d = ⌈c/ε⌉, where c is free of ε."""
     tiny, wanted = Fraction(1, 10**9), 2 * counts.position_samples(paper(p)) + missing
     c = counts.encoder_samples(paper(replace(p, epsilon=tiny)), 1) * tiny
     recipe = paper(replace(p, epsilon=c / wanted))

@@ -1,4 +1,4 @@
-"""Decisions about numbers are right everywhere, also where floats and balls are not."""
+"""Numeric decisions are exact, also where floats and single balls cannot decide."""
 
 import math
 from decimal import Decimal
@@ -33,23 +33,23 @@ def test_least_power_is_enough_and_one_fewer_is_not(rate: Fraction, target: Frac
 @pytest.mark.properties
 @given(n=st.integers(0, 300))
 def test_least_power_decides_equality(n: int) -> None:
-    """The logarithm formula is an integer here, which no ball can tell from its neighbours."""
+    """The quotient of logarithms is an integer here, which no ball can decide."""
     assert least_power(RATE, RATE**n) == n
     assert least_power(RATE, RATE**n - Fraction(1, 16 ** (n + 9))) == n + 1
 
 
-def test_the_float_formula_is_wrong_somewhere() -> None:
+def test_float_logarithm_formula_is_wrong_for_some_n() -> None:
     wrong = [n for n in range(1, 100) if math.ceil(math.log(RATE**n) / math.log(RATE)) != n]
     assert wrong, "math.ceil(math.log(…)) would do after all"
 
 
 @pytest.mark.parametrize("rate", [Fraction(0), Fraction(1), Fraction(-1, 2), Fraction(3, 2)])
-def test_least_power_refuses_a_rate_that_does_not_shrink(rate: Fraction) -> None:
+def test_least_power_refuses_rates_outside_zero_to_one(rate: Fraction) -> None:
     with pytest.raises(InvalidArgument, match="rate"):
         least_power(rate, Fraction(1, 2))
 
 
-def test_least_power_refuses_a_target_that_is_never_met() -> None:
+def test_least_power_refuses_a_target_of_zero() -> None:
     with pytest.raises(InvalidArgument, match="target"):
         least_power(RATE, Fraction(0))
 
@@ -63,13 +63,13 @@ def test_ceiling_and_floor_of_rationals(number: Fraction) -> None:
 
 
 def test_precision_is_raised_until_the_ceiling_is_decided() -> None:
-    """A number 2⁻¹⁰⁰⁰ above an integer takes more than the first precisions."""
+    """A number 2⁻¹⁰⁰⁰ above an integer needs more than the first precisions."""
     just_above = 5 + Fraction(1, 2**1000)
     assert ceiling(lambda: ball(just_above)) == 6
     assert floor(lambda: ball(just_above)) == 5
 
 
-def test_a_ceiling_that_no_ball_decides_is_not_guessed() -> None:
+def test_ceiling_of_an_undecidable_integer_raises() -> None:
     with pytest.raises(Undecided):
         ceiling(lambda: arb(2).sqrt() ** 2)
 
@@ -88,24 +88,24 @@ def test_precision_is_doubled_from_64_to_65536_bits() -> None:
 
 @pytest.mark.properties
 @given(number=st.fractions(), digits=st.integers(1, 8))
-def test_decimal_above_never_flatters(number: Fraction, digits: int) -> None:
+def test_decimal_above_is_at_least_the_number(number: Fraction, digits: int) -> None:
     shown = Fraction(decimal_above(number, digits))
     assert number <= shown <= number + abs(number) * Fraction(10) ** (1 - digits)
 
 
-def test_three_digits_are_shown_unless_others_are_asked_for() -> None:
+def test_decimal_above_shows_three_digits_by_default() -> None:
     assert decimal_above(Fraction(1, 3)) == "0.334"
     assert decimal_above(Fraction(2, 3), 1) == "0.7"
 
 
 @pytest.mark.parametrize("text", ["0.05", "1/20", ".05", "5e-2", " 0.050 ", "5E-2", "10/200"])
-def test_the_ways_to_write_a_twentieth(text: str) -> None:
+def test_exactly_reads_every_notation_of_one_twentieth(text: str) -> None:
     assert exactly(text) == Fraction(1, 20)
 
 
 @pytest.mark.properties
 @given(text=st.decimals(0, 1, places=9).map(str))
-def test_decimals_are_read_exactly(text: str) -> None:
+def test_exactly_reads_decimals_without_rounding(text: str) -> None:
     assert exactly(text) == Fraction(Decimal(text))
 
 
@@ -113,6 +113,6 @@ def test_decimals_are_read_exactly(text: str) -> None:
     "text",
     ["", "a", "nan", "inf", "1/0", "-0.1", "0.05.1", "1e-999999999", "٠.٥", "1_0", "9" * 300],
 )
-def test_nonsense_is_refused_by_name(text: str) -> None:
+def test_exactly_refuses_other_texts_and_names_the_argument(text: str) -> None:
     with pytest.raises(InvalidArgument, match="delta"):
         exactly(text, "delta")

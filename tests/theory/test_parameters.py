@@ -1,4 +1,4 @@
-"""Parameters are refused with the argument, the value and what is allowed."""
+"""A refused parameter is reported with its name, its value and the allowed values."""
 
 from dataclasses import FrozenInstanceError, dataclass, replace
 from fractions import Fraction
@@ -46,7 +46,7 @@ LOCK = Parameters(
         ("epsilon", Fraction(-1, 2), "strictly between 0 and 1"),
     ],
 )
-def test_what_is_not_allowed(argument: str, value: int, allowed: str) -> None:
+def test_invalid_parameters_are_refused(argument: str, value: int, allowed: str) -> None:
     with pytest.raises(InvalidArgument) as caught:
         replace(LOCK, **{argument: value})  # type: ignore[arg-type]  # wrong on purpose
     assert caught.value.argument == argument
@@ -54,18 +54,20 @@ def test_what_is_not_allowed(argument: str, value: int, allowed: str) -> None:
     assert allowed in caught.value.expected
 
 
-def test_parameters_do_not_change() -> None:
+def test_parameters_are_immutable() -> None:
     with pytest.raises(FrozenInstanceError):
-        LOCK.actions = 3  # type: ignore[misc]  # what must not be possible
+        LOCK.actions = 3  # type: ignore[misc]  # this must not be possible
 
 
 @pytest.mark.parametrize(("states", "diameter"), [(0, 0), (1, 1), (2, 0), (5, 5), (5, 0), (3, -1)])
-def test_extents_that_no_strongly_connected_graph_has(states: int, diameter: int) -> None:
+def test_impossible_extents_of_a_strongly_connected_graph_are_refused(
+    states: int, diameter: int
+) -> None:
     with pytest.raises(InvalidArgument):
         Extent(states, diameter)
 
 
-def test_an_extent_must_fit_the_bounds_given() -> None:
+def test_extent_beyond_the_parameters_is_refused() -> None:
     require_within(Extent(30, 29), LOCK)
     with pytest.raises(InvalidArgument, match="states = 31"):
         require_within(Extent(31, 5), LOCK)
@@ -77,7 +79,7 @@ def test_an_extent_must_fit_the_bounds_given() -> None:
 
 @pytest.mark.properties
 @given(data=st.data(), p=parameters())
-def test_the_largest_extent_is_within_and_largest(data: st.DataObject, p: Parameters) -> None:
+def test_largest_extent_bounds_every_allowed_extent(data: st.DataObject, p: Parameters) -> None:
     largest = largest_extent(p)
     require_within(largest, p)
     other = data.draw(extents(p))
@@ -97,19 +99,21 @@ def test_the_largest_extent_is_within_and_largest(data: st.DataObject, p: Parame
         (2, True, "diameter = True: expected an integer"),
     ],
 )
-def test_extents_are_whole_numbers(states: int, diameter: int, refused: str) -> None:
+def test_extents_that_are_not_integers_are_refused(
+    states: int, diameter: int, refused: str
+) -> None:
     with pytest.raises(InvalidArgument, match=refused):
         Extent(states, diameter)
 
 
 @dataclass(frozen=True)
 class Three:
-    """As much of a world as its bounds depend on."""
+    """The part of a world that its parameters depend on."""
 
     actions: int = 3
 
 
-def test_a_world_and_a_class_give_most_of_the_parameters() -> None:
+def test_parameters_of_a_world_and_a_class_take_their_sizes() -> None:
     one_in_20 = Fraction(1, 20)
     assert Parameters.of(Three(), Components(12), max_states=7, mixing_time=2) == Parameters(
         actions=3,
@@ -135,14 +139,14 @@ def test_a_world_and_a_class_give_most_of_the_parameters() -> None:
     )
 
 
-def test_a_class_of_unknown_size_is_refused_with_advice() -> None:
+def test_class_of_unknown_size_is_refused_with_advice() -> None:
     unknown = Fitted(2, lambda _zeros, _ones: lambda rows: rows[:, 0] > 0)
     with pytest.raises(InvalidArgument, match=r"LocatedParameters\.of"):
         Parameters.of(Three(), unknown, max_states=7, mixing_time=2)
 
 
 class Environment:
-    """As much of a Gymnasium environment as shows that it is one."""
+    """The part of a Gymnasium environment by which it is recognised."""
 
     action_space = range(3)
 
@@ -150,7 +154,7 @@ class Environment:
 @pytest.mark.parametrize(
     ("wrong", "told"), [(Environment(), "from_gymnasium"), (3, "such as a SteppedWorld")]
 )
-def test_what_is_no_world_is_refused_with_advice(wrong: Three, told: str) -> None:
+def test_objects_that_are_no_world_are_refused_with_advice(wrong: Three, told: str) -> None:
     for made in (
         lambda: Parameters.of(wrong, Components(12), max_states=7, mixing_time=2),
         lambda: LocatedParameters.of(wrong, max_states=7, mixing_time=2),
@@ -160,7 +164,7 @@ def test_what_is_no_world_is_refused_with_advice(wrong: Three, told: str) -> Non
 
 
 @pytest.mark.parametrize("wrong", [0, "7", None, 7.0])
-def test_bounds_of_a_world_are_checked(wrong: int) -> None:
+def test_invalid_max_states_is_refused_for_a_world(wrong: int) -> None:
     for made in (
         lambda: Parameters.of(Three(), Components(12), max_states=wrong, mixing_time=2),
         lambda: LocatedParameters.of(Three(), max_states=wrong, mixing_time=2),

@@ -1,4 +1,4 @@
-"""Gaps in closed form equal gaps by listing every time."""
+"""Gaps computed in closed form equal the gaps of the listed times."""
 
 from dataclasses import replace
 from itertools import combinations, pairwise, product
@@ -37,7 +37,9 @@ def listed_gap(one: Progression, other: Progression) -> int:
 
 @pytest.mark.properties
 @given(one=progressions(), other=progressions())
-def test_gap_between_any_two(one: Progression, other: Progression) -> None:
+def test_gap_between_two_progressions_equals_the_listed_gap(
+    one: Progression, other: Progression
+) -> None:
     assert gap_between(one, other) == gap_between(other, one) == listed_gap(one, other)
 
 
@@ -49,10 +51,10 @@ def test_gap_between_any_two(one: Progression, other: Progression) -> None:
     width=st.integers(1, 29),
 )
 @example(one=Progression(0, (Level(2, 28),)), shift=14, count=1, width=28)
-def test_gap_between_two_that_repeat_in_step(
+def test_gap_between_progressions_with_the_same_outermost_level(
     one: Progression, shift: int, count: int, width: int
 ) -> None:
-    """Same outermost level, other insides: the constant-time path, also far apart."""
+    """The outermost level is the same and the inner levels differ: the constant-time case."""
     outer = Level(count, max(one.span + 1, 30))
     whole = Progression(one.first, (outer, *one.levels))
     plain = Progression(one.first + shift, (outer, Level(2, width)))
@@ -70,10 +72,10 @@ def test_gap_between_two_that_repeat_in_step(
 )
 @example(one=Progression(3, (Level(3, 5),)), other=Progression(0), counts=[2, 2], slack=1)
 @example(one=Progression(3), other=Progression(0), counts=[2, 2], slack=3)
-def test_gap_between_two_that_repeat_in_step_within_steps(
+def test_gap_between_progressions_with_the_same_outer_levels(
     one: Progression, other: Progression, counts: list[int], slack: int
 ) -> None:
-    """Moved back by whole strides, a part may begin before time 0."""
+    """A part that is moved back by whole strides may begin before time 0."""
     outer: tuple[Level, ...] = ()
     span = max(one.span, other.span)
     for count in counts:
@@ -93,7 +95,7 @@ def test_levels_that_overlap_are_refused(levels: tuple[Level, ...]) -> None:
         Progression(0, levels)
 
 
-def test_a_million_times_cost_nothing() -> None:
+def test_gaps_of_huge_progressions_are_computed_without_listing() -> None:
     rows = [Progression(7 * j, (Level(10**9, 10**6), Level(10**4, 90))) for j in range(4)]
     assert [len(row) for row in rows] == [10**13] * 4
     assert {gap_between(a, b) for a, b in combinations(rows, 2)} == {7, 14, 21}

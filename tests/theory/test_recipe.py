@@ -1,4 +1,4 @@
-"""The two recipes, and what of the parameters they keep."""
+"""The two recipes, and the parameters that each one keeps."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -9,11 +9,11 @@ from steel_verified.theory.recipe import LocatedRecipe, Recipe, located, paper
 from .test_parameters import LOCK
 
 
-def test_the_recipe_of_the_paper() -> None:
+def test_paper_recipe_has_the_printed_constants() -> None:
     assert paper(LOCK) == Recipe("paper", LOCK, Fraction(9, 16), 8, Fraction(1, 3))
 
 
-def test_the_recipe_of_located_steel_drops_the_class_and_the_diameter() -> None:
+def test_located_recipe_drops_class_size_and_diameter() -> None:
     kept = LocatedParameters(
         actions=2,
         max_states=30,

@@ -1,4 +1,4 @@
-"""Every refusal names the argument, its value, and what would do, word for word."""
+"""Every refusal names the argument, its value and the expected values; full text compared."""
 
 from __future__ import annotations
 
@@ -82,13 +82,13 @@ REFUSED: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("message", REFUSED)
-def test_what_is_refused_and_why(message: str) -> None:
+def test_refusal_has_exactly_this_message(message: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
         REFUSED[message]()
     assert str(refused.value) == message
 
 
-def test_times_that_are_too_close_are_shown() -> None:
+def test_too_close_names_the_progressions_and_the_gap() -> None:
     near, far = Progression(7, (Level(2, 3),)), Progression(20)
     with pytest.raises(TooClose) as within:
         SeparatedTimes(pieces=(near, far), apart=4, because=FixedByParameters())

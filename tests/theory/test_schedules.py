@@ -1,4 +1,4 @@
-"""Schedules keep the laws that the proofs rest on; broken ones are seen to break them."""
+"""Schedules satisfy the laws that the proofs need; each deliberate mistake violates one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Case:
 
 @st.composite
 def cases(draw: st.DrawFn, smallest: int = 2) -> Case:
-    """Small enough that every timestep can be listed; t̂_mix below, near and far above N|â|."""
+    """Draw cases so small that every timestep can be listed; t̂_mix is below, near or above N|â|."""
     max_states = draw(st.integers(smallest, 5))
     word_length = draw(st.integers(1, 4))
     longest = max_states * word_length
@@ -73,7 +73,7 @@ def cases(draw: st.DrawFn, smallest: int = 2) -> Case:
 def laws_broken_in_test(
     case: Case, broken: Callable[[PeriodTest], PeriodTest] | None = None
 ) -> set[str]:
-    """The laws that the period test of a case breaks."""
+    """Return the laws that the period test of a case violates."""
     p, loop = case.parameters, case.loop
     test = period_test(paper(p), loop.word_length, case.hypothesis, FIXED)
     return set(
@@ -90,7 +90,7 @@ def laws_broken_in_test(
 def laws_broken_in_positions(
     case: Case, broken: Callable[[PositionTimes], PositionTimes] | None = None
 ) -> set[str]:
-    """The laws that the position datasets of a case break."""
+    """Return the laws that the position datasets of a case violate."""
     p, loop = case.parameters, case.loop
     positions = list(position_times(paper(p), loop.word_length, loop.period, FIXED))
     return set(
@@ -106,20 +106,20 @@ def laws_broken_in_positions(
 
 @pytest.mark.properties
 @given(case=cases())
-def test_period_tests_break_no_law(case: Case) -> None:
+def test_period_tests_satisfy_all_laws(case: Case) -> None:
     assert laws_broken_in_test(case) == set()
 
 
 @pytest.mark.properties
 @given(case=cases(smallest=1))
-def test_position_datasets_break_no_law(case: Case) -> None:
+def test_position_datasets_satisfy_all_laws(case: Case) -> None:
     assert laws_broken_in_positions(case) == set()
 
 
 @pytest.mark.properties
 @given(case=cases())
-def test_every_pool_that_a_proof_needs_can_be_made(case: Case) -> None:
-    """The closed forms agree that all of it is separated, for whatever reason it is fixed."""
+def test_every_pool_of_the_proofs_is_separated(case: Case) -> None:
+    """The closed forms find all these pools separated, for every reason why the times are fixed."""
     p, loop, because = case.parameters, case.loop, FixedByVerdicts(3)
     test = period_test(paper(p), loop.word_length, case.hypothesis, because)
     for j in range(1, case.hypothesis):
@@ -183,7 +183,7 @@ SEEN_TO_FAIL_IN_PERIOD_TESTS: dict[str, tuple[str, Callable[[PeriodTest], Period
 
 
 @pytest.mark.parametrize("mistake", SEEN_TO_FAIL_IN_PERIOD_TESTS)
-def test_broken_period_tests_are_seen(mistake: str) -> None:
+def test_mistake_in_period_tests_violates_its_law(mistake: str) -> None:
     law, broken = SEEN_TO_FAIL_IN_PERIOD_TESTS[mistake]
     reach(cases(), lambda case: law in laws_broken_in_test(case, broken))
 
@@ -214,15 +214,15 @@ SEEN_TO_FAIL_IN_POSITIONS: dict[str, tuple[str, Callable[[PositionTimes], Positi
 
 
 @pytest.mark.parametrize("mistake", SEEN_TO_FAIL_IN_POSITIONS)
-def test_broken_positions_are_seen(mistake: str) -> None:
+def test_mistake_in_positions_violates_its_law(mistake: str) -> None:
     law, broken = SEEN_TO_FAIL_IN_POSITIONS[mistake]
     reach(cases(smallest=1), lambda case: law in laws_broken_in_positions(case, broken))
 
 
 @pytest.mark.properties
 @given(case=cases(smallest=1))
-def test_the_full_rollout_has_one_step_to_spare(case: Case) -> None:
-    """The last sample is x_{c−1}: c could be one less, not two. The late start has one to spare."""
+def test_last_sample_is_one_step_before_the_end_of_the_rollout(case: Case) -> None:
+    """The last sample is x_{c−1}, so c could be one less, but not two; so could the late start."""
     p, loop = case.parameters, case.loop
     positions = position_times(paper(p), loop.word_length, loop.period, FIXED)
     last = max(times.late.last for times in positions)
@@ -231,11 +231,12 @@ def test_the_full_rollout_has_one_step_to_spare(case: Case) -> None:
     assert between == p.mixing_time + 1
 
 
-def test_d_1_holds_several_states_when_the_period_is_smaller() -> None:
-    """The overview says that all of D_1 ⊎ D_0^(j') is one state (l. 234); only pairs are.
+def test_d_1_has_several_states_if_the_period_is_smaller() -> None:
+    """The overview says that D_1 ⊎ D_0^(j') shows one state (l. 234). That holds only for pairs.
 
-    Period 2 tested as 3: D_1 is taken every 9 words, and alternates between two states. The proof
-    (l. 588) claims only that each sample of D_1 has one of the same state in the row j'.
+    The period is 2 and is tested as 3: D_1 is taken every 9 words and alternates between two
+    states. The proof (l. 588) claims only that each sample of D_1 has a sample of the same state in
+    row j'.
     """
     p = replace(LOCK, max_states=3, mixing_time=3)
     loop = Loop(word_length=1, passing=0, period=2)
@@ -244,19 +245,19 @@ def test_d_1_holds_several_states_when_the_period_is_smaller() -> None:
     assert len({loop.state(time) for time in test.ones}) == 2
 
 
-def test_there_is_a_test_for_every_period_but_one() -> None:
+def test_period_tests_go_from_n_down_to_two() -> None:
     tests = list(period_tests(paper(LOCK), 3, FIXED))
     assert [test.hypothesis for test in tests] == list(range(30, 1, -1))
     assert list(period_tests(paper(replace(LOCK, max_states=1)), 3, FIXED)) == []
 
 
 @pytest.mark.parametrize("row", [0, 4])
-def test_rows_out_of_d_0_are_refused(row: int) -> None:
+def test_row_numbers_outside_d_0_are_refused(row: int) -> None:
     with pytest.raises(InvalidArgument, match="j = "):
         period_test(paper(LOCK), 3, 4, FIXED).row(row)
 
 
-def test_every_schedule_says_why_its_times_are_fixed() -> None:
+def test_schedules_carry_the_reason_for_their_times() -> None:
     reason = FixedByVerdicts(1)
     tests = list(period_tests(paper(LOCK), 3, reason))
     assert (

@@ -1,4 +1,4 @@
-"""Times that are said to be far apart are far apart, and stay so."""
+"""`SeparatedTimes` accepts only times that are far enough apart, and is immutable."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_times_that_are_too_close_are_refused() -> None:
 
 @st.composite
 def pieces_in_any_order(draw: st.DrawFn) -> list[Progression]:
-    """One after the other, near or far, and then shuffled."""
+    """Draw progressions one after the other, near or far, and shuffle them."""
     found: list[Progression] = []
     for _ in range(draw(st.integers(0, 4))):
         first = found[-1].last + draw(st.integers(1, 12)) if found else 0
@@ -46,10 +46,10 @@ def pieces_in_any_order(draw: st.DrawFn) -> list[Progression]:
 @given(pieces=pieces_in_any_order(), apart=st.integers(1, 12))
 @example(pieces=[Progression(0), Progression(90, (Level(2, 3),))], apart=9)
 @example(pieces=[Progression(0), Progression(90), Progression(93)], apart=9)
-def test_times_are_separated_exactly_when_every_two_are(
+def test_separated_times_raise_exactly_if_two_times_are_too_close(
     pieces: list[Progression], apart: int
 ) -> None:
-    """In whichever piece, and between whichever pieces, the closest two are."""
+    """The two closest times may be in one piece or in different pieces."""
     times = [time for piece in pieces for time in piece]
     if closest(times) < apart:
         with pytest.raises(TooClose, match=f"gap .* < {apart}"):
@@ -59,12 +59,12 @@ def test_times_are_separated_exactly_when_every_two_are(
         assert (len(kept), list(kept)) == (len(times), times)
 
 
-def test_a_timestep_cannot_be_used_twice_in_one_set() -> None:
+def test_separated_times_refuse_a_repeated_timestep() -> None:
     with pytest.raises(TooClose, match="gap 0 < 1"):
         SeparatedTimes(pieces=(Progression(7), Progression(7)), apart=1, because=FIXED)
 
 
-def test_separated_times_cannot_be_changed_afterwards() -> None:
+def test_separated_times_are_immutable() -> None:
     times = SeparatedTimes(pieces=(Progression(7),), apart=3, because=FIXED)
     with pytest.raises(FrozenInstanceError):
         times.apart = 1  # type: ignore[misc]  # what must not be possible
@@ -72,6 +72,6 @@ def test_separated_times_cannot_be_changed_afterwards() -> None:
         replace(times, pieces=(Progression(7), Progression(9)))
 
 
-def test_a_reason_that_names_no_verdict_is_refused() -> None:
+def test_fixed_by_zero_verdicts_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="FixedByParameters"):
         FixedByVerdicts(0)

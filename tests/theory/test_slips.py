@@ -1,4 +1,4 @@
-"""How many attempts must agree where steps slip: the least number, and no attempt too long."""
+"""How many attempts must agree if steps slip: the least sufficient number; length limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DELTAS = st.fractions(Fraction(1, 10**9), Fraction(99, 100))
 @given(
     bad=st.fractions(Fraction(1, 10**6), Fraction(1, 4)), delta=DELTAS, number=st.integers(1, 50)
 )
-def test_the_least_number_of_votes_is_asked_for(
+def test_votes_needed_is_the_least_sufficient_number(
     bad: Fraction, delta: Fraction, number: int
 ) -> None:
     needed, odds = votes_needed(bad, delta, number), bad / (1 - bad)
@@ -28,14 +28,16 @@ def test_the_least_number_of_votes_is_asked_for(
 
 
 @given(rate=st.fractions(Fraction(1, 10**9), MOST_SLIPPED), delta=DELTAS)
-def test_an_attempt_is_bad_with_chance_a_quarter_at_most(rate: Fraction, delta: Fraction) -> None:
+def test_bad_attempt_is_at_most_one_quarter_for_default_lengths(
+    rate: Fraction, delta: Fraction
+) -> None:
     chosen = slips(rate)
     assert chosen.rate * chosen.attempt_steps <= MOST_SLIPPED
     assert chosen.bad_attempt(delta) <= Fraction(1, 4)
     assert 0 < 3 * attempt_delta(delta) <= min(delta / 2, Fraction(1, 20))
 
 
-def test_a_longer_attempt_than_allowed_is_refused() -> None:
+def test_attempts_longer_than_allowed_are_refused() -> None:
     rate = Fraction(1, 10**5)
     assert Slips(rate, 20_000).attempt_steps == slips(rate).attempt_steps == 20_000
     with pytest.raises(InvalidArgument, match="1 to 20,000, so that four of five attempts"):
@@ -45,7 +47,7 @@ def test_a_longer_attempt_than_allowed_is_refused() -> None:
 
 
 @pytest.mark.parametrize("rate", [Fraction(0), Fraction(-1, 2), Fraction(1, 4), Fraction(1)])
-def test_a_rate_that_is_no_small_chance_is_refused(rate: Fraction) -> None:
+def test_rates_outside_zero_to_one_fifth_are_refused(rate: Fraction) -> None:
     with pytest.raises(InvalidArgument, match="rate"):
         slips(rate)
 

@@ -1,4 +1,4 @@
-"""How many checks validate an encoder: the recursion, and exact chances that it must bound."""
+"""How many checks validate an encoder: the recursion, compared with exact chances."""
 
 from __future__ import annotations
 
@@ -44,14 +44,16 @@ shares = st.fractions(Fraction(1, 10**6), HALF, max_denominator=10**6)
         (Fraction(49, 100), 5, Fraction(1, 40), 6),
     ],
 )
-def test_known_numbers(epsilon: Fraction, mixing_times: int, share: Fraction, samples: int) -> None:
+def test_validation_samples_of_known_cases(
+    epsilon: Fraction, mixing_times: int, share: Fraction, samples: int
+) -> None:
     assert validation_samples(epsilon, mixing_times, share) == samples
     *_, too_few, enough = islice(passing_bounds(epsilon, mixing_times), samples + 1)
     assert enough <= share < too_few
 
 
 def unrounded(epsilon: Fraction, mixing_times: int, samples: int) -> Fraction:
-    """b_n + η·a_n as the design has it, with numbers that grow without limit."""
+    """Return b_n + η·a_n by the recursion with exact fractions, which grow without limit."""
     far = Fraction(1, 2) ** (mixing_times + 1)
     a = b = Fraction(1)
     for _ in range(samples):
@@ -65,7 +67,9 @@ def unrounded(epsilon: Fraction, mixing_times: int, samples: int) -> Fraction:
     mixing_times=st.integers(1, 6),
     share=st.fractions(Fraction(1, 1000), HALF, max_denominator=1000),
 )
-def test_rounding_changes_no_number(epsilon: Fraction, mixing_times: int, share: Fraction) -> None:
+def test_rounding_does_not_change_the_number_of_samples(
+    epsilon: Fraction, mixing_times: int, share: Fraction
+) -> None:
     samples = validation_samples(epsilon, mixing_times, share)
     assert unrounded(epsilon, mixing_times, samples) <= share
     assert samples == 0 or unrounded(epsilon, mixing_times, samples - 1) > share
@@ -83,8 +87,10 @@ TINY = Fraction(1, 1 << 200)
     mixing_times=st.integers(1, 6),
     samples=st.integers(1, 40),
 )
-def test_shares_at_the_very_bound(epsilon: Fraction, mixing_times: int, samples: int) -> None:
-    """A share below the exact bound by however little is not met; one above it by 2^−200 is."""
+def test_shares_just_below_and_above_the_exact_bound(
+    epsilon: Fraction, mixing_times: int, samples: int
+) -> None:
+    """A share just below the exact bound needs more samples; 2^−200 above it, n are enough."""
     bound = unrounded(epsilon, mixing_times, samples)
     assume(bound + TINY < 1)
     assert validation_samples(epsilon, mixing_times, bound + TINY) <= samples
@@ -97,7 +103,7 @@ def test_shares_at_the_very_bound(epsilon: Fraction, mixing_times: int, samples:
     mixing_times=st.integers(1, 100),
     share=shares,
 )
-def test_as_many_as_a_walk_one_by_one_finds(
+def test_validation_samples_equal_a_linear_search(
     epsilon: Fraction, mixing_times: int, share: Fraction
 ) -> None:
     walked = (n for n, b in enumerate(passing_bounds(epsilon, mixing_times)) if b <= share)
@@ -106,8 +112,10 @@ def test_as_many_as_a_walk_one_by_one_finds(
 
 @pytest.mark.parametrize("mixing_times", [1, 2, 5])
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10**9), Fraction(7, 10**8), Fraction(3, 10**4)])
-def test_billions_of_samples(epsilon: Fraction, mixing_times: int) -> None:
-    """The bound by another way, with 300 digits: it is met after n samples, and not before."""
+def test_counts_in_the_billions_agree_with_the_eigenvalue_formula(
+    epsilon: Fraction, mixing_times: int
+) -> None:
+    """The bound is computed in another way, with 300 digits: n samples meet it, n − 1 do not."""
     share, far = Fraction(1, 40), distance_after(mixing_times)
     samples = validation_samples(epsilon, mixing_times, share)
     with localcontext(Context(prec=300)):
@@ -116,7 +124,7 @@ def test_billions_of_samples(epsilon: Fraction, mixing_times: int) -> None:
 
 
 def _by_roots(epsilon: Fraction, far: Fraction, samples: int) -> Decimal:
-    """b_n + η·a_n: a is 1 while b + η ≥ 1, and then both follow the eigenvalues of a matrix."""
+    """Return b_n + η·a_n: a is 1 while b + η ≥ 1; then both follow the eigenvalues of a matrix."""
     e = Decimal(epsilon.numerator) / epsilon.denominator
     f = Decimal(far.numerator) / far.denominator
     held = int(((1 - 2 * f) / (1 - f)).ln() / (1 - e).ln()) + 1
@@ -124,7 +132,7 @@ def _by_roots(epsilon: Fraction, far: Fraction, samples: int) -> Decimal:
     trace, determinant = f + 1 - e, f * (1 - e) - e * f
     root = (trace * trace - 4 * determinant).sqrt()
     large, small = (trace + root) / 2, (trace - root) / 2
-    # v = (1, b) = p·(1, large − f) + q·(1, small − f), as (1, λ − η) belongs to λ.
+    # v = (1, b) = p·(1, large − f) + q·(1, small − f), since (1, λ − η) is the eigenvector of λ.
     p = (b - (small - f)) / (large - small)
     q = 1 - p
     large_now, small_now = large ** (samples - held), small ** (samples - held)
@@ -144,14 +152,16 @@ def _by_roots(epsilon: Fraction, far: Fraction, samples: int) -> Decimal:
         (Fraction(1, 10**9), Fraction(1, 40), 3_688_879_453),
     ],
 )
-def test_independent_samples(epsilon: Fraction, share: Fraction, samples: int) -> None:
-    """ε counts as 1/2 at most; the last is ⌈ln 40 / −ln(1 − 10⁻⁹)⌉."""
+def test_independent_samples_of_known_cases(
+    epsilon: Fraction, share: Fraction, samples: int
+) -> None:
+    """An ε above 1/2 counts as 1/2. The last count is ⌈ln 40 / −ln(1 − 10⁻⁹)⌉."""
     assert independent_samples(epsilon, share) == samples
 
 
 @pytest.mark.properties
 @given(epsilon=errors, mixing_times=st.integers(1, 60), share=shares)
-def test_no_fewer_than_independent_samples(
+def test_validation_needs_at_least_as_many_as_independent_samples(
     epsilon: Fraction, mixing_times: int, share: Fraction
 ) -> None:
     least, n = independent_samples(epsilon, share), validation_samples(epsilon, mixing_times, share)
@@ -166,7 +176,7 @@ def test_no_fewer_than_independent_samples(
     mixing_times=st.integers(1, 8),
     some=st.lists(shares, min_size=2, max_size=2).map(sorted),
 )
-def test_easier_demands_need_no_more_samples(
+def test_larger_epsilon_share_or_spacing_needs_no_more_samples(
     epsilons: list[Fraction], mixing_times: int, some: list[Fraction]
 ) -> None:
     (fine, coarse), (small, large) = epsilons, some
@@ -192,7 +202,7 @@ def test_all_rounds_together_spend_less_than_delta(delta: Fraction, rounds: int)
 
 
 def chances_to_pass(kernel: Rows, passing: Distribution, samples: int) -> list[Distribution]:
-    """u_0, u_1, …: the chance to pass i checks, the first one now, from each noise state."""
+    """Return u_0, u_1, …: the chance to pass i checks, the first one now, from each noise state."""
     chances: list[Distribution] = [(Fraction(1),) * len(passing)]
     for _ in range(samples):
         later = tuple(
@@ -206,7 +216,7 @@ def chances_to_pass(kernel: Rows, passing: Distribution, samples: int) -> list[D
 
 @pytest.mark.properties
 @given(chain=chains(max_size=3), mixing_times=st.integers(1, 4))
-def test_distance_after_so_many_mixing_times(chain: Chain, mixing_times: int) -> None:
+def test_distance_after_bounds_the_distance_of_every_chain(chain: Chain, mixing_times: int) -> None:
     steps = mixing_times * mixing_time(chain)
     assert distance_from_stationarity(chain, steps) <= distance_after(mixing_times)
 
@@ -221,7 +231,7 @@ def test_distance_after_so_many_mixing_times(chain: Chain, mixing_times: int) ->
 def test_bound_holds_for_chains_a_mixing_time_apart(
     chain: Chain, mixing_times: int, data: st.DataObject, samples: int
 ) -> None:
-    """Every start within η of stationarity, and any chance of passing in each noise state."""
+    """For every start within η of stationarity and any passing probability in each noise state."""
     tenths = st.integers(0, 10).map(lambda n: Fraction(n, 10))
     size = len(chain)
     passing = tuple(data.draw(st.lists(tenths, min_size=size, max_size=size)))
@@ -236,8 +246,8 @@ def test_bound_holds_for_chains_a_mixing_time_apart(
 
 @pytest.mark.parametrize("size", [2, 3])
 @pytest.mark.parametrize("mixing_times", [1, 2])
-def test_bound_holds_for_the_stickiest_kernels(size: int, mixing_times: int) -> None:
-    """Every state is left as rarely as the distance allows, and each set of states is an error."""
+def test_bound_holds_for_kernels_that_rarely_leave_a_state(size: int, mixing_times: int) -> None:
+    """The kernel leaves each state as rarely as the distance allows; every error set is tried."""
     far = distance_after(mixing_times)
     for pi in laws(size):
         kernel = sticky(pi, far)
@@ -252,7 +262,7 @@ def test_bound_holds_for_the_stickiest_kernels(size: int, mixing_times: int) -> 
 
 @pytest.mark.parametrize("mixing_times", [1, 2, 3])
 def test_decay_is_attained_at_one_half(mixing_times: int) -> None:
-    """Two noise states, each kept with chance 1/2 + η: both decay by that factor a check."""
+    """There are two noise states, each kept with chance 1/2 + η; each check multiplies by that."""
     far = distance_after(mixing_times)
     keep = HALF + far
     kernel = ((keep, 1 - keep), (1 - keep, keep))
@@ -266,8 +276,8 @@ def test_decay_is_attained_at_one_half(mixing_times: int) -> None:
         assert exact[n] <= bounds[n]
 
 
-def test_one_check_fewer_than_claimed_is_exceeded() -> None:
-    """The bound for n checks does not hold for n − 2: the count cannot be shortened by much."""
+def test_two_checks_fewer_exceed_the_share() -> None:
+    """The bound for n checks does not hold for n − 2 checks, so the count is nearly tight."""
     far, keep = distance_after(1), Fraction(3, 4)
     kernel = ((keep, 1 - keep), (1 - keep, keep))
     chances = chances_to_pass(kernel, (Fraction(1), Fraction(0)), 30)
@@ -278,7 +288,7 @@ def test_one_check_fewer_than_claimed_is_exceeded() -> None:
 
 
 @pytest.mark.parametrize("value", [Fraction(0), Fraction(1), Fraction(-1, 2), Fraction(3, 2)])
-def test_refusals(value: Fraction) -> None:
+def test_epsilon_and_share_outside_zero_to_one_are_refused(value: Fraction) -> None:
     with pytest.raises(InvalidArgument, match="epsilon"):
         validation_samples(value, 1, HALF)
     with pytest.raises(InvalidArgument, match="epsilon"):
@@ -287,14 +297,14 @@ def test_refusals(value: Fraction) -> None:
         validation_samples(HALF, 1, value)
 
 
-def test_refusals_of_counts_below_one() -> None:
+def test_counts_below_one_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="mixing_times"):
         distance_after(0)
     with pytest.raises(InvalidArgument, match="number"):
         round_share(HALF, 0)
 
 
-def test_an_error_above_one_half_is_taken_for_one_half() -> None:
-    """The recursion is a bound up to there; errors that are seen more easily pass no more often."""
+def test_epsilon_above_one_half_counts_as_one_half() -> None:
+    """The recursion is a bound up to 1/2; an encoder with a larger error passes no more often."""
     bounds = [list(islice(passing_bounds(Fraction(n, 10), 2), 9)) for n in (5, 9)]
     assert bounds[0] == bounds[1]

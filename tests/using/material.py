@@ -1,4 +1,4 @@
-"""Worlds that were learned, for tests of what can be done with that."""
+"""Learned worlds for the tests of this room."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ Batch = TypeVar("Batch")
 Classifier = TypeVar("Classifier")
 
 RING = Model(2, ((1, 0), (2, 0), (0, 0)))
-"""Three states: action 0 goes round, action 1 goes back to 0."""
+"""Three states: action 0 goes to the next one, action 1 goes back to 0."""
 GUARANTEE = Guarantee("located", Fraction(1, 20), Fraction(1, 10), certified=True)
 
 
 class LearnedLock(NamedTuple):
     learned: Learned
     world: SimulatedWorld[BitRows]
-    """Under way, where the run ended."""
+    """The world at the end of the run."""
     seen: NDArray[np.bool_]
     """An observation of each true state."""
 
 
 def lock(noise_seed: int = 1) -> LearnedLock:
-    """A small combination lock, learned with located STEEL."""
+    """Return a small combination lock that located STEEL has learned."""
     drawn = combination_lock(0, states=4, components=30, least_noise=0.1)
     world, oracle = drawn.world(noise_seed), drawn.oracle()
     parameters = instance("combination-lock", 0, states=4, components=30).parameters
@@ -55,11 +55,11 @@ def lock(noise_seed: int = 1) -> LearnedLock:
 
 @cache
 def one_lock() -> LearnedLock:
-    """A lock to look at; its world must not be moved."""
+    """Return a shared lock; its world must not be stepped."""
     return lock()
 
 
 def ring(functions: Evaluates[Batch, Classifier], classifiers: Sequence[Classifier]) -> Learned:
-    """The ring with these classifiers for its three states."""
+    """Return the ring with these classifiers for its three states."""
     encoder = Encoder(functions, tuple(classifiers))
     return Learned(RING, 1, 1234, GUARANTEE, encoder)

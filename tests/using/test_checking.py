@@ -1,4 +1,4 @@
-"""The certificate of what was learned is checked by the independent checker."""
+"""The independent checker checks the certificate of a learned model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from steel_verified.using.checking import check_certificate
 from .material import one_lock, ring
 
 
-def test_a_run_is_accepted_by_the_checker() -> None:
+def test_checker_accepts_the_certificate_of_a_run() -> None:
     verdict = one_lock().learned.check()
     assert verdict.accepted
     assert not verdict.findings
@@ -23,7 +23,7 @@ def test_a_run_is_accepted_by_the_checker() -> None:
     assert "δ" in verdict.meaning or "probability" in verdict.meaning
 
 
-def test_a_tampered_certificate_is_rejected() -> None:
+def test_checker_rejects_a_changed_table() -> None:
     content = json.loads(one_lock().learned.certificate("a lock", noise_seed=1))
     assert content["provenance"]["world"] == "a lock"
     assert content["provenance"]["noise_seed"] == 1
@@ -34,18 +34,18 @@ def test_a_tampered_certificate_is_rejected() -> None:
     assert verdict.findings
 
 
-def test_bytes_that_are_no_certificate_are_malformed() -> None:
+def test_checker_calls_other_bytes_malformed() -> None:
     verdict = check_certificate(b"nothing")
     assert (verdict.verdict, verdict.accepted) == ("malformed", False)
     assert "JSON" in verdict.message
 
 
-def test_a_model_without_a_run_has_no_certificate() -> None:
+def test_checking_a_model_without_a_run_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="what `learn` returned"):
         ring(Components(4), [0, 1, 2]).check()
 
 
-def test_a_checker_that_fails_is_not_taken_for_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checker_that_crashes_raises_steel_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "_folder_of_the_checker", lambda: "/")
     with pytest.raises(SteelError, match="the checker failed with exit code 1"):
         check_certificate(b"{}")

@@ -1,4 +1,4 @@
-"""What was learned is compared with known dynamics, whatever its states are called."""
+"""A learned model is compared with known dynamics, up to relabelling."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TRUTH = Dynamics(((1, 0), (2, 0), (0, 0)))
 SHOWN = [[[1, 0, 0, 0], [1, 0, 0, 1]], [[0, 1, 0, 0]], [[0, 0, 1, 1]]]
 """Bit s shows state s; the last bit is noise."""
 RENAMED = ((1, 1), (2, 1), (0, 1))
-"""The truth, if state s is called 1, 2 and 0."""
+"""The true dynamics if the states 0, 1, 2 have the labels 1, 2, 0."""
 
 
 def learned(table: tuple[tuple[int, ...], ...], bits: tuple[int, ...]) -> Learned:
@@ -23,7 +23,7 @@ def learned(table: tuple[tuple[int, ...], ...], bits: tuple[int, ...]) -> Learne
     return Learned(Model(2, table), 0, 1, None, encoder)
 
 
-def test_a_model_is_right_up_to_the_names_of_states() -> None:
+def test_renaming_returns_the_label_of_each_true_state() -> None:
     assert learned(TRUTH.table, (0, 1, 2)).renaming(TRUTH, SHOWN) == (0, 1, 2)
     assert learned(RENAMED, (2, 0, 1)).renaming(TRUTH, SHOWN) == (1, 2, 0)
 
@@ -38,19 +38,19 @@ def test_a_model_is_right_up_to_the_names_of_states() -> None:
         pytest.param((*TRUTH.table, (0, 0)), (0, 1, 2, 3), id="a state too many"),
     ],
 )
-def test_what_is_wrong_has_no_renaming(
+def test_renaming_of_a_wrong_model_is_none(
     table: tuple[tuple[int, ...], ...], bits: tuple[int, ...]
 ) -> None:
     assert learned(table, bits).renaming(TRUTH, SHOWN) is None
 
 
-def test_one_misread_observation_is_enough() -> None:
+def test_renaming_is_none_after_one_wrongly_encoded_observation() -> None:
     misread = [[*SHOWN[0], [0, 1, 0, 1]], *SHOWN[1:]]
     assert learned(TRUTH.table, (0, 1, 2)).renaming(TRUTH, misread) is None
 
 
-def test_states_that_behave_alike_must_not_share_a_label() -> None:
-    """With one label for both, each action leads from label to label as in the truth."""
+def test_renaming_is_none_if_two_states_share_a_label() -> None:
+    """With one label for both states, each action leads from label to label as in the truth."""
     switch = Dynamics(((1, 0), (0, 1)))
     shown = [[[1, 0, 0, 1]], [[0, 1, 0, 1]]]
     assert learned(switch.table, (0, 1)).renaming(switch, shown) == (0, 1)
@@ -59,6 +59,6 @@ def test_states_that_behave_alike_must_not_share_a_label() -> None:
     assert learned(with_a_label_left_over, (3, 2)).renaming(switch, shown) is None
 
 
-def test_every_true_state_needs_observations() -> None:
+def test_renaming_without_observations_of_a_state_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="2 of them: expected 3 datasets, one for each"):
         learned(TRUTH.table, (0, 1, 2)).renaming(TRUTH, SHOWN[:2])

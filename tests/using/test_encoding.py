@@ -1,4 +1,4 @@
-"""States are read from observations as users have them."""
+"""Observations are encoded in all the forms in which users have them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STAIRS = [
     HalfSpace((0, 1), 0),
     HalfSpace((0, -1), 0),
 ]
-"""On the rows of NUMBERS: the first one only, the first two, the third only."""
+"""On the rows of NUMBERS: 1 on the first only, on the first two, on the third only."""
 
 ON_BITS = {
     "components": ring(Components(4), [1, 0, 2]),
@@ -73,7 +73,7 @@ ON_NUMBERS = {
 
 
 @pytest.mark.parametrize("learned", ON_BITS.values(), ids=ON_BITS)
-def test_bits_come_in_many_forms(learned: Learned) -> None:
+def test_bits_in_all_forms_give_the_same_labels(learned: Learned) -> None:
     rows = np.array(BITS, dtype=np.bool_)
     for batch in (rows, rows.astype(np.int8), BITS, packed_bits(rows), np.asfortranarray(rows)):
         assert learned.encode(batch).tolist() == [0, 1, 2]
@@ -84,7 +84,7 @@ def test_bits_come_in_many_forms(learned: Learned) -> None:
 
 
 @pytest.mark.parametrize("learned", ON_NUMBERS.values(), ids=ON_NUMBERS)
-def test_numbers_come_in_many_forms(learned: Learned) -> None:
+def test_numbers_in_all_forms_give_the_same_labels(learned: Learned) -> None:
     rows = np.array(NUMBERS)
     for batch in (rows, rows.astype(np.float32), NUMBERS):
         assert learned.encode(batch).tolist() == [0, 1, 2]
@@ -93,7 +93,7 @@ def test_numbers_come_in_many_forms(learned: Learned) -> None:
 
 
 @pytest.mark.parametrize("learned", ON_BITS.values(), ids=ON_BITS)
-def test_images_are_flattened_as_worlds_do_it(learned: Learned) -> None:
+def test_images_are_flattened_and_encoded(learned: Learned) -> None:
     images = np.array(BITS, dtype=np.bool_).reshape(3, 2, 2)
     assert learned.encode(images).tolist() == [0, 1, 2]
     assert learned.encode(images[:1]).tolist() == [0]
@@ -102,24 +102,24 @@ def test_images_are_flattened_as_worlds_do_it(learned: Learned) -> None:
         assert learned.encode(image) == learned.state_of(image) == state
 
 
-def test_a_single_bit_is_one_observation() -> None:
+def test_one_bit_is_encoded_as_a_single_observation() -> None:
     encoder = Encoder(Components(1), (0, 0))
     learned = Learned(Model(1, ((1,), (0,))), 0, 1, None, encoder)
     assert learned.encode([1]).shape == ()
     assert learned.encode([[1], [1]]).tolist() == [0, 0]
 
 
-def test_no_rows_have_no_labels() -> None:
+def test_encoding_no_rows_returns_no_labels() -> None:
     assert ON_BITS["components"].encode(np.empty((0, 4), dtype=np.bool_)).shape == (0,)
 
 
-def test_observations_that_are_single_numbers() -> None:
+def test_observations_that_are_integers_are_encoded() -> None:
     learned = ring(tables([[True, False, False, True], [False, True, True, False]]), [0, 1, 0])
     assert learned.encode([0, 1, 2, 3]).tolist() == [0, 1, 1, 0]
     assert learned.encode(np.int64(2)) == learned.state_of(2) == 1
 
 
-def test_with_one_feature_rows_may_be_numbers() -> None:
+def test_one_feature_may_be_given_as_numbers() -> None:
     learned = ring(
         Thresholds(1, Integers(0, 9)),
         [Threshold(0, "<=", 2), Threshold(0, "<=", 5), Threshold(0, ">=", 6)],
@@ -129,13 +129,13 @@ def test_with_one_feature_rows_may_be_numbers() -> None:
     assert learned.state_of(9) == learned.state_of([9]) == 2
 
 
-def test_observations_of_any_kind() -> None:
+def test_predicates_encode_any_python_objects() -> None:
     learned = ring(predicates(str.isupper, str.islower, str.isdigit), [0, 1, 2])
     assert learned.encode(["A", "7", "b"]).tolist() == [0, 2, 1]
     assert learned.state_of("b") == 1
 
 
-def test_a_class_of_ones_own_gets_a_batch() -> None:
+def test_own_feature_function_receives_a_batch() -> None:
     learned = ring(Featured(lambda images: images.reshape(len(images), -1), Components(4)), [1, 0])
     images = np.array(BITS[:2], dtype=np.bool_).reshape(2, 2, 2)
     assert learned.encode(images).tolist() == [0, 1]
@@ -153,12 +153,12 @@ def test_a_class_of_ones_own_gets_a_batch() -> None:
         (np.array([0, 1, 2, 0]), "batch = int64 of shape .*: expected booleans of shape"),
     ],
 )
-def test_what_is_not_one_observation_is_refused(observation: object, said: str) -> None:
+def test_state_of_refuses_other_than_one_observation(observation: object, said: str) -> None:
     with pytest.raises(InvalidArgument, match=said):
         ON_BITS["components"].state_of(observation)
 
 
-def test_a_learned_world_is_read() -> None:
+def test_learned_lock_encodes_each_state_with_its_own_label() -> None:
     learned, _, seen = one_lock()
     labels = learned.encode(seen)
     assert sorted(labels.tolist()) == [0, 1, 2, 3]
@@ -166,12 +166,12 @@ def test_a_learned_world_is_read() -> None:
         assert learned.state_of(row) == label
 
 
-def test_without_an_encoder_nothing_is_read() -> None:
+def test_encoding_without_an_encoder_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="expected a run with an encoder"):
         Learned(RING, 0, 9, None, None).encode([[1]])
 
 
-def test_a_run_that_gave_up_is_not_used() -> None:
+def test_learned_of_a_run_that_was_not_accepted_raises() -> None:
     world = RecordedWorld(Recording(actions=2, taken=(0,), seen=np.array([[True]])))
     parameters = LocatedParameters(
         actions=2, max_states=2, mixing_time=1, delta=Fraction(1, 9), epsilon=Fraction(1, 9)
@@ -181,7 +181,7 @@ def test_a_run_that_gave_up_is_not_used() -> None:
         Learned.of(result, Components(1))
 
 
-def test_what_was_learned_prints_as_what_is_promised() -> None:
+def test_learned_prints_its_sizes_and_guarantee() -> None:
     told = str(one_lock().learned)
     assert told.startswith("4 states and 2 actions, learned in ")
     assert "with probability at least 19/20" in told.replace("\n", " ")
@@ -191,6 +191,6 @@ def test_what_was_learned_prints_as_what_is_promised() -> None:
     assert str(unsaid) == "3 states and 2 actions, learned in 1 step."
 
 
-def test_a_boolean_is_no_label() -> None:
+def test_boolean_is_not_accepted_as_a_label() -> None:
     with pytest.raises(InvalidArgument, match="expected one observation"):
         one_lock().learned.plan(to=True)

@@ -1,4 +1,4 @@
-"""Other programs read what was learned."""
+"""Other programs can read the exported models."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_networkx_has_an_edge_for_each_transition() -> None:
     assert graph.graph == {"current": 1}
 
 
-def test_networkx_finds_the_same_distances() -> None:
+def test_networkx_shortest_paths_have_the_lengths_of_plans() -> None:
     learned = one_lock().learned
     graph = learned.to_networkx()
     for goal in range(learned.model.states):
@@ -39,7 +39,7 @@ def test_networkx_finds_the_same_distances() -> None:
         assert length == len(learned.plan(to=goal))
 
 
-def test_a_model_is_a_gymnasium_environment() -> None:
+def test_to_gymnasium_follows_the_model_and_never_ends() -> None:
     env = LEARNED.to_gymnasium()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -51,7 +51,7 @@ def test_a_model_is_a_gymnasium_environment() -> None:
     assert not any(terminated for _, _, terminated, _, _ in after)
 
 
-def test_an_environment_with_a_goal_ends_there() -> None:
+def test_to_gymnasium_with_a_goal_ends_there_with_reward_one() -> None:
     env = LEARNED.to_gymnasium(start=0, goal=2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -63,7 +63,7 @@ def test_an_environment_with_a_goal_ends_there() -> None:
     assert int(at_the_goal[0]) == 2
 
 
-def test_dot_and_graphml() -> None:
+def test_dot_and_graphml_have_the_edges_of_the_model() -> None:
     dot = LEARNED.to_dot()
     assert '  1 -> 2 [label="0"];' in dot
     assert '  2 -> 0 [label="0,1"];' in dot
@@ -74,7 +74,9 @@ def test_dot_and_graphml() -> None:
 
 
 @pytest.mark.parametrize("learned", [LEARNED, one_lock().learned])
-def test_aalpy_loads_the_automaton(tmp_path: Path, learned: Learned) -> None:
+def test_aalpy_loads_the_automaton_with_the_same_transitions(
+    tmp_path: Path, learned: Learned
+) -> None:
     file = tmp_path / "learned.dot"
     file.write_text(learned.to_automaton(), encoding="utf-8")
     machine = load_automaton_from_file(str(file), automaton_type="moore")
@@ -88,7 +90,7 @@ def test_aalpy_loads_the_automaton(tmp_path: Path, learned: Learned) -> None:
 
 
 @pytest.mark.parametrize("action", [-1, LEARNED.model.actions, 0.5])
-def test_an_action_that_the_model_does_not_have_is_refused(action: float) -> None:
+def test_environment_refuses_unknown_actions(action: float) -> None:
     env = LEARNED.to_gymnasium()
     env.reset()
     with pytest.raises(InvalidArgument, match=r"action = .*: expected a whole number from 0 to "):

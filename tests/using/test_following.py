@@ -1,4 +1,4 @@
-"""Plans are shortest, and following one says where the encoder disagrees."""
+"""Plans are shortest paths, and following a plan reports where the encoder disagrees."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 THREE = [[True, False, False], [False, True, False], [False, False, True]]
 
 
-def test_a_plan_leads_from_where_the_run_ended() -> None:
+def test_plan_starts_by_default_where_the_run_ended() -> None:
     learned = ring(tables(THREE), [0, 1, 2])
     assert learned.current == 1
     assert learned.plan(to=0) == (1,)
@@ -46,7 +46,7 @@ def test_a_plan_leads_from_where_the_run_ended() -> None:
     assert learned.plan(to=1, start=2) == (0, 0)
 
 
-def test_a_state_is_a_label_or_an_observation() -> None:
+def test_state_may_be_given_as_label_or_observation() -> None:
     learned, _, seen = one_lock()
     for row in seen:
         label = learned.state_of(row)
@@ -57,14 +57,14 @@ def test_a_state_is_a_label_or_an_observation() -> None:
 
 
 @pytest.mark.parametrize("state", [-1, 3])
-def test_a_label_that_no_state_has_is_refused(state: int) -> None:
+def test_plan_to_an_unknown_label_is_refused(state: int) -> None:
     with pytest.raises(InvalidArgument, match="expected a state from 0 to 2, or an observation"):
         ring(tables(THREE), [0, 1, 2]).plan(to=state)
 
 
 @pytest.mark.properties
 @given(truth=dynamics(), data=st.data())
-def test_plans_are_shortest_and_policies_agree_with_them(
+def test_plans_are_shortest_paths_and_policies_follow_them(
     truth: Dynamics, data: st.DataObject
 ) -> None:
     model = Model(truth.actions, truth.table)
@@ -89,7 +89,7 @@ def test_plans_are_shortest_and_policies_agree_with_them(
     assert actions[goal] is None
 
 
-def test_a_state_that_cannot_be_reached_is_refused() -> None:
+def test_plan_to_an_unreachable_state_is_refused() -> None:
     one_way = Learned(Model(1, ((1,), (1,))), 1, 1, None, None)
     assert one_way.plan(to=1, start=0) == (0,)
     assert one_way.policy(0).actions == (None, None)
@@ -97,27 +97,27 @@ def test_a_state_that_cannot_be_reached_is_refused() -> None:
         one_way.plan(to=0)
 
 
-def test_unknown_transitions_are_not_taken() -> None:
+def test_plans_do_not_use_unknown_transitions() -> None:
     partial = Learned(Model(2, ((None, 1), (0, None))), 0, 1, None, None)
     assert partial.plan(to=1) == (1,)
     assert partial.policy(0).actions == (None, 0)
 
 
-def test_plans_on_a_long_way_are_quick() -> None:
+def test_plan_in_a_cycle_of_3000_states() -> None:
     states = 3000
     ring = Learned(Model(1, tuple(((s + 1) % states,) for s in range(states))), 1, 1, None, None)
     assert len(ring.plan(to=0)) == states - 1
     assert ring.policy(0).actions.count(0) == states - 1
 
 
-def test_a_policy_acts_on_observations() -> None:
+def test_policy_returns_the_first_action_of_the_plan() -> None:
     learned, _, seen = one_lock()
     policy = learned.policy(seen[3])
     assert policy(seen[3]) is None
     assert policy(seen[0]) == learned.plan(to=seen[3], start=seen[0])[0]
 
 
-def test_a_plan_is_followed_in_the_world_that_was_learned() -> None:
+def test_follow_in_the_learned_world_arrives_without_mismatches() -> None:
     learned, world, seen = lock()
     there = learned.follow(world, to=seen[3])
     assert there.arrived
@@ -130,7 +130,7 @@ def test_a_plan_is_followed_in_the_world_that_was_learned() -> None:
     assert "arrived" in str(back)
 
 
-def test_following_from_another_state_than_assumed_is_seen() -> None:
+def test_follow_from_a_wrong_start_reports_mismatches() -> None:
     learned, world, seen = lock()
     wrong = learned.follow(world, to=seen[3], start=learned.state_of(seen[2]))
     assert not wrong.arrived
@@ -138,7 +138,7 @@ def test_following_from_another_state_than_assumed_is_seen() -> None:
 
 
 def _flipping(errors: set[int]) -> SimulatedWorld[NDArray[np.int64]]:
-    """The ring, in state 1, whose observation shows another state at some times."""
+    """Return the ring, in state 1; at the times `errors` its observation shows another state."""
 
     def observe(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
         return [(states + np.isin(times, list(errors))) % 3 for times, states in asked]
@@ -146,7 +146,7 @@ def _flipping(errors: set[int]) -> SimulatedWorld[NDArray[np.int64]]:
     return SimulatedWorld(Dynamics(((1, 0), (2, 0), (0, 0))), 1, observe)
 
 
-def test_a_misread_observation_is_told_and_does_not_change_the_way() -> None:
+def test_wrongly_encoded_observation_is_reported_and_the_plan_kept() -> None:
     learned = ring(tables(THREE), [0, 1, 2])
     world = _flipping({1})
     went = learned.follow(world, to=0, start=1)
@@ -169,7 +169,7 @@ def test_a_misread_observation_is_told_and_does_not_change_the_way() -> None:
     )
 
 
-def test_the_chance_of_mismatches_is_markovs_bound() -> None:
+def test_chance_of_mismatches_is_the_bound_of_markov() -> None:
     def followed(seen: str, epsilon: Fraction | None) -> Followed:
         steps = tuple(Step(0, 0, int(letter)) for letter in seen)
         return Followed(0, 0, steps, epsilon)
@@ -188,7 +188,7 @@ LOCK = LocatedParameters(
 )
 
 
-def test_a_plan_is_followed_in_a_gymnasium_environment() -> None:
+def test_follow_in_a_gymnasium_environment_arrives() -> None:
     env = gymnasium.make("steel_verified/CombinationLock-v0", states=3, components=12)
     world = from_gymnasium(env, features=lambda bits: bits == 1, seed=7)
     oracle = Components(12)
@@ -203,7 +203,7 @@ def test_a_plan_is_followed_in_a_gymnasium_environment() -> None:
 
 
 class _Ending(gymnasium.Env[np.int64, np.int64]):
-    """The ring, with actions 5 and 6, whose episode ends after two steps."""
+    """The ring with the actions 5 and 6; its episode ends after two steps."""
 
     def __init__(self) -> None:
         self.action_space = gymnasium.spaces.Discrete(2, start=5)
@@ -216,7 +216,7 @@ class _Ending(gymnasium.Env[np.int64, np.int64]):
         return np.int64(self.state), 0.0, self.time == 2, False, {}
 
 
-def test_an_episode_that_ends_cuts_a_plan_short() -> None:
+def test_follow_is_cut_short_by_the_end_of_an_episode() -> None:
     encoder = Encoder(tables([[i == j for i in range(4)] for j in range(4)]), (0, 1, 2, 3))
     straight = Model(1, ((1,), (2,), (3,), (0,)))
     went = Learned(straight, 0, 1, GUARANTEE, encoder).follow(_Ending(), to=3)
@@ -228,6 +228,6 @@ def test_an_episode_that_ends_cuts_a_plan_short() -> None:
     assert ring(tables(THREE), [0, 1, 2]).follow(_Ending(), to=2, start=0).arrived
 
 
-def test_something_else_is_no_world() -> None:
+def test_follow_in_another_object_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="where = str: expected a world, or a Gymnasium"):
         ring(tables(THREE), [0, 1, 2]).follow("nowhere", to=0)  # type: ignore[arg-type] # on purpose

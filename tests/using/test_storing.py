@@ -1,4 +1,4 @@
-"""What was learned is saved and loaded, with every class of classifiers."""
+"""Learned models are saved and loaded, with every class of classifiers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _same(one: Learned, other: Learned) -> bool:
     ],
     ids=[*ON_BITS, *SAVED, "tables"],
 )
-def test_what_is_loaded_encodes_as_before(
+def test_loaded_model_gives_the_same_labels_as_the_saved_one(
     tmp_path: Path, learned: Learned, rows: list[object]
 ) -> None:
     file = tmp_path / "learned.json"
@@ -61,18 +61,18 @@ def test_what_is_loaded_encodes_as_before(
     assert again.read_bytes() == file.read_bytes()
 
 
-def test_a_learned_lock_is_saved(tmp_path: Path) -> None:
+def test_learned_lock_is_saved_and_loaded_without_certificate(tmp_path: Path) -> None:
     learned, _, seen = one_lock()
     learned.save(str(tmp_path / "lock.json"))
     loaded = Learned.load(str(tmp_path / "lock.json"))
     assert _same(loaded, learned)
     assert loaded.encode(seen).tolist() == learned.encode(seen).tolist()
     assert loaded.plan(to=seen[3]) == learned.plan(to=seen[3])
-    with pytest.raises(InvalidArgument, match="does not hold the record of its run"):
+    with pytest.raises(InvalidArgument, match="does not contain the record of its run"):
         loaded.certificate()
 
 
-def test_a_model_without_an_encoder_is_saved(tmp_path: Path) -> None:
+def test_model_without_an_encoder_is_saved_and_loaded(tmp_path: Path) -> None:
     Learned(RING, 1, 5, None, None).save(tmp_path / "m.json")
     loaded = Learned.load(tmp_path / "m.json")
     assert loaded.encoder is None
@@ -92,12 +92,12 @@ WITNESSED_TWICE = Featured(_doubled, Witnessed(HalfSpaces(2)))
 
 
 @pytest.mark.parametrize("oracle", [TWICE, WITNESSED_TWICE])
-def test_a_function_is_given_again(
+def test_loading_needs_the_class_with_its_feature_function(
     tmp_path: Path, oracle: Featured[Numbers, Numbers, frozenset[tuple[int, ...]], HalfSpace]
 ) -> None:
     file = tmp_path / "m.json"
     ring(oracle, STAIRS).save(file)
-    with pytest.raises(InvalidArgument, match="functions = None: expected the class that it was"):
+    with pytest.raises(InvalidArgument, match="functions = None: expected the class with which"):
         Learned.load(file)
     assert Learned.load(file, TWICE).encode(np.array(NUMBERS) / 2).tolist() == [0, 1, 2]
     with pytest.raises(InvalidArgument, match="expected a class that has the classifiers"):
@@ -106,7 +106,7 @@ def test_a_function_is_given_again(
         Learned.load(file, HalfSpaces(2))
 
 
-def test_predicates_are_given_again(tmp_path: Path) -> None:
+def test_loading_needs_the_predicates(tmp_path: Path) -> None:
     file = tmp_path / "m.json"
     ring(LETTERS, [0, 1, 2]).save(file)
     assert Learned.load(file, LETTERS).encode(["A", "7", "b"]).tolist() == [0, 2, 1]
@@ -114,13 +114,13 @@ def test_predicates_are_given_again(tmp_path: Path) -> None:
         Learned.load(file, predicates(str.isupper))
 
 
-def test_a_class_that_the_file_has_is_not_given_again(tmp_path: Path) -> None:
+def test_loading_refuses_a_class_that_the_file_has(tmp_path: Path) -> None:
     ON_BITS["components"].save(tmp_path / "m.json")
     with pytest.raises(InvalidArgument, match="expected nothing: the file has its class"):
         Learned.load(tmp_path / "m.json", Components(4))
 
 
-def test_functions_that_were_fitted_are_not_saved(tmp_path: Path) -> None:
+def test_saving_fitted_functions_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="a function cannot be written"):
         ON_NUMBERS["fitted"].save(tmp_path / "m.json")
     assert not list(tmp_path.iterdir())
@@ -134,7 +134,9 @@ def test_functions_that_were_fitted_are_not_saved(tmp_path: Path) -> None:
         ({"on_features": 1}, "on_features is neither true nor false"),
     ],
 )
-def test_a_changed_file_is_refused(tmp_path: Path, change: dict[str, Json], said: str) -> None:
+def test_loading_an_invalid_file_is_refused(
+    tmp_path: Path, change: dict[str, Json], said: str
+) -> None:
     _refused_with(tmp_path, change, said)
 
 
@@ -150,7 +152,9 @@ def test_a_changed_file_is_refused(tmp_path: Path, change: dict[str, Json], said
         ({"more": 1}, "guarantee is not a method, δ and ε"),
     ],
 )
-def test_a_changed_guarantee_is_refused(tmp_path: Path, change: dict[str, Json], said: str) -> None:
+def test_loading_an_invalid_guarantee_is_refused(
+    tmp_path: Path, change: dict[str, Json], said: str
+) -> None:
     right: dict[str, Json] = {
         "method": "located",
         "delta": "1/20",
@@ -170,5 +174,5 @@ def _refused_with(folder: Path, change: dict[str, Json], said: str) -> None:
         Learned.load(file)
 
 
-def test_the_version_is_the_third() -> None:
+def test_model_format_has_version_3() -> None:
     assert MODEL.version == 3

@@ -114,7 +114,11 @@ def as_bytes(found: Checkpoint) -> bytes:
             NotThisRun,
             "it has 1 dataset too many",
         ),
-        (lambda found: replace(found, not_resumable="no"), InvalidArgument, "can go on: no; "),
+        (
+            lambda found: replace(found, not_resumable="no"),
+            InvalidArgument,
+            "can be continued: no; ",
+        ),
     ],
 )
 def test_a_checkpoint_that_does_not_fit_is_refused(

@@ -223,5 +223,5 @@ def test_a_gymnasium_world_keeps_its_partial_model_and_cannot_be_resumed(tmp_pat
     with pytest.raises(InvalidArgument, match="GymnasiumWorld cannot be brought back to where"):
         learn(again, Components(40), located(parameters), resume=file)
     lock = combination_lock(0, states=5, components=40, least_noise=0.1)
-    with pytest.raises(InvalidArgument, match="the file holds its partial model"):
+    with pytest.raises(InvalidArgument, match="the file has its partial model"):
         learn(lock.world(1), lock.oracle(), located(parameters), resume=file)

@@ -223,7 +223,7 @@ class Environment:
     ("world", "recipe", "told"),
     [
         (Switch(), "bounds", "recipe = LocatedParameters: expected a recipe: located"),
-        (Environment(), "recipe", "world = Environment: expected a world: make one .*from_gymnas"),
+        (Environment(), "recipe", "world = Environment: expected a world: convert .*from_gymnas"),
         (object(), "recipe", "world = object: expected a world that says how many `actions`"),
     ],
 )

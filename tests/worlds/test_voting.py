@@ -17,6 +17,7 @@ from steel_verified.learning.confirming import meaning_in
 from steel_verified.learning.located_state import State, Validating
 from steel_verified.learning.results import Accepted, NotAccepted, Result
 from steel_verified.learning.voting import Vote
+from steel_verified.theory.exact import exactly
 from steel_verified.theory.recipe import located
 from steel_verified.theory.slips import slips
 from steel_verified.worlds.catalogue import instance
@@ -26,7 +27,7 @@ from steel_verified.worlds.grid import Grid
 from steel_verified.worlds.simulated import SimulatedWorld
 from steel_verified.worlds.slipping import SlipLaw, Slipping, SlippingWorld, slipping
 from steel_verified.worlds.truth import relabelling
-from steel_verified.worlds.voting import learn_with_slips
+from steel_verified.worlds.voting import foreseen_slips, learn_with_slips
 
 from .slips_at import SlipsAt
 
@@ -211,3 +212,22 @@ def test_attempts_have_a_smaller_delta_of_their_own(delta: Fraction) -> None:
     told = replace(PARAMETERS, delta=delta)
     voted = learn_with_slips(world, GRID.oracle(), told, slips(RATE, 4_000), self_check=None)
     assert {attempt.result.recipe.parameters.delta for attempt in voted.attempts} == {delta / 6}
+
+
+def test_the_forecast_of_an_attempt_is_enough_and_needs_fewer_votes() -> None:
+    """T is fixed from the parameters alone, never beyond 1/(5p); attempts of this world keep it."""
+    rate = exactly("1e-6")
+    foreseen = foreseen_slips(rate, PARAMETERS)
+    assert foreseen.attempt_steps < slips(rate).attempt_steps == 200_000
+    assert foreseen_slips(exactly("1e-4"), PARAMETERS) == slips(exactly("1e-4"), 2_000)
+    world = grid_that_slips(SlipLaw(Fraction(0), 0))
+    voted = learn_with_slips(world, GRID.oracle(), PARAMETERS, foreseen, self_check=None)
+    longer = learn_with_slips(
+        grid_that_slips(SlipLaw(Fraction(0), 0)),
+        GRID.oracle(),
+        PARAMETERS,
+        slips(rate),
+        self_check=None,
+    )
+    assert isinstance(voted.result, Accepted)
+    assert len(voted.attempts) < len(longer.attempts)

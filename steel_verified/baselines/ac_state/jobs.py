@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import numpy as np
 
 from steel_verified.baselines.ac_state.copies_gain import signs_of_gain
-from steel_verified.baselines.ac_state.noisy_loop import Noisy, sign_of_noisy_gain
+from steel_verified.baselines.ac_state.noisy_loop import sign_of_noisy_gain
+from steel_verified.baselines.ac_state.noisy_pairs import Noisy
 from steel_verified.baselines.ac_state.policies import Policy, Unvisited, coins, start_of, walk
 from steel_verified.baselines.ac_state.round_pairs import count_pairs
 from steel_verified.baselines.ac_state.rounds import Half, Loops
@@ -56,15 +57,21 @@ class Source:
 
 
 def jobs(source: Source, stage: Stage, length: int, lags: int = MOST_LAGS) -> list[Job]:
-    """Twenty trajectories of a length: all K up to 50,000 in a search, one K otherwise."""
+    """Twenty trajectories of a length: all K up to some in a search, one K otherwise."""
+    return [_job(source, stage, length, lags, batch) for batch in _batches(length, lags)]
+
+
+def jobs_of(source: Source, stage: Stage, length: int, lags: int, indices: range) -> list[Job]:
+    """Some of the trajectories, each on its own."""
+    return [_job(source, stage, length, lags, range(one, one + 1)) for one in indices]
+
+
+def _job(source: Source, stage: Stage, length: int, lags: int, batch: range) -> Job:
     name = f"{source} {stage} T={length:011d} K={lags:05d}"
-    return [
-        Job(
-            f"{name} trajectories={batch[0]:02d}-{batch[-1]:02d}",
-            partial(row, source, stage, length, lags, batch),
-        )
-        for batch in _batches(length, lags)
-    ]
+    return Job(
+        f"{name} trajectories={batch[0]:02d}-{batch[-1]:02d}",
+        partial(row, source, stage, length, lags, batch),
+    )
 
 
 def row(source: Source, stage: Stage, length: int, lags: int, batch: range) -> Row:

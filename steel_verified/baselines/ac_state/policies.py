@@ -84,7 +84,7 @@ def explore(
     """
     p, q, both = loops.p, loops.q, loops.copies == 2
     before, copy = start.before, start.copy
-    rounds, long_rounds = [0, 0], [0, 0]
+    rounds, long_rounds = [0] * loops.copies, [0] * loops.copies
     rounds[copy] += 1
     long_rounds[copy] += before >= p
     missed = range(copy * q + before + 1, copy * q + (q if before >= p else p))
@@ -96,31 +96,28 @@ def explore(
         return passed - (state in missed) - (of == copy and left < before)
 
     crossings: list[bool] = []
-
-    def leave(*, crossing: bool) -> None:
-        nonlocal before, copy
-        crossings.append(crossing)
-        before = (p if crossing else q) - 1
-        copy ^= crossing and both
-        rounds[copy] += 1
-        long_rounds[copy] += not crossing
-
     time = 0
     while time < steps:
-        goal = choose(visits, min(*rounds[: loops.copies], *long_rounds[: loops.copies]) - 2)
+        # No copy has more long rounds than rounds.
+        goal = choose(visits, min(long_rounds) - 2)
         of, left = divmod(goal, q)
-        if before:
+        moved = before > 0
+        if moved:
             before -= 1
-        else:
-            leave(crossing=next(tosses))
-        time += 1
-        while of != copy or left > before:
+            time += 1
+        while not moved or of != copy or left > before:
             time += before
             before = 0
             if time >= steps:
                 break
-            way = toward[copy][goal]
-            leave(crossing=next(tosses) if way is None else way)
+            way = toward[copy][goal] if moved else None
+            crossing = next(tosses) if way is None else way
+            moved = True
+            crossings.append(crossing)
+            copy ^= crossing and both
+            before = (p if crossing else q) - 1
+            rounds[copy] += 1
+            long_rounds[copy] += not crossing
             time += 1
         else:
             time += before - left

@@ -10,25 +10,32 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median_high, median_low
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from steel_verified.baselines.ac_state.choices import Choices
-from steel_verified.baselines.ac_state.jobs import MOST_LAGS, TRAJECTORIES, Source, jobs
+from steel_verified.baselines.ac_state.jobs import TRAJECTORIES, Source, jobs
+from steel_verified.baselines.ac_state.outcomes import Outcome, outcome_of
+from steel_verified.baselines.ac_state.stages import (
+    Asked,
+    lags_right_on_all,
+    right_counts,
+    right_with,
+    singles,
+    singles_right,
+    some_lag_is_right,
+)
 from steel_verified.errors import SteelError
 from steel_verified.sweeps.study import Job, Row
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from steel_verified.baselines.ac_state.policies import Policy
-    from steel_verified.evidence.codec import Json
     from steel_verified.sweeps.study import Study
 
-_FIRST_LENGTH: Final = 100
+FIRST_LENGTH: Final = 100
 _LAST_LENGTH: Final = 10**10
 _MOST_MULTIPLES: Final = 100
 
@@ -47,32 +54,12 @@ class Protocol:
         unvisited, shared = self.choices.unvisited, self.choices.shared_state
         return Source(*self.pair, self.policy, unvisited, shared, self.repeat)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What the protocol found."""
-
-    decade: int
-    """m: at T = 10^m some K was right on enough trajectories."""
-    searched_length: int
-    """The T at which K_opt was found."""
-    right_lags: tuple[int, int, int]
-    """The least and the largest K that were right on all 20 there, and how many there were."""
-    k_opt: int
-    tested: tuple[tuple[int, int], ...]
-    """Each T of the test, and how many of 20 were right."""
-    single_right: int
-    """How many of 20 trajectories of SinglePrime gave φ_SP."""
-
     @property
-    def t_max(self) -> int:
-        """The first T with all right."""
-        return self.tested[-1][0]
-
-    @property
-    def t_median(self) -> int:
-        """The first T with at least half right."""
-        return next(length for length, right in self.tested if 2 * right >= TRAJECTORIES)
+    def outcome_key(self) -> str:
+        """Under which the outcome is kept where the rows it follows from are not."""
+        of = self.choices
+        chosen = f"ties={of.ties} decade={of.decade_right} median={of.median}"
+        return f"{self.source} outcome {chosen} beyond={of.beyond_the_data}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,33 +73,47 @@ class Curve:
     steps: tuple[tuple[int, int], ...]
 
 
-_Steps: TypeAlias = Generator[Sequence[Job], Sequence[Row], Outcome]
+_Steps: TypeAlias = Generator[Asked, Sequence[Row], Outcome]
 
 
 def study(protocol: Protocol) -> Study:
     """The jobs of a run of the protocol, stage by stage."""
 
     def still_to_do(done: Mapping[str, Row]) -> Sequence[Job]:
-        reached = _follow(_protocol(protocol), done)
-        return [] if isinstance(reached, Outcome) else reached
+        _, asked = so_far(protocol, done)
+        return [] if asked is None else [job for job in asked.jobs if job.key not in done]
 
     return still_to_do
 
 
 def outcome(protocol: Protocol, rows: Mapping[str, Row]) -> Outcome | None:
     """What a run of the protocol found; None while it is under way."""
+    found, asked = so_far(protocol, rows)
+    return found if asked is None else None
+
+
+def so_far(protocol: Protocol, rows: Mapping[str, Row]) -> tuple[Outcome | None, Asked | None]:
+    """What a run has found, as soon as T_max is known, and the step it waits for, if any."""
+    if (kept := rows.get(protocol.outcome_key)) is not None:
+        return outcome_of(kept), None
     reached = _follow(_protocol(protocol), rows)
-    return reached if isinstance(reached, Outcome) else None
+    if isinstance(reached, Asked):
+        return None, reached
+    asked = singles(protocol.source, reached.t_max, reached.k_opt)
+    done = [rows[job.key] for job in asked.jobs if job.key in rows]
+    right, judged = singles_right(protocol.choices, done)
+    found = replace(reached, single_right=right, single_judged=judged)
+    return found, None if judged == TRAJECTORIES else asked
 
 
 def curves(protocol: Protocol, rows: Mapping[str, Row]) -> list[Curve]:
     """The searches that are complete, by T: how many of 20 are right for each K."""
-    found, length = [], _FIRST_LENGTH
+    found, length = [], FIRST_LENGTH
     while length < _LAST_LENGTH:
         for multiple in range(1, 10):
             asked = jobs(protocol.source, "search", multiple * length)
             if all(job.key in rows for job in asked):
-                counts = _right(protocol, [rows[job.key] for job in asked])
+                counts = right_counts(protocol.choices, [rows[job.key] for job in asked])
                 changes = np.flatnonzero(np.diff(counts, prepend=-1)).tolist()
                 steps = tuple((lag + 1, int(counts[lag])) for lag in changes)
                 found.append(Curve(multiple * length, steps))
@@ -120,57 +121,60 @@ def curves(protocol: Protocol, rows: Mapping[str, Row]) -> list[Curve]:
     return found
 
 
-def _follow(steps: _Steps, rows: Mapping[str, Row]) -> Outcome | list[Job]:
+def _follow(steps: _Steps, rows: Mapping[str, Row]) -> Outcome | Asked:
     """Go through the protocol as far as there are rows: to its end, or to the jobs it waits for."""
     try:
         asked = next(steps)
-        while True:
-            missing = [job for job in asked if job.key not in rows]
-            if missing:
-                return missing
-            asked = steps.send([rows[job.key] for job in asked])
+        while all(job.key in rows for job in asked.jobs):
+            asked = steps.send([rows[job.key] for job in asked.jobs])
     except StopIteration as end:
         found: Outcome = end.value
         return found
+    return asked
 
 
 def _protocol(protocol: Protocol) -> _Steps:
+    """All but the check on SinglePrime."""
     source, choices = protocol.source, protocol.choices
-    length = _FIRST_LENGTH
-    while True:
-        counts = _right(protocol, (yield jobs(source, "search", length)))
-        if counts.max() >= choices.decade_right:
-            break
+    length = FIRST_LENGTH
+    while not (yield from some_lag_is_right(source, choices, length)):
         length *= 10
         if length > _LAST_LENGTH:
             raise SteelError(f"{source}: no K is right on all trajectories up to T = 10^10")
     step = length // 10
     for multiple in range(2, _MOST_MULTIPLES + 1):
-        counts = _right(protocol, (yield jobs(source, "search", multiple * step)))
-        right = (np.flatnonzero(counts == TRAJECTORIES) + 1).tolist()
+        right = yield from lags_right_on_all(source, choices, multiple * step)
         if right:
             break
     else:
         raise SteelError(f"{source}: no K is right on all trajectories up to T = {multiple * step}")
     k_opt = median_lag(right, choices)
-    tested = []
-    for tested_multiple in range(1, _MOST_MULTIPLES + 1):
-        rows = yield jobs(source, "test", tested_multiple * step, k_opt)
-        correct = (0, 1) if choices.ties == "larger" else (1,)
-        tested.append((tested_multiple * step, sum(sign in correct for sign in _signs(rows))))
-        if tested[-1][1] == TRAJECTORIES:
-            break
-    else:
-        raise SteelError(f"{source}: not all right with K = {k_opt} up to T = {tested[-1][0]}")
-    rows = yield jobs(source, "single", tested[-1][0], k_opt)
-    correct = (-1,) if choices.ties == "larger" else (-1, 0)
+    tested = yield from _tested(protocol, step, k_opt)
     return Outcome(
         decade=len(str(length)) - 1,
         searched_length=multiple * step,
         right_lags=(right[0], right[-1], len(right)),
         k_opt=k_opt,
         tested=tuple(tested),
-        single_right=sum(sign in correct for sign in _signs(rows)),
+    )
+
+
+def _tested(
+    protocol: Protocol, step: int, k_opt: int
+) -> Generator[Asked, Sequence[Row], list[tuple[int, int, int]]]:
+    """The test: T, how many were right, and how many were judged, until all 20 are right."""
+    tested: list[tuple[int, int, int]] = []
+    half_known = False
+    for multiple in range(1, _MOST_MULTIPLES + 1):
+        right, judged = yield from right_with(
+            protocol.source, protocol.choices, multiple * step, k_opt, half_known=half_known
+        )
+        tested.append((multiple * step, right, judged))
+        if right == TRAJECTORIES:
+            return tested
+        half_known = half_known or 2 * right >= TRAJECTORIES
+    raise SteelError(
+        f"{protocol.source}: not all right with K = {k_opt} up to T = {multiple * step}"
     )
 
 
@@ -178,33 +182,3 @@ def median_lag(lags: Sequence[int], choices: Choices) -> int:
     """K_opt: the median of the K that are right on all trajectories."""
     low, high = median_low(lags), median_high(lags)
     return {"low": low, "mean": (low + high) // 2, "high": high}[choices.median]
-
-
-def _right(protocol: Protocol, rows: Sequence[Row]) -> NDArray[np.int64]:
-    """For K = 1, …, 50,000: on how many trajectories AC-State is right."""
-    counts = np.zeros(MOST_LAGS, dtype=np.int64)
-    kinds = ("right", "tied") if protocol.choices.ties == "larger" else ("right",)
-    for trajectory in (found for row in rows for found in _list(row["trajectories"])):
-        assert isinstance(trajectory, Mapping), "as `row` writes it"
-        lags = trajectory["lags"]
-        for kind in kinds:
-            for interval in _list(trajectory[kind]):
-                first, last = _numbers(interval)
-                if last == lags and protocol.choices.beyond_the_data == "repeat":
-                    last = MOST_LAGS
-                counts[first - 1 : last] += 1
-    return counts
-
-
-def _signs(rows: Sequence[Row]) -> list[int]:
-    return [sign for row in rows for sign in _numbers(row["signs"])]
-
-
-def _numbers(value: Json) -> list[int]:
-    return [number for number in _list(value) if isinstance(number, int)]
-
-
-def _list(value: Json) -> Sequence[Json]:
-    if not isinstance(value, Sequence) or isinstance(value, str):
-        raise SteelError(f"{value} in a row of results: expected a list")
-    return value

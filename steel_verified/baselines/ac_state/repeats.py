@@ -6,13 +6,16 @@ is a draw, and a printed value is one too: it is to be held against a distributi
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from statistics import median_low
 from typing import TYPE_CHECKING
 
 from steel_verified.baselines.ac_state.choices import variations
-from steel_verified.baselines.ac_state.protocol import Outcome, Protocol, outcome, study
+from steel_verified.baselines.ac_state.jobs import jobs
+from steel_verified.baselines.ac_state.outcomes import Outcome, as_row
+from steel_verified.baselines.ac_state.protocol import Protocol, curves, outcome, study
 from steel_verified.sweeps.study import side_by_side
 
 if TYPE_CHECKING:
@@ -85,3 +88,31 @@ def differences(protocol: Protocol, number: int, rows: Mapping[str, Row]) -> lis
         )
         found.append(Difference(name, spread(outcomes), changed))
     return found
+
+
+def condensed(rows: Mapping[str, Row], protocols: Sequence[Protocol]) -> dict[str, Row]:
+    """The outcomes of these runs in place of their rows, as far as they are complete.
+
+    Rows of trajectories that a run still needs are left, as are the searches of first repeats: they
+    are drawn. Nothing that is told of these runs changes.
+    """
+    found = {protocol: outcome(protocol, rows) for protocol in protocols}
+    done = {str(one.source) for one, end in found.items() if end is not None}
+    done -= {str(one.source) for one, end in found.items() if end is None}
+    drawn = {
+        job.key
+        for one in protocols
+        if one.repeat == 0
+        for curve in curves(one, rows)
+        for job in jobs(one.source, "search", curve.length)
+    }
+    left = {key: row for key, row in rows.items() if key in drawn or _source_of(key) not in done}
+    for protocol, end in found.items():
+        if end is not None and protocol.outcome_key not in left:
+            of_run = (row for key, row in rows.items() if _source_of(key) == str(protocol.source))
+            left[protocol.outcome_key] = {**as_row(end), "versions": next(of_run)["versions"]}
+    return left
+
+
+def _source_of(key: str) -> str:
+    return re.split(r" (?:search|test|single|outcome) ", key)[0]

@@ -16,28 +16,21 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from steel_verified.baselines.ac_state.round_patterns import PatternSums
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.baselines.ac_state.rounds import Loops
 
-# The arrays of this module, by their axes:
-#   field    bit b of the first round's word; or, as the last field, all pairs
-#   long     whether the second round is long
-#   copy     the copy of the first round
-#   changed  whether the second round is in the other copy
-#   apart    D, the steps from the end of the first round to the end of the second
-#   between  long rounds after the first and before the second, less the least number of them
-#   pattern  bit i: whether the i-th round from m on is long
-#   packed   several fields in one word
-PairTable: TypeAlias = "NDArray[np.int32]"
-"""[field, long, copy, changed, apart]."""
 FieldSums: TypeAlias = "NDArray[np.int64]"
-"""[field, long, copy, between], for one m."""
+"""[field, long, copy, between]: sums over pairs for one m.
+
+field: bit b of the first round's word, or, as the last one, all pairs. long: whether the second
+round is. copy: of the first round. between: how many long rounds lie after the first round and
+before the second, less the least number of them."""
 PackedSums: TypeAlias = "NDArray[np.int64]"
-"""[packed, long, copy, between], for one m."""
-PatternSums: TypeAlias = "NDArray[np.int64]"
-"""[packed, pattern, copy, between], for the m that share a pass."""
+"""[packed, long, copy, between]: the same with several fields in one word."""
 
 _BLOCK: Final = 1 << 19
 """Rounds that are counted in one pass."""
@@ -64,9 +57,9 @@ def count_by_classes(
     2·(copy of the first round) + (whether the second is in the other copy), `long` is of the
     second. Field b ≤ q counts the pairs whose first word has bit b, field q + 1 counts all.
     """
-    fields, rounds = loops.q + 2, len(words)
+    rounds = len(words)
     words = words | np.uint64(1 << loops.q + 1)
-    table: PairTable = np.zeros((fields, 2, 2, 2, longest + 1), dtype=np.int32)
+    table = _PairTable.of(loops, longest)
     most = min(longest // loops.p, rounds - 1)
     together = min(_MOST_TOGETHER, max(1, (min(rounds, _BLOCK) >> 12).bit_length()))
     one_by_one = _OneByOne(loops, words, copies, ends)
@@ -80,7 +73,7 @@ def count_by_classes(
                 break
             least, sums = block.sums(m, number)
             for ahead, of_class in enumerate(sums):
-                _add(loops, table, m + ahead, least, of_class)
+                table.add(m + ahead, least, of_class)
         same = np.arange(start, min(start + _BLOCK, rounds))
         one_by_one.add(table, same, same)
     # The last few rounds are not followed by a whole pattern.
@@ -89,8 +82,49 @@ def count_by_classes(
     if rest:
         seconds = [firsts + m for m, firsts in enumerate(rest, start=1)]
         one_by_one.add(table, np.concatenate(rest), np.concatenate(seconds))
-    # The cell is made of the copy and of whether it changed.
-    return table.reshape(fields, 2, 4, longest + 1)
+    return table.by_cell()
+
+
+@dataclass(frozen=True, slots=True)
+class _PairTable:
+    """How many pairs there are of each kind. It is filled in place."""
+
+    loops: Loops
+    counts: NDArray[np.int32]
+    """[field, long, copy, changed, apart]: as in FieldSums; whether the second round is in the
+    other copy; the steps D from the end of the first round to the end of the second."""
+
+    @classmethod
+    def of(cls, loops: Loops, longest: int) -> _PairTable:
+        """An empty table for D ≤ longest."""
+        return cls(loops, np.zeros((loops.q + 2, 2, 2, 2, longest + 1), dtype=np.int32))
+
+    @property
+    def longest(self) -> int:
+        return int(self.counts.shape[-1]) - 1
+
+    def by_cell(self) -> NDArray[np.int32]:
+        """[field, long, cell, D], where the cell is 2·copy + changed."""
+        fields, longs, copies, changes, distances = self.counts.shape
+        return self.counts.reshape(fields, longs, copies * changes, distances)
+
+    def add(self, m: int, least: int, sums: FieldSums) -> None:
+        """Add the sums for m at D = p·m + (q − p)·c, where c counts the second round, too.
+
+        The copy has changed if m − c is odd. So every second c is added at once: they have the same
+        `changed`, and are 2·(q − p) steps apart.
+        """
+        gap = self.loops.q - self.loops.p
+        for long in range(2):
+            for odd in range(2):
+                c = least + long + odd
+                apart = self.loops.p * m + gap * c
+                every_second = sums[:, long, :, odd::2]
+                number = min(every_second.shape[-1], (self.longest - apart) // (2 * gap) + 1)
+                if number > 0:
+                    places = slice(apart, apart + 2 * gap * (number - 1) + 1, 2 * gap)
+                    into = self.counts[:, long, :, (m - c) & 1, places]
+                    np.add(into, every_second[..., :number], out=into, casting="unsafe")
 
 
 class _Block:
@@ -124,13 +158,15 @@ class _Block:
         classes -= least
         shape = (1 << self._together, 2, self._stride)
         numbers = np.bincount(classes, minlength=2 * self._stride << self._together)
-        largest = max(int(some.max()) for some in _by_second(numbers.reshape(1, *shape)))
+        of_number = PatternSums(numbers.reshape(1, *shape)).by_second()
+        largest = max(int(some.max()) for some in of_number)
         # No field of a sum that is unpacked exceeds the number of its class.
         self._pack(largest.bit_length())
         totals = np.zeros((len(self._columns), numbers.size), dtype=np.int64)
         for column, total in zip(self._columns, totals, strict=True):
             np.add.at(total, classes, column[:number])
-        return least, [self._unpacked(some) for some in _by_second(totals.reshape(-1, *shape))]
+        by_second = PatternSums(totals.reshape(-1, *shape)).by_second()
+        return least, [self._unpacked(some) for some in by_second]
 
     def _separate(self, different: int) -> None:
         """Number the classes (2·pattern + copy) · stride + between."""
@@ -167,62 +203,6 @@ class _Block:
         return apart.reshape(-1, *others)[: self._fields]
 
 
-def _by_second(sums: PatternSums) -> list[PackedSums]:
-    """For each round of the pattern: the sums of the pairs with that one as the second round.
-
-    What comes after it is summed over, it says `long`, and the long rounds of the pattern before it
-    are added to those between.
-    """
-    found = []
-    _, patterns, _, _ = sums.shape
-    for _ in range(patterns.bit_length() - 1):
-        found.append(_with_the_last_as_second(sums))
-        shorter, longer = _by_last_round(sums)
-        sums = shorter + longer
-    return found[::-1]
-
-
-def _by_last_round(sums: PatternSums) -> tuple[PatternSums, PatternSums]:
-    """The sums whose pattern ends in a short round, and in a long one; that round is left out."""
-    _, patterns, _, _ = sums.shape
-    return sums[:, : patterns // 2], sums[:, patterns // 2 :]
-
-
-def _with_the_last_as_second(sums: PatternSums) -> PackedSums:
-    """The last round of the pattern says `long`; those before it are added to `between`."""
-    packed, patterns, copies, _ = sums.shape
-    # [packed, long, pattern of the rounds before, copy, between]
-    before = sums.reshape(packed, 2, patterns // 2, copies, -1)
-    while (half := before.shape[2] // 2) > 0:
-        short, long = before[:, :, :half], before[:, :, half:]
-        merged = np.empty((*short.shape[:-1], short.shape[-1] + 1), dtype=np.int64)
-        merged[..., :-1] = short
-        merged[..., -1] = 0
-        merged[..., 1:] += long  # one more long round between
-        before = merged
-    return before[:, :, 0]
-
-
-def _add(loops: Loops, table: PairTable, m: int, least: int, sums: FieldSums) -> None:
-    """Add the sums for m at D = p·m + (q − p)·c, where c counts the second round, too.
-
-    The copy has changed if m − c is odd. So every second c is added at once: they have the same
-    `changed`, and are 2·(q − p) steps apart.
-    """
-    gap = loops.q - loops.p
-    longest = table.shape[-1] - 1
-    for long in range(2):
-        for odd in range(2):
-            c = least + long + odd
-            apart = loops.p * m + gap * c
-            every_second = sums[:, long, :, odd::2]
-            number = min(every_second.shape[-1], (longest - apart) // (2 * gap) + 1)
-            if number > 0:
-                places = slice(apart, apart + 2 * gap * (number - 1) + 1, 2 * gap)
-                into = table[:, long, :, (m - c) & 1, places]
-                np.add(into, every_second[..., :number], out=into, casting="unsafe")
-
-
 @dataclass(frozen=True, slots=True)
 class _OneByOne:
     """Pairs that are listed."""
@@ -232,15 +212,16 @@ class _OneByOne:
     copies: NDArray[np.uint8]
     ends: NDArray[np.int64]
 
-    def add(self, table: PairTable, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> None:
+    def add(self, table: _PairTable, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> None:
         apart = self.ends[seconds] - self.ends[firsts]
-        near = apart < table.shape[-1]
+        near = apart <= table.longest
         apart, firsts, seconds = apart[near], firsts[near], seconds[near]
         long = (self.words[seconds] >> np.uint64(self.loops.q) & np.uint64(1)).astype(np.int64)
         copy = self.copies[firsts].astype(np.int64)
         changed = self.copies[seconds] ^ self.copies[firsts]
-        place = np.ravel_multi_index((long, copy, changed, apart), table.shape[1:])
+        kinds = table.counts.reshape(len(table.counts), -1)
+        place = np.ravel_multi_index((long, copy, changed, apart), table.counts.shape[1:])
         words = self.words[firsts]
-        for field, of_field in enumerate(table.reshape(len(table), -1)):
+        for field, of_field in enumerate(kinds):
             there = (words >> np.uint64(field) & np.uint64(1)).astype(np.bool_)
             np.add.at(of_field, place[there], 1)

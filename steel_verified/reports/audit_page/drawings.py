@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from steel_verified.reports.graphs import graph
+from steel_verified.reports.hues import HUES
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.layouts import spread_out
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from steel_verified.reports.audit_page.runs import Dataset, Stretch
     from steel_verified.worlds.dynamics import Table
 
-_HUES: Final = 4
 _WIDTH: Final = 760
 _ROW: Final = 26
 _LABEL: Final = 190
@@ -29,8 +29,6 @@ def learned_graph(table: Table) -> Markup:
     drawn = graph(Dynamics(table), spread_out(table))
     low, high = drawn.corners
     scale = min(_WIDTH / max((high - low).real, 1e-9), 2.0 * 40 / drawn.unit)
-
-    radius = drawn.radius * scale
 
     def at(point: complex) -> str:
         return f"{(point - low).real * scale:.1f} {(high - point).imag * scale:.1f}"
@@ -52,8 +50,14 @@ def learned_graph(table: Table) -> Markup:
             '<circle class="state" cx="{}" cy="{}" r="{:.1f}"></circle>'
             '<text x="{}" y="{}" dy="0.35em" text-anchor="middle" style="font-size: {:.1f}px">'
             "{}</text>"
-        ).format(*at(place).split(), radius, *at(place).split(), min(12, 1.1 * radius), label)
-        for label, place in enumerate(drawn.places)
+        ).format(
+            *at(disc.centre).split(),
+            disc.radius * scale,
+            *at(disc.centre).split(),
+            min(12, 1.1 * disc.radius * scale),
+            label,
+        )
+        for label, disc in enumerate(drawn.states)
     )
     width, height = ((high - low).real * scale, (high - low).imag * scale)
     told = f"{counted(len(table), 'state')}, {counted(len(table) * len(table[0]), 'transition')}"
@@ -67,7 +71,7 @@ def action_keys(actions: int) -> list[tuple[int, int]]:
 
 def _hue(action: int) -> int:
     """The colour of an action; after the last one they start again."""
-    return action % _HUES + 1
+    return action % len(HUES) + 1
 
 
 def timeline(stretches: Sequence[Stretch], steps: int) -> Markup:
@@ -84,7 +88,7 @@ def timeline(stretches: Sequence[Stretch], steps: int) -> Markup:
             '<rect class="fill-{}" x="{:.2f}" y="{}" width="{:.2f}" height="14">'
             "<title>{}</title></rect>"
         ).format(
-            names.index(each.name) % _HUES + 1,
+            names.index(each.name) % len(HUES) + 1,
             _across(each.start, steps),
             _middle(names.index(each.name)) - 7,
             max(0.6, _across(each.start + each.steps, steps) - _across(each.start, steps)),

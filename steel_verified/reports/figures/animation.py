@@ -11,6 +11,7 @@ from PIL import Image
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.discovery import draw_pane, spelled
+from steel_verified.reports.figures.discovery_key import add_key, key_height
 from steel_verified.reports.figures.page import PAGE_TEXT
 from steel_verified.reports.figures.style import LARGEST_UNIT, blank, styled
 from steel_verified.reports.graphs import graph
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.evidence.codec import Json
+    from steel_verified.reports.arrows import Arrow, Disc, Point
     from steel_verified.reports.figures.discovery import Pane
-    from steel_verified.reports.graphs import Arrow, Graph, Point
+    from steel_verified.reports.graphs import Graph
     from steel_verified.worlds.instances import Instance
 
 MOVING: Final = (".gif", ".html")
@@ -31,6 +33,7 @@ MOVING: Final = (".gif", ".html")
 _INCHES: Final = 5.0
 _HEADING: Final = 0.5
 _DOTS: Final = 110
+_LETTERS: Final = 9.0
 _COLOURS: Final = 48
 _MILLISECONDS: Final = 900
 _AT_THE_END: Final = 3000
@@ -71,7 +74,7 @@ def told(pane: Pane, drawn: Graph) -> str:
     known = len(pane.known | pane.cycle)
     return (
         f"{known} of {counted(len(drawn.arrows), 'transition')} known, {len(pane.new)} new; "
-        f"{len(pane.seen)} of {counted(len(drawn.places), 'state')}"
+        f"{len(pane.seen)} of {counted(len(drawn.states), 'state')}"
     )
 
 
@@ -102,14 +105,17 @@ def _frame(chosen: Instance, drawn: Graph, pane: Pane, calls: int) -> Figure:
     wide, tall = drawn.size
     inches = min(_INCHES / max(wide, tall), 2 * LARGEST_UNIT / drawn.unit)
     with styled():
-        figure = blank(_INCHES, inches * tall + _HEADING)
+        key = key_height(_INCHES, _LETTERS)
+        height = key + inches * tall + _HEADING
+        figure = blank(_INCHES, height)
+        add_key(figure, _LETTERS)
         # Laying out anew what always has the same place would take most of the time.
         figure.set_layout_engine("none")
-        axes = figure.add_axes((0, 0, 1, inches * tall / (inches * tall + _HEADING)))
+        axes = figure.add_axes((0, key / height, 1, inches * tall / height))
         draw_pane(axes, drawn, pane, 72 * inches)
         word = spelled(pane.word, chosen, _WORD)
         title = f"{chosen.name}: call {pane.number} of {calls} loops {word}\n{told(pane, drawn)}"
-        axes.set_title(title, fontsize=9, parse_math=False)
+        axes.set_title(title, fontsize=_LETTERS, parse_math=False)
     return figure
 
 
@@ -155,14 +161,14 @@ def as_svg(drawn: Graph) -> str:
         head = " ".join(at(point) for point in one.head)
         return f'<g><path d="M{start} C{" ".join(bends)}"/><polygon points="{head}"/></g>'
 
-    def state(number: int, place: Point) -> str:
-        x, y = at(place).split(",")
-        circle = f'<circle cx="{x}" cy="{y}" r="{scale * drawn.radius:.1f}"/>'
+    def state(number: int, disc: Disc) -> str:
+        x, y = at(disc.centre).split(",")
+        circle = f'<circle cx="{x}" cy="{y}" r="{scale * disc.radius:.1f}"/>'
         return f'<g>{circle}<text x="{x}" y="{y}">{number}</text></g>'
 
     wide, tall = (scale * length for length in drawn.size)
     arrows = "\n".join(arrow(one) for one in drawn.arrows)
-    states = "\n".join(state(number, place) for number, place in enumerate(drawn.places))
+    states = "\n".join(state(number, disc) for number, disc in enumerate(drawn.states))
     return (
         f'<svg viewBox="0 0 {wide:.1f} {tall:.1f}" style="max-width:{2.2 * wide:.0f}px" '
         f'role="img" aria-label="transition graph">\n'

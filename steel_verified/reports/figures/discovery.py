@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.calls import calls
 from steel_verified.learning.model import Transition
+from steel_verified.reports.figures.discovery_key import add_key, key_height
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
 from steel_verified.reports.figures.style import (
     INK,
@@ -148,19 +149,22 @@ def discovery_figure(
     inches = min(0.97 * width / wide, LARGEST_UNIT / drawn.unit)
     height = inches * tall + _HEADING
     with styled():
-        figure = blank(columns * width, rows * height)
+        key = key_height(columns * width)
+        figure = blank(columns * width, rows * height + key)
+        add_key(figure)
         # Every pane has its place already; looking for one would take most of the time.
         figure.set_layout_engine("none")
         for number, pane in enumerate(panes):
             row, column = divmod(number, columns)
-            bottom = 1 - (row + 1) / rows
-            share = inches * tall / height / rows
+            bottom = 1 - (row + 1) * height / figure.get_figheight()
+            share = inches * tall / figure.get_figheight()
             axes = figure.add_axes((column / columns, bottom, 1 / columns, share))
             draw_pane(axes, drawn, pane, 72 * inches)
             axes.set_title(
-                rf"{pane.number}:  $\mathregular{{\hat{{a}}}}$ = {spelled(pane.word, chosen)}",
+                f"{pane.number}:  â = {spelled(pane.word, chosen)}",
                 fontsize=TEXT if len(pane.word) < 8 else SMALL,
                 pad=2,
+                parse_math=False,
             )
             watch(number + 1, len(panes))
     return figure

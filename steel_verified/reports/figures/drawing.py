@@ -9,15 +9,19 @@ from matplotlib.collections import PatchCollection, PathCollection, PolyCollecti
 from matplotlib.patches import Circle
 from matplotlib.path import Path
 
+from steel_verified.reports.arrows import USUAL_SCALE
+from steel_verified.reports.figures.labels import places_beside
 from steel_verified.reports.figures.style import PAPER, SMALL, TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
 
     from steel_verified.learning.model import Transition
-    from steel_verified.reports.graphs import Arrow, Graph, Point
+    from steel_verified.reports.arrows import Arrow, Point
+    from steel_verified.reports.graphs import Graph
 
 _CURVE: Final = (Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4)
 
@@ -38,22 +42,51 @@ def draw_graph(
     arrow: Callable[[Transition], Look],
     rim: Callable[[int], str],
     filled: Mapping[int, str],
+    named: Collection[int] = (),
 ) -> None:
     """Draw arrows, then states; `points` are the points of paper to a unit of space.
 
-    States are numbered where letters of a readable size fit into them.
+    States are numbered where letters of a readable size fit into them. Where they do not, the
+    `named` states have their numbers beside them.
     """
-    size = points * drawn.unit
-    thin = min(2.0, max(0.5, size / 26))
+    thin = min(2.0, max(0.5, points * drawn.unit / 26))
+    _draw_arrows(axes, drawn, thin, arrow)
+    axes.add_collection(
+        PatchCollection(
+            [Circle(_xy(disc.centre), disc.radius) for disc in drawn.states],
+            facecolors=[filled.get(state, PAPER) for state in range(len(drawn.states))],
+            edgecolors=[filled.get(state, rim(state)) for state in range(len(drawn.states))],
+            linewidths=0.8 * thin,
+            zorder=3,
+        )
+    )
+    fits = []
+    for state, disc in enumerate(drawn.states):
+        letters = min(TEXT * max(1.0, thin), 1.1 * disc.radius * points)
+        if letters >= SMALL:
+            fits.append(state)
+            _number(axes, state, disc.centre, letters, PAPER if state in filled else rim(state))
+    beside = [state for state in named if state not in fits]
+    for state, place in places_beside(drawn, beside, SMALL / points).items():
+        text = _number(axes, state, place, SMALL, filled.get(state, rim(state)))
+        # A halo. Path effects would make it easier, but they turn text in SVG into curves.
+        text.set_bbox({"boxstyle": "round,pad=0.1", "fc": PAPER, "ec": "none", "alpha": 0.8})
+
+
+def _draw_arrows(
+    axes: Axes, drawn: Graph, thin: float, arrow: Callable[[Transition], Look]
+) -> None:
     looks = sorted(((arrow(one.transition), one) for one in drawn.arrows), key=_order)
     for look, group in groupby(looks, key=lambda pair: pair[0]):
         arrows = [one for _, one in group]
         curves = [Path([_xy(point) for point in one.curve], _CURVE) for one in arrows]
         width = thin * look.width
+        # A line must not be wider than its head.
+        widths = [width * min(1.0, one.scale / USUAL_SCALE) for one in arrows]
         layer = 2 + look.above / 10
         axes.add_collection(
             PathCollection(
-                curves, facecolors="none", edgecolors=look.colour, linewidths=width, zorder=layer
+                curves, facecolors="none", edgecolors=look.colour, linewidths=widths, zorder=layer
             )
         )
         heads = [[_xy(point) for point in one.head] for one in arrows]
@@ -62,33 +95,23 @@ def draw_graph(
                 heads,
                 facecolors=look.colour,
                 edgecolors=look.colour,
-                linewidths=width / 2,
+                linewidths=[width / 3 * one.scale for one in arrows],
                 joinstyle="miter",
                 zorder=layer,
             )
         )
-    states = range(len(drawn.places))
-    axes.add_collection(
-        PatchCollection(
-            [Circle(_xy(place), drawn.radius) for place in drawn.places],
-            facecolors=[filled.get(state, PAPER) for state in states],
-            edgecolors=[filled.get(state, rim(state)) for state in states],
-            linewidths=0.8 * thin,
-            zorder=3,
-        )
+
+
+def _number(axes: Axes, state: int, place: Point, letters: float, colour: str) -> Text:
+    return axes.text(
+        *_xy(place),
+        str(state),
+        ha="center",
+        va="center_baseline",
+        fontsize=letters,
+        color=colour,
+        zorder=4,
     )
-    letters = min(TEXT * max(1.0, thin), 1.1 * drawn.radius * points)
-    if letters >= SMALL:
-        for state, place in enumerate(drawn.places):
-            axes.text(
-                *_xy(place),
-                str(state),
-                ha="center",
-                va="center_baseline",
-                fontsize=letters,
-                color=PAPER if state in filled else rim(state),
-                zorder=4,
-            )
 
 
 def show_all(axes: Axes, drawn: Graph) -> None:

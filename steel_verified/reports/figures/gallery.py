@@ -113,7 +113,13 @@ _POSITIONS = (
 _K_SEARCH = (
     "The search for K with {policy}: the share of trajectories of DoublePrime(p, q) on which the "
     "multistep-inverse method learns the right encoder, by K and by the length T of a trajectory. "
-    "Red: the shortest T at which some K is right on all of them; the circle is the K chosen."
+    "Red: the shortest T at which some K is right on all of them; the circle is the K chosen. Pale "
+    "curves lie between two powers of ten. At T = 10² the encoder is often right without evidence. "
+    "A context, which is two outputs of the encoder and a lag, then occurs only a few times in the "
+    "fitting half, and an estimate from one or two samples of a fair action predicts worse than an "
+    "estimate from none. The right encoder splits each context of the wrong one into four, so it "
+    "has no sample more often. On 400 trajectories of each pair up to (17, 19) it won no less "
+    "often when the actions were replaced by coins that say nothing."
 )
 _GROWTH = (
     "How located STEEL explores the combination lock with 20 states, environment and noise seed 0, "

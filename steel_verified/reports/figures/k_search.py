@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-import matplotlib as mpl
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import FixedLocator, PercentFormatter
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.style import COLUMN, INK, PAGE, PAPER, RED, SMALL, blank, styled
+from steel_verified.reports.hues import HUES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 _PANEL: Final = 1.9
 _EARLY: Final = 6
 """A K so far to the left that its name must stand to its right."""
+_DECADES: Final = (INK, *(HUES[number] for number in (4, 2, 5, 3, 0, 6)))
+"""The colours of T = 10², 10³, …: all but the one that is nearly red."""
+_PALE: Final = 0.55
+"""How much white is in the colour of a T between two powers of ten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,44 +91,59 @@ class Search:
 
 
 def k_search_figure(searches: Sequence[Search]) -> Figure:
-    """A panel for each pair of primes, a curve for each T; what decided is red."""
+    """A panel for each pair of primes, a curve for each T; what decided is red.
+
+    A last panel that has its row for itself is as wide as the row.
+    """
     if not searches:
         raise InvalidArgument("searches", searches, "at least one")
     columns = min(2, len(searches))
     rows = -(-len(searches) // columns)
     with styled():
         figure = blank(PAGE if columns == 2 else COLUMN, _PANEL * rows)
-        axes = figure.subplots(rows, columns, squeeze=False)
-        for place in axes.ravel()[len(searches) :]:
-            place.set_axis_off()
-        for place, search in zip(axes.ravel(), searches, strict=False):
-            _draw(place, search)
-        for place in axes[:, 0]:
-            place.set_ylabel("learned right")
-        for place in axes.ravel()[max(0, len(searches) - columns) : len(searches)]:
-            place.set_xlabel("$K$", labelpad=1)
+        grid = figure.add_gridspec(rows, columns)
+        for number, search in enumerate(searches):
+            row, column = divmod(number, columns)
+            alone = column == 0 and number == len(searches) - 1
+            axes = figure.add_subplot(grid[row, :] if alone else grid[row, column])
+            _draw(axes, search)
+            if column == 0:
+                axes.set_ylabel("learned right")
+            if row == rows - 1:
+                axes.set_xlabel("$K$", labelpad=1)
     return figure
 
 
 def _draw(axes: Axes, search: Search) -> None:
-    shades = mpl.colormaps["viridis_r"]
     decisive = search.decisive
-    for number, curve in enumerate(search.curves):
-        is_decisive = curve is decisive
+    between = [each.steps for each in search.curves if not _is_power(each) and each is not decisive]
+    for curve in search.curves:
+        label = in_words(curve.steps)
+        if curve is decisive:
+            colour, width, layer = RED, 2.0, 4
+        elif _is_power(curve):
+            colour, width, layer = _colour(curve), 1.1, 3
+        else:
+            colour, width, layer = _pale(_colour(curve)), 0.6, 2
+            # One entry of the legend for all of them.
+            last = "" if len(between) == 1 else f" – {in_words(between[-1])}"
+            label = label + last if curve.steps == between[0] else "_"
         axes.stairs(
             [count / curve.of for count in curve.right],
             [0.5, *(end + 0.5 for end in curve.ends)],
             baseline=None,
-            color=RED if is_decisive else shades(0.1 + 0.85 * number / len(search.curves)),
-            lw=1.5 if is_decisive else 0.8,
-            zorder=3 if is_decisive else 2,
-            label=in_words(curve.steps),
+            color=colour,
+            lw=width,
+            zorder=layer,
+            label=label,
         )
-    if search.chosen is not None and decisive is not None:
-        height = decisive.at(search.chosen) / decisive.of
+    if search.chosen is not None:
+        # Of long trajectories only the K that are left are looked at, so that there is no curve.
+        height = 1 if decisive is None else decisive.at(search.chosen) / decisive.of
+        longer = " (longer $T$)" if decisive is None else ""
         axes.plot(search.chosen, height, "o", ms=4.5, mfc=PAPER, mec=RED, mew=1.2, zorder=4)
         axes.annotate(
-            rf"$K_{{opt}} = {search.chosen}$",
+            rf"$K_{{opt}} = {search.chosen}${longer}",
             (search.chosen, height),
             (0, 4),
             textcoords="offset points",
@@ -147,6 +167,24 @@ def _draw(axes: Axes, search: Search) -> None:
         borderaxespad=0.4,
         title_fontsize=SMALL,
     )
+
+
+def _is_power(curve: Curve) -> bool:
+    return str(curve.steps) == "1" + "0" * _decade(curve)
+
+
+def _decade(curve: Curve) -> int:
+    """The exponent of the largest power of ten that is at most T."""
+    return len(str(curve.steps)) - 1
+
+
+def _colour(curve: Curve) -> str:
+    return _DECADES[(_decade(curve) - 2) % len(_DECADES)]
+
+
+def _pale(colour: str) -> str:
+    red, green, blue = ((1 - _PALE) * part + _PALE for part in to_rgb(colour))
+    return to_hex((red, green, blue))
 
 
 def in_words(steps: int) -> str:

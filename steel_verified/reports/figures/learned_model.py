@@ -11,28 +11,20 @@ from matplotlib.lines import Line2D
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
-from steel_verified.reports.figures.style import (
-    INK,
-    LARGEST_UNIT,
-    PAGE,
-    QUIET,
-    RED,
-    blank,
-    hue,
-    styled,
-)
+from steel_verified.reports.figures.style import INK, LARGEST_UNIT, PAGE, QUIET, RED, blank, styled
 from steel_verified.reports.graphs import graph
+from steel_verified.reports.hues import hue
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.pictures import on_a_circle
+from steel_verified.worlds.layouts import spread_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from matplotlib.figure import Figure
 
-    from steel_verified.learning.model import Model
     from steel_verified.using.following import Followed
     from steel_verified.using.learned import Learned
+    from steel_verified.worlds.dynamics import Table
 
 _TALLEST: Final = 6.0
 _LEGEND: Final = 0.3
@@ -51,17 +43,18 @@ def model_figure(
 ) -> Figure:
     """The learned states as circles with their labels, and an arrow for each transition.
 
-    `places[label]` is where a state is drawn, x to the right and y up; without it they are on a
-    circle. `actions` are names for the legend. With a `way`, its arrows are in the colour of their
-    action and all others are grey; its start is filled black, and its goal red. Without one, every
-    arrow has the colour of its action, and the state in which the run ended is filled.
+    `places[label]` is where a state is drawn, x to the right and y up; without it states are about
+    as far apart as there are steps between them. `actions` are names for the legend. With a `way`,
+    its arrows are in the colour of their action and all others are grey; its start is filled black,
+    and its goal red. Without one, every arrow has the colour of its action, and the state in which
+    the run ended is filled.
     """
     model = learned.model
     if actions and len(actions) != model.actions:
         expected = f"a name for each of {model.actions} actions"
         raise InvalidArgument("actions", tuple(actions), expected)
     table = tuple(tuple(to for to in row if to is not None) for row in model.table)
-    drawn = graph(Dynamics(table), _layout(model, places))
+    drawn = graph(Dynamics(table), _layout(table, places))
     wide, tall = drawn.size
     inches = min(PAGE / wide, _TALLEST / tall, LARGEST_UNIT / drawn.unit)
     taken = set() if way is None else _transitions(way)
@@ -77,6 +70,7 @@ def model_figure(
             arrow=lambda step: _look(step, taken, highlights=way is not None),
             rim=lambda _: INK,
             filled=filled,
+            named=tuple(filled),
         )
         show_all(axes, drawn)
         axes.set_title(title)
@@ -92,14 +86,14 @@ def model_figure(
 
 
 def _layout(
-    model: Model, places: Mapping[int, tuple[float, float]] | None
+    table: Table, places: Mapping[int, tuple[float, float]] | None
 ) -> list[tuple[float, float]]:
     if places is None:
-        return on_a_circle(model.states)
-    if set(places) != set(range(model.states)):
-        expected = f"a place for each state from 0 to {model.states - 1}"
+        return spread_out(table)
+    if set(places) != set(range(len(table))):
+        expected = f"a place for each state from 0 to {len(table) - 1}"
         raise InvalidArgument("places", f"places of {sorted(places)}", expected)
-    layout = [places[state] for state in range(model.states)]
+    layout = [places[state] for state in range(len(table))]
     if len(set(layout)) < len(layout) or not all(isfinite(one) for xy in layout for one in xy):
         expected = "finite places, a different one for each state"
         raise InvalidArgument("places", layout, expected)

@@ -11,7 +11,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLo
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.published import PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.reports.figures.style import COLUMN, PAGE, SHADE, SMALL, blank, hue, styled
+from steel_verified.reports.figures.style import COLUMN, PAGE, SHADE, SMALL, blank, styled
+from steel_verified.reports.hues import hue
 from steel_verified.reports.run_rows import located_runs, steel_runs
 from steel_verified.worlds.catalogue import setting
 

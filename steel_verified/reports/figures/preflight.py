@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import MaxNLocator
 
-from steel_verified.reports.figures.style import INK, PAGE, QUIET, RED, blank, hue, styled
+from steel_verified.reports.figures.style import INK, PAGE, QUIET, RED, blank, styled
+from steel_verified.reports.hues import hue
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

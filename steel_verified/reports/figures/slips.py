@@ -10,7 +10,8 @@ from matplotlib.ticker import PercentFormatter
 
 from steel_verified.experiments.slipping_runs import Fate
 from steel_verified.experiments.slips import RATES, SETTINGS
-from steel_verified.reports.figures.style import HUES, INK, PAGE, RED, SHADE, SMALL, blank, styled
+from steel_verified.reports.figures.style import INK, PAGE, RED, SHADE, SMALL, blank, styled
+from steel_verified.reports.hues import HUES
 from steel_verified.reports.slips import ended_cells
 
 if TYPE_CHECKING:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 FORMATS: Final = (".svg", ".pdf", ".png")
 
+_FONT: Final = "DejaVu Sans"
+_SIMILAR_FONTS: Final = "Verdana, sans-serif"
+"""For SVG on a machine without our font. Verdana's letters are about as wide."""
+
 COLUMN: Final = 3.3
 """The width of a column of text, in inches."""
 PAGE: Final = 6.75
@@ -35,15 +39,12 @@ SHADE: Final = "#dde2e6"
 PAPER: Final = "#ffffff"
 RED: Final = "#d7301f"
 
-# Hues that stay apart with any kind of colour vision, and in shades of grey (after Okabe and Ito).
-HUES: Final = ("#0072b2", "#d55e00", "#009e73", "#aa3377", "#e69f00", "#56b4e9", "#7a6a00")
-
 
 def styled() -> AbstractContextManager[None]:
     """While this lasts, new parts of figures get the common look."""
     return mpl.rc_context(
         {
-            "font.family": "DejaVu Sans",
+            "font.family": _FONT,
             "font.size": TEXT,
             "mathtext.fontset": "dejavusans",
             "text.color": INK,
@@ -69,13 +70,10 @@ def styled() -> AbstractContextManager[None]:
             "figure.constrained_layout.w_pad": 0.03,
             # The same figure gives the same bytes: names inside a file come from its content alone.
             "svg.hashsalt": "steel_verified",
+            # Text stays text: it can be searched, copied and read aloud.
+            "svg.fonttype": "none",
         }
     )
-
-
-def hue(number: int) -> str:
-    """The colour of an action or a state; after the last one they start again."""
-    return HUES[number % len(HUES)]
 
 
 def blank(width: float, height: float) -> Figure:
@@ -92,4 +90,7 @@ def as_bytes(figure: Figure, suffix: str) -> bytes:
     no_date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[kind]
     with styled():
         figure.savefig(file, format=kind[1:], dpi=200, metadata=no_date)
+    if kind == ".svg":
+        name = f"'{_FONT}'"
+        return file.getvalue().replace(name.encode(), f"{name}, {_SIMILAR_FONTS}".encode())
     return file.getvalue()

@@ -10,7 +10,6 @@ from matplotlib.patches import Rectangle
 from steel_verified.experiments.table1.columns import Method, Property
 from steel_verified.reports.figures.style import (
     FAINT,
-    HUES,
     INK,
     PAGE,
     PAPER,
@@ -20,6 +19,7 @@ from steel_verified.reports.figures.style import (
     blank,
     styled,
 )
+from steel_verified.reports.hues import HUES
 from steel_verified.reports.table1 import DIFFERS, agreement, of_cell
 
 if TYPE_CHECKING:

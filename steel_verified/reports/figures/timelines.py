@@ -26,9 +26,9 @@ from steel_verified.reports.figures.style import (
     SMALL,
     TEXT,
     blank,
-    hue,
     styled,
 )
+from steel_verified.reports.hues import hue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,20 @@ def _figure(pictures: Sequence[Picture]) -> Figure:
         last = pictures[-1]
         told = rf"$|\hat{{a}}| = {last.word_length}$, $\hat{{t}}_{{mix}} = {last.mixing_time}$"
         axes[-1].set_xlabel(f"step of the loop ({told})", labelpad=1)
+        if any(dataset.stands_out for picture in pictures for dataset in picture.rows):
+            _explain_red(axes[0])
     return figure
+
+
+def _explain_red(axes: Axes) -> None:
+    """At the top right: what the red name of a row means."""
+    axes.set_title(
+        "red names: $D_1$, and each row of $D_0$ that goes through the same states",
+        loc="right",
+        pad=3,
+        color=RED,
+        fontsize=SMALL,
+    )
 
 
 def place_of(time: float, windows: Sequence[Window]) -> float:

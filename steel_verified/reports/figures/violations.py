@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from matplotlib.patches import Patch
 
-from steel_verified.reports.figures.style import (
-    HUES,
-    PAGE,
-    QUIET,
-    RED,
-    SHADE,
-    SMALL,
-    blank,
-    styled,
-)
+from steel_verified.reports.figures.style import PAGE, QUIET, RED, SHADE, SMALL, blank, styled
+from steel_verified.reports.hues import HUES
 from steel_verified.worlds.violated.judging import Check, Method, Outcome
 from steel_verified.worlds.violated.violations import Violation
 

@@ -53,7 +53,7 @@ _SAMPLES: Final = (
         "samples in each half of a cycle position",
         LeastPower(RATE, DELTA / (4 * A * N**4 * (D_HAT + 1) * F)),
         "l. 395, 478",
-        ("P15", "B22"),
+        ("P11", "B22"),
     ),
     Symbol(
         "d",

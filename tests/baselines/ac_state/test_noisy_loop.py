@@ -1,11 +1,12 @@
-"""SinglePrime: counts by transform against counts of every tuple, and decisions."""
+"""SinglePrime: counts by pairs of rounds against counts of every tuple, and decisions."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from steel_verified.baselines.ac_state import copies_gain, noisy_loop
+from steel_verified.baselines.ac_state import copies_gain, noisy_loop, noisy_pairs
 from steel_verified.baselines.ac_state.log_sums import sign_of_array
 from steel_verified.baselines.ac_state.losses import (
     Data,
@@ -13,10 +14,10 @@ from steel_verified.baselines.ac_state.losses import (
     inverse_exponents,
     tuple_counts,
 )
-from steel_verified.baselines.ac_state.noisy_loop import Noisy, lag_counts, sign_of_noisy_gain
+from steel_verified.baselines.ac_state.noisy_loop import sign_of_noisy_gain
+from steel_verified.baselines.ac_state.noisy_pairs import Noisy, count_noisy_pairs
 from steel_verified.baselines.ac_state.policies import coins, walk
 from steel_verified.baselines.ac_state.rounds import Loops, Place
-from steel_verified.errors import InvalidArgument
 from tests.baselines.ac_state.counting import (
     POLICIES,
     double_prime_encoder,
@@ -65,25 +66,51 @@ def test_decisions_are_those_of_all_tuples(case: tuple[Loops, int, int, int], la
 def test_a_few_positions_at_a_time_and_exact_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     fit, optimise = (noisy_half(Loops(3, 5, 1), 400, seed) for seed in range(2))
     expected = sign_tuple_by_tuple(fit, optimise, 20)
-    monkeypatch.setattr(noisy_loop, "_MEMORY", 1)
+    monkeypatch.setattr(noisy_loop, "_MEMORY", 300)
     assert sign_of_noisy_gain(fit, optimise, 20) == expected
     monkeypatch.setattr(copies_gain, "_UNIT", 1e9)
     assert sign_of_noisy_gain(fit, optimise, 20) == expected
 
 
+def counts_from_pairs(noisy: Noisy, lags: int, few: int) -> NDArray[np.int64]:
+    """[k − 1, x, a, x'] from pairs of rounds, counted for a few distances at a time."""
+    q = noisy.half.loops.q
+    found = np.zeros((lags, 2, q, 2, 2, q), dtype=np.int64)
+    for start in range(0, lags + q, few):
+        counts = count_noisy_pairs(noisy, range(start, start + few))
+        for before in range(q):
+            ones, total = counts.cells(before)
+            for target in range(q):
+                for place in range(few):
+                    if 1 <= (lag := start + place + before - target) <= lags:
+                        into = found[lag - 1, :, -before % q, :, :, -target % q]
+                        into[:, 1] = ones[:, target, place].reshape(2, 2)
+                        into[:, 0] = total[:, target, place].reshape(2, 2) - into[:, 1]
+    return found.reshape(lags, 2 * q, 2, 2 * q)
+
+
 @pytest.mark.properties
-@given(st.integers(1, 500), st.integers(1, 12), st.integers(0, 100))
-def test_lag_counts(length: int, lags: int, seed: int) -> None:
-    draw = np.random.default_rng(seed)
-    firsts, seconds = draw.integers(-1, 3, length), draw.integers(0, 4, length)
-    actions = draw.integers(0, 2, length)
-    zeros, ones = lag_counts(firsts, 3, actions, seconds, 4, lags)
-    for lag in range(1, lags + 1):
-        for first in range(3):
-            for second in range(4):
-                both = (firsts[:-lag] == first) & (seconds[lag:] == second)
-                assert zeros[first, second, lag - 1] == (both & (actions[:-lag] == 0)).sum()
-                assert ones[first, second, lag - 1] == (both & (actions[:-lag] == 1)).sum()
+@given(CASES, st.integers(1, 30), st.integers(1, 40), st.sampled_from([1, 3, 9]))
+def test_pairs_of_rounds_count_every_tuple(
+    case: tuple[Loops, int, int, int], lags: int, few: int, block: int
+) -> None:
+    """Also where matrices hold few rounds, and where sums are taken apart after a few."""
+    loops, steps, seed, policy = case
+    noisy, lags = noisy_half(loops, steps, seed, policy), min(lags, steps)
+    expected = tuple_counts(data_of(noisy), lags, 2 * loops.q, 2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(noisy_pairs, "_BLOCK", block)
+        patch.setattr(noisy_pairs, "_MOST", max(block // 2, 1))
+        assert np.array_equal(counts_from_pairs(noisy, lags, few), expected)
+
+
+def test_so_many_rounds_that_sums_are_taken_apart() -> None:
+    """More than 2¹⁷ rounds, all in one distance for m = 0: no count spills over into another."""
+    noisy = noisy_half(Loops(3, 5, 1), 600_000, 1)
+    assert noisy.half.rounds > 1 << 17
+    lags = 9
+    expected = tuple_counts(data_of(noisy), lags, 10, 2)
+    assert np.array_equal(counts_from_pairs(noisy, lags, 20), expected)
 
 
 def test_both_observations_of_a_state_are_equally_likely() -> None:
@@ -91,10 +118,3 @@ def test_both_observations_of_a_state_are_equally_likely() -> None:
     seen = noisy_half(Loops(3, 5, 1), 30_000, 4).observations()
     assert abs((seen >= 5).mean() - 0.5) < 0.02
     assert abs(np.corrcoef(seen[:-1] >= 5, seen[1:] >= 5)[0, 1]) < 0.03
-
-
-def test_codes_that_occur_too_often_are_refused() -> None:
-    """Their counts could spill over into those of the other action."""
-    codes = np.zeros(1 << 22, dtype=np.int64)
-    with pytest.raises(InvalidArgument, match="fewer than 2²²"):
-        lag_counts(codes, 1, codes, codes, 1, 1)

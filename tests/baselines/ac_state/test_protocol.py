@@ -11,8 +11,8 @@ import pytest
 
 from steel_verified.baselines.ac_state.choices import Choices, variations
 from steel_verified.baselines.ac_state.jobs import Source, intervals, jobs, row
+from steel_verified.baselines.ac_state.outcomes import Outcome, as_row, outcome_of
 from steel_verified.baselines.ac_state.protocol import (
-    Outcome,
     Protocol,
     curves,
     median_lag,
@@ -20,6 +20,7 @@ from steel_verified.baselines.ac_state.protocol import (
     study,
 )
 from steel_verified.baselines.ac_state.repeats import (
+    condensed,
     differences,
     readings,
     repeats,
@@ -91,7 +92,7 @@ def test_decades_refinement_median_and_test() -> None:
     result = found(truth)
     assert (result.decade, result.searched_length, result.k_opt) == (4, 4_000, 25)
     assert result.right_lags == (20, 30, 11)
-    assert result.tested == ((1_000, 4), (2_000, 8), (3_000, 12), (4_000, 16), (5_000, 20))
+    assert [right for _, right, _ in result.tested] == [4, 8, 12, 16, 20]
     assert (result.t_max, result.t_median, result.single_right) == (5_000, 3_000, 20)
 
 
@@ -277,3 +278,35 @@ def test_rows_that_are_not_ours_are_refused() -> None:
 
     with pytest.raises(SteelError, match="expected a list"):
         carried_out(study(protocol), strange)
+
+
+def test_outcomes_in_place_of_rows_tell_the_same() -> None:
+    truth = Truth(
+        from_length(900, [20, 31], late=1_500), tested=lambda length: 20 if length > 1_200 else 3
+    )
+    protocol = Protocol((3, 5))
+    runs = [run for _, several in readings(protocol, 3) for run in several]
+    made_with = {"versions": {"python": "3"}}
+    rows = {
+        key: {**row, **made_with}
+        for key, row in carried_out(together(runs), truth.row).items()
+        if "repeat=02 test" not in key
+    }
+    fewer = condensed(rows, runs)
+    assert len(fewer) < 0.6 * len(rows)
+    assert [outcome(run, fewer) for run in runs] == [outcome(run, rows) for run in runs]
+    assert outcome(runs[2], fewer) is None
+    assert study(runs[2])(fewer)[0].key == study(runs[2])(rows)[0].key
+    assert differences(protocol, 2, fewer) == differences(protocol, 2, rows)
+    assert curves(protocol, fewer) == curves(protocol, rows)
+    assert condensed(fewer, runs) == fewer
+    assert all(row["versions"] == made_with["versions"] for row in fewer.values())
+
+
+def test_an_outcome_is_read_back_or_refused() -> None:
+    truth = Truth(from_length(100, [41, 50], late=100), tested=lambda _: 20, lags=50)
+    kept = as_row(found(truth))
+    assert outcome_of(json.loads(json.dumps(kept))) == found(truth)
+    for wrong in ({**kept, "k_opt": "7"}, {**kept, "single": 20}, {"k_opt": 7}):
+        with pytest.raises(SteelError):
+            outcome_of(wrong)

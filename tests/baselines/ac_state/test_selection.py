@@ -15,7 +15,7 @@ from steel_verified.baselines.ac_state.encoders import (
     outputs_of,
 )
 from steel_verified.baselines.ac_state.losses import Data
-from steel_verified.baselines.ac_state.noisy_loop import Noisy
+from steel_verified.baselines.ac_state.noisy_pairs import Noisy
 from steel_verified.baselines.ac_state.policies import coins, walk
 from steel_verified.baselines.ac_state.rounds import Loops, Place
 from steel_verified.baselines.ac_state.selection import Problem, select

@@ -1,9 +1,9 @@
 """Small changes to the learner, each of which breaks the guarantee.
 
-A change replaces functions of the learner or of the theory, or puts something between the learner
-and its world or oracle; it never touches the evidence room. Each is named for what it does wrong,
-and says how it ends: the error that refuses the run, the assumption that is contradicted, or the
-rule by which the independent checker rejects the certificate.
+A change replaces functions of the learner or of the theory, or wraps its world or oracle. It never
+changes the evidence room. Its name says what it does wrong. It also says how the run ends: the
+error that refuses it, the assumption that is contradicted, or the rule by which the independent
+checker rejects the certificate.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PARAMETERS: Final = replace(
 
 @dataclass
 class Attempt:
-    """A run that is about to take place, for a broken learner to change."""
+    """A run that has not started yet, for a broken learner to change."""
 
     patch: pytest.MonkeyPatch
     world: World[BitRows] = field(default_factory=lambda: LOCK.world(5))
@@ -52,7 +52,7 @@ class Attempt:
     reported: Callable[[Accepted[int]], Accepted[int]] = lambda learned: learned
 
     def certificate(self) -> bytes:
-        """Run it, and write the certificate of what it reports."""
+        """Run it, and return the certificate of what it reports."""
         result = learn_looped(
             self.world,
             self.oracle,

@@ -1,4 +1,4 @@
-"""Learners that act otherwise: other words, roll-outs and tours."""
+"""Learners that act differently: other words, roll-outs and tours."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def a_roll_out_too_short_for_its_samples(at: Attempt) -> None:
 
 @broken("plans")
 def a_roll_out_one_step_short(at: Attempt) -> None:
-    """Of those from which the period is found; its samples end before."""
+    """The roll-out for the period tests is shorter; its samples end before the missing step."""
 
     def shorter(recipe: Recipe, word_length: int) -> int:
         return counts.initial_rollout(recipe, word_length) - 1
@@ -58,7 +58,7 @@ def a_roll_out_one_step_long(at: Attempt) -> None:
 
 @broken("times")
 def a_look_before_the_rows_are_read(at: Attempt) -> None:
-    """Rows of other times are read first; only the right ones are used."""
+    """Rows at other times are read first; only the right rows are used."""
 
     def peeking(
         ledger: Ledger,
@@ -107,7 +107,7 @@ def a_longer_word_than_the_shortest(at: Attempt) -> None:
 
 @broken("order")
 def exploration_stopped_early(at: Attempt) -> None:
-    """As soon as all states are known, whatever is known of their transitions."""
+    """Exploration stops when all states are known, even if transitions are unknown."""
     at.with_encoder = False
     at.patch.setattr(Model, "is_total", property(lambda model: model.states == 3))
 
@@ -128,7 +128,7 @@ def a_tour_without_its_silent_pass(at: Attempt) -> None:
 
 @broken("REALISABLE")
 def a_tour_that_misses_a_state(at: Attempt) -> None:
-    """What it misses is sampled where it begins."""
+    """The state that it misses is sampled at the start of the pass."""
 
     def missing(model: Model, home: int, at_least: int) -> Word:
         return covering_cycle(model, home, at_least, through=(home,))

@@ -1,4 +1,4 @@
-"""Learners that ask otherwise for periods and labels, or take the answer for another one."""
+"""Learners that ask differently for periods and labels, or change the answer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def asking_for_a_period(
         [Ledger, Tests, Callable[[Tests, Ledger], tuple[int, Ledger]]], tuple[int, Ledger]
     ],
 ) -> AskForPeriod:
-    """A learner that asks for the period in another way; `ask` asks the right one."""
+    """Return a learner that asks for the period in another way; `ask` asks correctly."""
 
     def changed(
         ledger: Ledger,
@@ -78,7 +78,7 @@ def the_last_hypothesis_not_tested(at: Attempt) -> None:
 
 @broken("order")
 def the_period_asked_for_twice(at: Attempt) -> None:
-    """As if to see whether the answer is the same."""
+    """The learner asks again to see whether the answer is the same."""
     at.patch.setattr(
         cycle_find,
         "find_period",
@@ -147,9 +147,9 @@ def asking_for_labels(
     positions: Callable[[Samples], Samples] = lambda them: them,
     labels: Callable[[Labels, Samples, Samples], Labels] = lambda said, *_: said,
 ) -> AskForLabels:
-    """A learner that asks with other datasets, or takes the answer for another one.
+    """Return a learner that asks with other datasets, or changes the answer.
 
-    `labels` is given what was said, the datasets that were held, and those of the positions.
+    `labels` receives the answer, the datasets of known states, and those of the positions.
     """
 
     def changed(
@@ -167,7 +167,7 @@ def asking_for_labels(
 
 @broken("MAX_STATES")
 def every_position_a_new_state(at: Attempt) -> None:
-    """Known states are not compared with, in a call that follows."""
+    """In later calls, positions are not compared with the known states."""
     at.patch.setattr(
         cycle_find,
         "find_labels",
@@ -180,7 +180,7 @@ def every_position_a_new_state(at: Attempt) -> None:
 
 @broken("comparisons")
 def known_states_in_another_order(at: Attempt) -> None:
-    """From the last to the first; the labels that come of it are turned round again."""
+    """States are compared from the last to the first, and the labels are reversed again."""
 
     def turned_back(said: Labels, held: Samples, _: Samples) -> Labels:
         return tuple(len(held) - 1 - s if s < len(held) else s for s in said)
@@ -194,7 +194,7 @@ def known_states_in_another_order(at: Attempt) -> None:
 
 @broken("comparisons")
 def rows_of_a_period_test_reused_for_a_position(at: Attempt) -> None:
-    """Where the loop stays in one state, every row shows it."""
+    """If the loop stays in one state, every row shows it."""
     tested: list[Sample[Marks]] = []
 
     def noting(
@@ -249,7 +249,7 @@ def a_label_against_the_verdicts(at: Attempt) -> None:
 
 @broken("DETERMINISTIC")
 def labels_exchanged_after_the_verdicts(at: Attempt) -> None:
-    """States 1 and 2 exchange their names, where the call finds both."""
+    """States 1 and 2 exchange their labels in a call that finds both."""
     at.patch.setattr(
         cycle_find,
         "find_labels",
@@ -259,7 +259,7 @@ def labels_exchanged_after_the_verdicts(at: Attempt) -> None:
 
 @broken("comparisons")
 def samples_merged_into_known_states(at: Attempt) -> None:
-    """As in the authors' code: D(s) grows with each call that comes through s."""
+    """As in the authors' code, D(s) grows with each call that visits s."""
     right = steel._with_cycle  # noqa: SLF001 (it is the learner's)
     seen: list[tuple[Labels, Samples]] = []
 

@@ -1,4 +1,4 @@
-"""Learners that train, charge, report or state otherwise."""
+"""Learners that train, charge, report or declare something else."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def another_current_state(at: Attempt) -> None:
 
 @broken("tour")
 def the_state_lost_after_each_call(at: Attempt) -> None:
-    """The learner takes itself to be one position further than it is, where nothing shows it."""
+    """The learner assumes that it is one position further, where no observation contradicts it."""
     at.patch.setattr(Cycle, "current", property(lambda c: c.labels[(c.steps + 1) % len(c.labels)]))
 
 
@@ -174,7 +174,7 @@ def a_larger_encoder_rate_in_the_name_of_the_paper(at: Attempt) -> None:
 
 
 def working_with(at: Attempt, **other: int | Fraction) -> None:
-    """State some parameters, and work with others."""
+    """Declare some parameters, and use others."""
     right = steel.begin
     used: Parameters = replace(PARAMETERS, **other)  # type: ignore[arg-type]  # a value of its field's type
 

@@ -46,7 +46,7 @@ def changing_period_tests(
 
 
 def shortened(times: Progression) -> Progression:
-    """One sample fewer."""
+    """Return the progression with one sample fewer."""
     first, *inner = times.levels
     return Progression(times.first, (Level(first.count - 1, first.stride), *inner))
 
@@ -62,7 +62,7 @@ def one_sample_fewer_at_each_position(at: Attempt) -> None:
 
 @broken("times")
 def half_as_many_samples_at_each_position(at: Attempt) -> None:
-    """And the roll-out that they need: as if δ were larger."""
+    """The roll-out is shortened as well, as if δ were larger."""
 
     def half(recipe: Recipe) -> int:
         return counts.position_samples(recipe) // 2
@@ -126,7 +126,7 @@ def positions_off_by_one(at: Attempt) -> None:
 
 @broken("TooClose")
 def positions_one_cycle_early(at: Attempt) -> None:
-    """The state is the right one, but the loop may not have settled."""
+    """The state is right, but the loop may not be in its cycle yet."""
 
     def early(
         recipe: Recipe, word_length: int, period: int, because: WhyFixed
@@ -158,7 +158,7 @@ def sampling_before_the_loop_has_settled(at: Attempt) -> None:
 
 @broken("times")
 def times_chosen_by_the_noise(at: Attempt) -> None:
-    """An oracle that remembers what it saw, and a learner that looks it up."""
+    """The oracle stores what it saw, and the learner uses it."""
     seen: list[Marks] = []
     honest = at.oracle
 

@@ -1,4 +1,4 @@
-"""Worlds and oracles that do otherwise than they are asked."""
+"""Worlds and oracles that do not do what is requested."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ broken = listed_in(BROKEN)
 
 @dataclass
 class Meddling:
-    """Stands between the learner and its world."""
+    """A wrapper between the learner and its world."""
 
     inner: World[BitRows]
     twice: bool = False
-    """It takes each plan twice, and says so."""
+    """It runs each plan twice, and reports all steps."""
     acts: bool = False
-    """It takes one step more before each loop, and does not say so."""
+    """It takes one more step before each loop, and does not report it."""
     drop: int = 0
-    """How many rows of each dataset it drops."""
+    """The number of rows of each dataset that it drops."""
     hidden: int = 0
 
     @property
@@ -92,7 +92,7 @@ def rows_dropped(at: Attempt) -> None:
 
 @broken("InvalidArgument")
 def a_verdict_given_by_the_learner_itself(at: Attempt) -> None:
-    """In place of the oracle, something else says that no period is larger than 1."""
+    """The learner itself, not the oracle, decides that no period is larger than 1."""
 
     def unasked(
         ledger: Ledger,

@@ -1,9 +1,8 @@
 """Small changes to the located learner, each of which breaks the guarantee or the fixed order.
 
-A change edits a function of the learner, puts something between it and its world or oracle, or
-rewrites its certificate. It never touches the evidence room. Each is named for what it does wrong,
-and says how it ends: the error that refuses the run, or the rule by which the checker rejects the
-certificate.
+A change edits a function of the learner, wraps its world or oracle, or rewrites its certificate. It
+never changes the evidence room. Its name says what it does wrong. It also says how the run ends:
+the error that refuses it, or the rule by which the checker rejects the certificate.
 """
 
 from __future__ import annotations
@@ -41,18 +40,18 @@ LEARNING = "steel_verified.learning."
 
 @dataclass
 class Attempt:
-    """A run that is about to take place, for a broken learner to change."""
+    """A run that has not started yet, for a broken learner to change."""
 
     patch: pytest.MonkeyPatch
     scene: Scene = LOCKED
     search: Callable[[Marks, Marks], int | None] | None = None
-    """What is asked in place of the oracle."""
+    """The oracle that is used in place of the right one."""
     reported: Callable[[Accepted[int]], Accepted[int]] = lambda learned: learned
     rewrites: list[str] = field(default_factory=list)
-    """What is done to the record `r` of the certificate `c`, before it is sealed again."""
+    """Changes to the record `r` of the certificate `c`, before it is sealed again."""
 
     def edit(self, function: object, old: str, new: str, *more: str) -> None:
-        """Change the text of a function, or of a method, wherever the learner holds it."""
+        """Change the source of a function or method, wherever the learner uses it."""
         assert inspect.isfunction(function)
         source = textwrap.dedent(inspect.getsource(function))
         for before, after in zip((old, *more[::2]), (new, *more[1::2]), strict=True):
@@ -71,7 +70,7 @@ class Attempt:
                 self.patch.setattr(other, name, made[name])
 
     def certificate(self) -> bytes:
-        """Run it, and write the certificate of what it reports."""
+        """Run it, and return the certificate of what it reports."""
         oracle: Oracle[BitRows, Marks, int] = self.scene.oracle
         if self.search is not None:
             oracle = Searched(oracle, self.search)

@@ -1,4 +1,4 @@
-"""Learners that misread the period of a loop."""
+"""Learners that find a wrong period of a loop."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def periods_refuted_without_proof(at: Attempt) -> None:
 
 @broken("periods")
 def a_period_not_refuted(at: Attempt) -> None:
-    """The last rows are left out: what they refute is left."""
+    """The last rows are ignored, so periods that they refute are kept."""
     at.edit(looped, "oracle, rows, bound)", "oracle, rows[: 1 + len(rows) // 2], bound)")
 
 

@@ -1,4 +1,4 @@
-"""Learners that follow another rule, so that a round could begin when it suits them."""
+"""Learners with another policy, so that a round could begin at a favourable time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def a_round_when_the_clock_suits(at: Attempt) -> None:
 
 @broken("order")
 def a_round_when_the_rows_suit(at: Attempt) -> None:
-    """It begins when the noise is as it was in training: the classifiers of few rows are few."""
+    """The round begins while the noise is as in training: few rows give few classifiers."""
     at.edit(_closed, "or not enough:", "or sum(pool.rows for pool in pools) % 2:")
 
 
@@ -58,7 +58,7 @@ def a_second_round_without_a_second_look(at: Attempt) -> None:
 
 @broken("InvalidArgument")
 def a_table_closed_before_it_is(at: Attempt) -> None:
-    """As soon as all actions are known where we stand."""
+    """The table is called closed when all actions of the current label are known."""
     at.edit(
         go_on,
         "any(None in labels.rows[label] for label in labels.reached(current))",

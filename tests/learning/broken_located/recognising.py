@@ -1,4 +1,4 @@
-"""Learners that recognise too much, too little, or lose track of where they are."""
+"""Learners that recognise too much or too little, or lose their position."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ broken = listed_in(BROKEN)
 
 @broken("periods")
 def an_oracle_that_finds_nothing_for_single_rows(at: Attempt) -> None:
-    """So that labels are merged without proof, with an entry for each."""
+    """So labels are merged without proof, with an entry for each merge."""
     at.scene = RICH
 
     def search(zeros: Marks, ones: Marks) -> int | None:
@@ -37,7 +37,7 @@ def an_oracle_that_finds_nothing_for_single_rows(at: Attempt) -> None:
 
 @broken("order")
 def states_recognised_without_proof(at: Attempt) -> None:
-    """Of a label with one row, the oracle is said to find no separating classifier."""
+    """For a label with one row, the oracle is reported to find no separating classifier."""
     at.scene = random_scene(353)
     at.patch.setattr(merging, "Searched", Searched, raising=False)
     at.edit(
@@ -50,7 +50,7 @@ def states_recognised_without_proof(at: Attempt) -> None:
 
 @broken("same")
 def every_new_label_is_the_first_one(at: Attempt) -> None:
-    """Merged without an entry."""
+    """The labels are merged without an entry in the ledger."""
     at.scene = RICH
     at.edit(
         stepped,

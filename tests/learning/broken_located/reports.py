@@ -1,4 +1,4 @@
-"""Learners that write down something else than what they did."""
+"""Learners whose record differs from what they did."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ for e in r:
         e['at'] = taken
 c['steps'] = taken
 """
-"""Make the numbers of steps and rows fit after entries were taken out or put in."""
+"""Renumbers steps and rows after entries were removed or inserted."""
 
-# In the record of HASTY, the first round is r[31:48]: it is fixed, walked once in silence (r[32]),
-# and five passes of three entries each follow, the last of which fails.
+# In the record of HASTY, the first round is r[31:48]: it is fixed, its first pass keeps no samples
+# (r[32]), and five passes of three entries each follow, the last of which fails.
 
 
 def rewriting(at: Attempt, change: str) -> None:
@@ -41,13 +41,13 @@ def rewriting(at: Attempt, change: str) -> None:
 
 @broken("order")
 def a_failed_round_left_out(at: Attempt) -> None:
-    """The second one is presented as the first, with the charge of a first one."""
+    """The second round is presented as the first one, with the charge of a first round."""
     rewriting(at, "r[31:48] = []; r[43]['charge'] = c['spent'] = '1/40'; r[43]['passes'] = 120")
 
 
 @broken("order")
 def a_failed_round_presented_as_revisiting(at: Attempt) -> None:
-    """Its passes become single steps, each with its row; the silent pass gets rows of others."""
+    """Its passes become single steps with one row each; the first pass gets rows of others."""
     rewriting(
         at,
         "steps = []\n"
@@ -78,7 +78,7 @@ def another_state_reported_as_failed(at: Attempt) -> None:
 
 @broken("plans")
 def a_failed_row_exchanged_for_a_better_one(at: Attempt) -> None:
-    """The altered run would look better: the first round would go on."""
+    """The run looks better than it was: the first round seems to continue."""
     rewriting(at, "r[46]['rows'] = r[43]['rows']; r[47]['failed'] = []")
 
 
@@ -94,13 +94,13 @@ def a_failed_round_left_out_of_the_sum(at: Attempt) -> None:
 
 @broken("encoder")
 def an_encoder_that_was_not_validated(at: Attempt) -> None:
-    """The one of the failed round."""
+    """The reported encoder is that of the failed round."""
     rewriting(at, "c['classifiers'] = r[31]['classifiers']")
 
 
 @broken("encoder")
 def an_encoder_that_the_oracle_does_not_choose(at: Attempt) -> None:
-    """It passes as well, and could have been picked afterwards."""
+    """This encoder passes as well, and could have been chosen afterwards."""
     rewriting(at, "r[31]['classifiers'] = c['classifiers']")
 
 
@@ -123,19 +123,19 @@ def fewer_steps_stated(at: Attempt) -> None:
 
 @broken("order")
 def two_runs_joined(at: Attempt) -> None:
-    """A second one begins where the first one ended, as if it were the same."""
+    """A second run begins where the first one ended, as if both were one run."""
     at.rewrites.append(f"r += [dict(e) for e in r]\n{RENUMBERED}")
 
 
 @broken("plans")
 def a_run_given_up_and_begun_anew(at: Attempt) -> None:
-    """After the first round failed, everything is forgotten; both runs are in the record."""
+    """After the first round fails, the learner starts again; both runs are in the record."""
     rewriting(at, "r[48:] = [dict(e) for e in r]")
 
 
 @broken("encoder")
 def rows_of_another_run(at: Attempt) -> None:
-    """The same world with other noise: its rows are put into this record, one after the other."""
+    """The rows of a run with other noise replace those of this record, one after the other."""
     at.scene = random_scene(381)
     other = json.loads(replace(at, scene=random_scene(381, 1), rewrites=[]).certificate())["record"]
     rows = [entry["rows"] for entry in other if entry["kind"] == "read" and entry["times"] == [1]]

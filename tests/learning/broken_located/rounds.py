@@ -1,4 +1,4 @@
-"""Learners whose validation is not what was fixed, or not what δ pays for."""
+"""Learners whose validation differs from what was fixed, or from what δ covers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ broken = listed_in(BROKEN)
 
 @broken("walk")
 def a_walk_that_misses_a_state(at: Attempt) -> None:
-    """The state is checked where another one is."""
+    """The missing state is checked where another state is visited."""
     at.scene = random_scene(381)
     at.edit(
         _closed,
@@ -37,7 +37,7 @@ def a_walk_that_misses_a_state(at: Attempt) -> None:
     )
 
     def missing_one(model: Model, home: int, at_least: int) -> tuple[int, ...]:
-        """Action 0 only."""
+        """Return a walk that uses only action 0."""
         length, here = 0, home
         while length < at_least or here != home:
             length += 1
@@ -70,7 +70,7 @@ def the_last_visit_of_each_state(at: Attempt) -> None:
 
 @broken("rows")
 def visits_changed_after_looking(at: Attempt) -> None:
-    """Though what was fixed is frozen: from the second pass on, the last visit of each state."""
+    """The fixed values are changed: from the second pass on, the last visit of each state."""
     at.edit(
         checked,
         "    validation, done =",
@@ -88,7 +88,7 @@ def visits_changed_after_looking(at: Attempt) -> None:
 
 @broken("InvalidArgument")
 def the_walk_fixed_after_its_first_pass(at: Attempt) -> None:
-    """The silent pass is taken as done when the validation is fixed."""
+    """The first pass is counted as done when the validation is fixed."""
     at.edit(_closed, "kept, states[current])", "kept, states[current], done=1)")
 
 
@@ -112,7 +112,7 @@ def rows_of_training_used_for_judging(at: Attempt) -> None:
 
 @broken("checks")
 def classifiers_trained_again_on_the_rows_that_judge_them(at: Attempt) -> None:
-    """The one that will fail is exchanged in time for one that fits all rows."""
+    """The classifier that would fail is replaced in time by one that fits all rows."""
     at.scene = HASTY
     at.edit(
         checked,
@@ -165,7 +165,7 @@ def all_of_delta_for_the_first_round(at: Attempt) -> None:
 
 @broken("charges")
 def a_charge_below_the_share(at: Attempt) -> None:
-    """As many passes as the share asks for, but less is charged."""
+    """The number of passes fits the share, but less than the share is charged."""
 
     def needed(epsilon: Fraction, gap: int, share: Fraction) -> int:
         return validation_samples(epsilon, gap, 2 * share)

@@ -1,4 +1,4 @@
-"""Worlds in which broken located learners are tried."""
+"""Worlds in which broken located learners are tested."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scene:
-    """A world that begins anew each time, its class, and true parameters."""
+    """A world that starts anew for each run, its class, and correct parameters."""
 
     world: Callable[[], World[BitRows]]
     oracle: Oracle[BitRows, Marks, int]
@@ -38,7 +38,7 @@ class Scene:
 
 
 def random_scene(seed: int, noise_seed: int = 0) -> Scene:
-    """A random world of bits."""
+    """Return a random world of bits."""
     rng = np.random.default_rng(seed)
     world = random_world(rng, max_states=5)
     parameters = parameters_for(rng, world, Fraction(1, 20))
@@ -51,9 +51,9 @@ def scene_of(
     classifiers: Sequence[Sequence[bool]],
     parameters: LocatedParameters,
 ) -> Scene:
-    """State s with noise e shows the values of all classifiers on s·letters + e.
+    """Return a scene in which state s with noise e shows all classifiers on s·letters + e.
 
-    The noise is a function of the step; a classifier is listed by its values.
+    The noise is a function of the step. A classifier is given by its list of values.
     """
     values = np.array(classifiers).T
     letters = len(values) // dynamics.states
@@ -70,7 +70,7 @@ def scene_of(
 
 
 def parameters(actions: int, max_states: int, mixing_time: int, hard: int) -> LocatedParameters:
-    """With δ = 1/20 and ε = 1/hard."""
+    """Return parameters with δ = 1/20 and ε = 1/hard."""
     return LocatedParameters(
         actions=actions,
         max_states=max_states,
@@ -81,7 +81,7 @@ def parameters(actions: int, max_states: int, mixing_time: int, hard: int) -> Lo
 
 
 def hasty_scene(rare: Callable[[int], bool]) -> Scene:
-    """Two states in turn, and a first classifier that knows state 0 only where the noise is 0."""
+    """Two alternating states; the first classifier recognises state 0 only if the noise is 0."""
     return scene_of(
         Dynamics(((1,), (0,))),
         lambda time: int(rare(time)),
@@ -99,7 +99,7 @@ LOCKED: Final = Scene(
     ),
     LOCK.first_action,
 )
-"""Merges, periods that are refuted, and a validation that passes."""
+"""This scene has merges, refuted periods, and a validation that passes."""
 HASTY: Final = hasty_scene(lambda time: time == 30)
 """The first round fails."""
 RICH: Final = scene_of(
@@ -108,7 +108,7 @@ RICH: Final = scene_of(
     [[bool(which >> s & 1) for s in range(4)] for which in range(1, 15)],
     parameters(2, 5, 1, 5),
 )
-"""Every set of states has a classifier, so that wrong merges are not noticed by the learner."""
+"""Every set of states has a classifier, so the learner does not notice wrong merges."""
 PERIODIC: Final = scene_of(
     Dynamics(((0, 1), (1, 0))),
     lambda time: time % 6 if time <= 6 else 0,
@@ -119,8 +119,8 @@ PERIODIC: Final = scene_of(
     ],
     parameters(2, 3, 1, 5),
 )
-"""At first the noise makes the periods 2 and 3 possible, though the state stays."""
+"""At first the noise makes the periods 2 and 3 possible, although the state does not change."""
 ALONE: Final = scene_of(Dynamics(((0,),)), lambda _: 0, [[True]], parameters(1, 2, 1, 5))
-"""One state, though two are allowed."""
+"""There is one state, and N is 2."""
 CROWDED: Final = replace(LOCKED, parameters=replace(LOCKED.parameters, max_states=3))
-"""More states than are said to be possible."""
+"""There are more states than N."""

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,7 @@ from steel_verified.reports.figures.discovery import (
     discovery_figure,
     spelled,
 )
-from steel_verified.reports.graphs import Graph, graph
+from steel_verified.reports.graphs import graph
 from steel_verified.reports.prediction import story
 from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import NAMES, instance
@@ -130,59 +130,31 @@ def test_the_figure_has_a_pane_for_each_call_with_its_word() -> None:
         assert title.endswith("".join("UDLR"[action] for action in pane.word))
 
 
+MEANINGS = ["unknown", "known before the call", "the call's cycle", "new in this call"]
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [GRID, instance("single-prime", 0, p=3, q=5), instance_of_table("one", Dynamics(((0,),)))],
+    ids=lambda chosen: str(chosen.name),
+)
+def test_the_figure_says_what_its_colours_mean_below_its_panes(chosen: Instance) -> None:
+    figure = discovery_figure(chosen, discovery(chosen))
+    (key,) = figure.legends
+    assert [text.get_text() for text in key.get_texts()] == [*MEANINGS, "where the call ends"]
+    figure.draw_without_rendering()
+    box = key.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.width
+    assert box.y1 <= min(axes.get_window_extent().y0 for axes in figure.axes)
+
+
 def test_words_are_spelled_and_cut() -> None:
     own = instance_of_table("own", Dynamics(((0,),)))
     assert spelled((0, 1, 2, 3), GRID) == "UDLR"
     assert spelled((0, 1), own) == "01"
     assert spelled((0, 11), own) == "0 11"
     assert spelled((1,) * 40, own, most=9) == "11111… (40)"
-
-
-def distance_to_rim(drawn: Graph, state: int, point: complex) -> float:
-    return abs(abs(point - drawn.places[state]) - drawn.radius)
-
-
-@given(dynamics(max_states=7, max_actions=4))
-def test_every_transition_is_an_arrow_of_its_own_between_its_states(world: Dynamics) -> None:
-    drawn = graph(world, instance_of_table("own", world).layout)
-    assert [arrow.transition for arrow in drawn.arrows] == [
-        (state, action, to)
-        for state, row in enumerate(world.table)
-        for action, to in enumerate(row)
-    ]
-    for arrow in drawn.arrows:
-        assert distance_to_rim(drawn, arrow.transition.state, arrow.curve[0]) < 1e-9
-        assert distance_to_rim(drawn, arrow.transition.to, arrow.head[0]) < 1e-9
-    for one, other in combinations(drawn.arrows, 2):
-        if {*one.transition[::2]} == {*other.transition[::2]}:
-            assert abs(sum(one.curve) - sum(other.curve)) / 4 > 0.05 * drawn.unit
-    low, high = drawn.corners
-    for point in (*drawn.places, *(point for arrow in drawn.arrows for point in arrow.head)):
-        assert low.real < point.real < high.real
-        assert low.imag < point.imag < high.imag
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_arrow_of_the_papers_worlds_runs_into_a_third_state(name: str) -> None:
-    chosen = instance(name, 0)
-    drawn = graph(chosen.dynamics, chosen.layout)
-    for arrow in drawn.arrows:
-        a, b, c, d = arrow.curve
-        for share in (n / 20 for n in range(21)):
-            rest = 1 - share
-            point = rest**3 * a + 3 * rest**2 * share * b + 3 * rest * share**2 * c + share**3 * d
-            for state, place in enumerate(drawn.places):
-                if state not in (arrow.transition.state, arrow.transition.to):
-                    assert abs(point - place) > drawn.radius
-
-
-def test_loops_at_walls_point_at_the_walls() -> None:
-    drawn = graph(GRID.dynamics, GRID.layout)
-    for arrow in drawn.arrows:
-        state, action, to = arrow.transition
-        if state == to:
-            ahead = sum(arrow.curve) / 4 - drawn.places[state]
-            assert abs(ahead / abs(ahead) - (1j, -1j, -1, 1)[action]) < 0.2
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,12 @@ def test_a_search_without_success_has_no_chosen_k() -> None:
     assert not k_search_figure([search]).axes[0].texts
 
 
+def test_a_k_that_was_found_at_a_longer_t_is_shown_as_such() -> None:
+    (axes,) = k_search_figure([Search(3, 5, SEARCH.curves[:2], chosen=6)]).axes
+    (text,) = axes.texts
+    assert text.get_text() == "$K_{opt} = 6$ (longer $T$)"
+
+
 @pytest.mark.parametrize(
     ("steps", "words"),
     [(100, "$10^{2}$"), (30_000, r"$3\cdot 10^{4}$"), (1_250, "1,250"), (7, "7"), (10, "10")],

@@ -13,7 +13,8 @@ from examples.robot import OBSERVATIONS, STATES, TRUTH, Robot
 from steel_verified import Conjunctions, Learned, LocatedParameters, learn, located
 from steel_verified.errors import InvalidArgument
 from steel_verified.plots import model_figure
-from steel_verified.reports.figures.style import INK, QUIET, RED, hue
+from steel_verified.reports.figures.style import INK, QUIET, RED
+from steel_verified.reports.hues import hue
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -164,7 +164,9 @@ def test_windows_that_meet_become_one(word: tuple[int, ...], mixing_time: int) -
 def test_the_example_tests_a_period_that_is_not_one_and_then_the_one_that_is() -> None:
     titles = [axes.get_title(loc="left") for axes in period_figure().axes]
     assert ["no:" in title for title in titles] == [True, False]
+    assert "red names" in period_figure().axes[0].get_title(loc="right")
     assert "48 samples" in position_figure().axes[0].get_title(loc="left")
+    assert not position_figure().axes[0].get_title(loc="right")
 
 
 def test_what_is_drawn_is_what_was_computed() -> None:
