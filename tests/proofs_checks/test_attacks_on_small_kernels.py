@@ -1,4 +1,4 @@
-"""Numbers and formulas that would make a small kernel show something false."""
+"""Attacks: numbers and formulas that would make a small kernel prove something false."""
 
 from collections.abc import Callable
 from fractions import Fraction

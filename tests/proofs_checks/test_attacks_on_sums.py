@@ -1,4 +1,4 @@
-"""Proofs that would show something false if the sums kernel could be fooled."""
+"""Attacks: proofs that would prove something false if a check of the sums kernel were missing."""
 
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Ways that would show something false if their text could be misread."""
+"""Attacks: texts of proofs that would prove something false if they were misread."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every claim earns the strength it declares; claims with a mistake in them do not."""
+"""Every claim reaches its declared strength; every claim with a mistake is refused."""
 
 from dataclasses import replace
 

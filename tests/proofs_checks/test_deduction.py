@@ -1,4 +1,4 @@
-"""The proof checker shows what follows, and refuses what does not."""
+"""The deduction kernel accepts lemmas that follow and refuses lemmas that do not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Entries are read as they are written, and refused where they are not entries."""
+"""Entries are read correctly, and malformed entries are refused."""
 
 import re
 import tomllib
@@ -112,7 +112,7 @@ def test_malformed_entry_raises(tmp_path: Path, old: str, new: str, complaint: s
     ],
 )
 def test_unknown_way_raises_value_error_not_refusal(way: str) -> None:
-    """A mistake that only has a typing error must not count as refused."""
+    """A mistake with a syntax error must not count as refused."""
     with pytest.raises((ValueError, LookupError, SyntaxError)):
         show(way, Notation({}, NOTATION.where, "proofs_checks.paper.steel.covering"))
 
@@ -147,7 +147,7 @@ def test_counterexample_that_returns_no_bool_raises() -> None:
 
 
 def test_every_check_of_the_paper_is_used_by_an_entry() -> None:
-    """A public function beside the entries that no entry calls would be dead code."""
+    """A public function of an entry's module that no entry calls would be dead code."""
     for folder in (*paper.__path__, *sharper.__path__):
         for module in Path(folder).rglob("*.py"):
             defined = set(re.findall(r"^def ([a-z]\w*)", module.read_text("utf-8"), re.MULTILINE))

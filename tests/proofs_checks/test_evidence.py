@@ -1,4 +1,4 @@
-"""Nobody but a kernel can make evidence, change it or copy it."""
+"""Only a kernel can create evidence; nobody can change or copy it."""
 
 import ast
 import copy
@@ -58,7 +58,7 @@ def test_lookalike_of_evidence_is_rejected() -> None:
 
 
 def breaches(source: str) -> list[str]:
-    """Where a module outside the kernels reaches for what only kernels may use."""
+    """Return the places where a module outside the kernels uses a kernel's private function."""
     found = list[str]()
     if "issue" not in source and PACKAGE not in source:
         return found

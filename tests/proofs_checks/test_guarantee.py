@@ -1,4 +1,4 @@
-"""What STEEL's guarantee rests on is shown for all values and all sizes."""
+"""The claims behind STEEL's guarantee are proved for all values and all sizes."""
 
 from proofs_checks.kernels.evidence import Strength
 from proofs_checks.registry import all_claims

@@ -1,4 +1,4 @@
-"""Facts that cannot all hold are refuted, and nothing else is."""
+"""Contradictory facts are refuted, and satisfiable facts are not."""
 
 from itertools import product
 
@@ -168,7 +168,7 @@ def test_wrong_farkas_multipliers_are_refused() -> None:
 
 
 def test_a_contradiction_rests_on_known_terms_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the search for it returns: it is not to be trusted."""
+    """The kernel does not trust the result of the search."""
     (negative,) = read_terms("0 - 1")
     forged = Contradiction({negative: fmpq(1)})
     assert forged.adds_up()

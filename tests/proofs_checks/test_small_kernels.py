@@ -1,4 +1,4 @@
-"""The methods show what is true by them, and refuse what is not shown."""
+"""The small kernels accept true statements of their kind and refuse the others."""
 
 from fractions import Fraction
 
@@ -57,7 +57,7 @@ def test_intervals_on_the_whole_range() -> None:
 
 
 def test_intervals_refuse_a_crossing() -> None:
-    """e^x − 2 changes sign at ln 2; just before it, all is well."""
+    """e^x − 2 changes sign at ln 2; an interval that ends just before it is accepted."""
     with pytest.raises(NotEarned, match="not shown"):
         positive(2 - exp(x), x, ZERO, ONE)
     positive(2 - exp(x), x, ZERO, Fraction(693, 1000))

@@ -1,4 +1,4 @@
-"""What ties theories to the program exists, is as large as is said, and imports what it tries."""
+"""The checks named in ties exist, have the stated sizes, and import the code they check."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def reached(module: str) -> set[str]:
 
 
 def complaints(tie: Tie) -> list[str]:
-    """What a tie says and is not so."""
+    """Return the statements of a tie that are wrong."""
     found = []
     code = f"steel_verified/{tie.code}".removesuffix(".py").replace("/", ".")
     if file_of(code) is None:

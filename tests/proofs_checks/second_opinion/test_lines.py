@@ -1,4 +1,4 @@
-"""Every line of every proof about sums holds on random chains, and false ones are seen."""
+"""Every line of every proof about sums is true on random chains; false lines are detected."""
 
 from collections.abc import Iterator
 from fractions import Fraction

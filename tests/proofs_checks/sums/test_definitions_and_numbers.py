@@ -1,4 +1,4 @@
-"""Definitions add nothing, and numbers with a meaning are enclosed by interval arithmetic."""
+"""Definitions are conservative, and numbers with a formula are enclosed by interval arithmetic."""
 
 from collections.abc import Mapping
 from fractions import Fraction

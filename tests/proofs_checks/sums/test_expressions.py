@@ -1,4 +1,4 @@
-"""The normal form never changes the value, and forgets nothing but the order of sums and products.
+"""The normal form preserves the value, and identifies only reordered sums and products.
 
 Every expression is built twice: as an `Expression`, and as the number it stands for in a small
 model, where each sort has so many members and each function a table of values.

@@ -1,4 +1,4 @@
-"""Proofs about sums are read from text: what is written comes back."""
+"""Proofs about sums are read correctly from text."""
 
 from fractions import Fraction
 from importlib.resources import files

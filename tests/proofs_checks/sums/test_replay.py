@@ -1,4 +1,4 @@
-"""A proof is accepted if every step follows; each way to cheat is refused."""
+"""A proof is accepted if every step follows; each kind of wrong step is refused."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What the sums kernel accepts is true: random proofs are held against random instances.
+"""Soundness of the sums kernel: accepted random proofs are evaluated on random instances.
 
 The hypotheses of each proof are made to be true in an instance. Half of the proofs are then
 tampered with; whatever the kernel accepts must be true in the instance as well.
