@@ -1,8 +1,8 @@
-"""Builds the documentation site into build/site: `python docs/build.py`.
+"""Build the documentation site into build/site: `python docs/build.py`.
 
 The pages of the site come from three places: the folder docs/pages, pages of the repository, and
-pages that are made from code (the reference, all claims, pictures, an audit page). They are put
-together in build/pages, and Sphinx makes the site from them. A warning is an error.
+pages generated from code (the reference, all claims, pictures, an audit page). They are collected
+in build/pages, and Sphinx builds the site from them. Warnings are errors.
 """
 
 from __future__ import annotations
@@ -86,6 +86,7 @@ def build(target: Path) -> int:
     (source / "claims.md").write_text(_claims(), encoding="utf-8")
     (source / "reference.rst").write_text(_reference(), encoding="utf-8")
     (source / "pictures").mkdir()
+    shutil.copy(DOCS / "picture.svg", source / "pictures")
     for name, picture in _pictures().items():
         (source / "pictures" / name).write_bytes(picture)
     (source / "extra").mkdir()
@@ -102,7 +103,7 @@ def _pictures() -> dict[str, bytes]:
 
 
 def _linked(markdown: str, source: str) -> str:
-    """Links to other pages lead to their pages on the site; links to code become plain names."""
+    """The page with links to its pages on the site; links to code become plain names."""
     pages = {origin: name for name, origin in PAGES.items()} | {"README.md": "index.md"}
 
     def link(found: re.Match[str]) -> str:
@@ -159,8 +160,8 @@ def _claims() -> str:
     lines = [
         "# Claims",
         "",
-        f"{len(claims)} claims, of the paper and of our own. Each has a check that earns the",
-        "strength written beside it. `steel claims ID` replays one and shows its formal statement;",
+        f"{len(claims)} claims, from the paper and our own. Each has a check, whose strength is",
+        "given beside it. `steel claims ID` runs a check and shows the claim's formal statement;",
         "`steel claims --tree theorem` shows what Theorem 1 rests on, and `--tree located` what",
         "the theorem on located STEEL rests on.",
     ]
@@ -176,7 +177,7 @@ def _claims() -> str:
 
 
 def _plain(text: str) -> str:
-    """A text in which nothing is taken for a sign of Markdown."""
+    """The text with all special characters of Markdown escaped."""
     return re.sub(r"([\\`*_\[\]<>|~$#])", r"\\\1", text.replace("\n", " "))
 
 

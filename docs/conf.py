@@ -1,4 +1,4 @@
-"""How Sphinx builds the site. `python docs/build.py` prepares the pages and runs it."""
+"""The configuration of Sphinx. `python docs/build.py` prepares the pages and runs Sphinx."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ html_show_sourcelink = False
 def _with_bars(
     _app: object, _what: str, _name: str, _value: object, _options: object, lines: list[str]
 ) -> None:
-    """Keep bars such as those of |F|, which reStructuredText would take for a substitution."""
+    """Escape bars such as those of |F|, which reStructuredText would read as a substitution."""
     lines[:] = [line.replace("|", r"\|") for line in lines]
 
 

@@ -1,4 +1,4 @@
-"""Assumptions that are broken on purpose, and what is said about each.
+"""Violate assumptions on purpose, and see what the library reports about each.
 
 python examples/broken_assumptions.py  # writes broken_assumptions.png
 """
@@ -47,7 +47,7 @@ class SleepyCat(Robot):
 
 
 def main(folder: Path = Path()) -> None:
-    # Gymnasium's lake is slippery unless told otherwise. That is seen before anything is learned.
+    # Gymnasium's lake is slippery by default. This is detected before anything is learned.
     try:
         Continuing(gymnasium.make("FrozenLake-v1"))
     except AssumptionViolated as error:
@@ -60,7 +60,7 @@ def main(folder: Path = Path()) -> None:
     slow = told("t̂_mix = 1 for a sleepy cat", SleepyCat(seed=1), max_states=8)
     assert slow is Condition.MIXING
 
-    # A short random walk in a world of its own warns of the last two, before a run.
+    # A short random walk in a separate world warns of the last two before a run.
     report = preflight(SleepyCat(seed=2), ORACLE, steps=6000, max_states=3, mixing_time=1)
     for warning in report.warnings:
         print(f"Preflight: {warning}")
@@ -68,7 +68,7 @@ def main(folder: Path = Path()) -> None:
 
 
 def told(what: str, world: Robot, *, max_states: int, looped: bool = False) -> Condition:
-    """Run a method, say why it gave up, and return the most likely cause."""
+    """Run a method, print why it gave up, and return the most likely cause."""
     bounds = Parameters.of(world, ORACLE, max_states=max_states, mixing_time=1, max_diameter=5)
     recipe = paper(bounds) if looped else located(bounds)
     result = learn(world, ORACLE, recipe, max_steps=100_000)

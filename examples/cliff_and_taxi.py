@@ -20,7 +20,7 @@ from steel_verified.worlds import ideal_run, speed_of
 def main(folder: Path = Path()) -> None:
     cliff = Continuing(gymnasium.make("CliffWalking-v1"))
     learn_and_go("Cliff", cliff, on_cliff, folder)
-    # Taxi draws its passenger and its destination. A seed for the start draws the same ones always.
+    # Taxi draws its passenger and its destination at random. With a fixed seed they are the same.
     taxi = Continuing(gymnasium.make("Taxi-v4"), start_seed=0)
     learn_and_go("Taxi", taxi, in_town, folder)
 

@@ -1,4 +1,4 @@
-"""FrozenLake without slipping: learn it through noise, check what was learned, walk to the goal.
+"""FrozenLake without slipping: learn it despite noise, check the result, walk to the goal.
 
 python examples/frozen_lake.py  # writes frozen_lake.png
 """
@@ -20,9 +20,9 @@ GOAL = np.int64(15)
 
 
 def main(folder: Path = Path()) -> None:
-    # An episode ends in a hole or at the goal. `Continuing` then goes on from the start.
+    # An episode ends in a hole or at the goal. `Continuing` then continues from the start.
     lake = Continuing(gymnasium.make("FrozenLake-v1", is_slippery=False))
-    noise = flickering(6, Fraction(1, 3))  # six bits beside what is seen, which no action changes
+    noise = flickering(6, Fraction(1, 3))  # six extra bits, which no action changes
     env = WithNoise(lake, noise)
     world = from_gymnasium(env, seed=7)
     oracle = Components(world.features)  # a classifier is one of 16 + 6 bits
@@ -37,7 +37,7 @@ def main(folder: Path = Path()) -> None:
     assert label_of is not None
     print(f"Right up to the names of states: {learned.model.states} states and their encoder.")
 
-    first, _ = env.reset(seed=8)  # a new trajectory, with noise that was never seen
+    first, _ = env.reset(seed=8)  # a new trajectory, with new noise
     went = learned.follow(env, to=env.observation(GOAL), start=first)
     assert went.arrived
     print(f"To the goal: {', '.join(MOVES[step.action] for step in went.steps)}.")

@@ -1,4 +1,4 @@
-"""A maze of four rooms, seen as noisy grey images: a state shows in how bright a pixel is.
+"""A maze of four rooms, seen as noisy grey images: the brightness of a pixel shows the state.
 
 python examples/grey_images.py  # writes grey_images.png
 """
@@ -29,7 +29,7 @@ MAZE = Dynamics(
 
 
 class Maze(SteppedWorld):
-    """The maze from above. The noise is drawn anew in every step, so t_mix = 1."""
+    """The maze from above. The noise is independent in every step, so t_mix = 1."""
 
     actions = len(MOVES)
 
@@ -41,7 +41,7 @@ class Maze(SteppedWorld):
         return self.image(self.state)
 
     def image(self, state: int) -> NDArray[np.int64]:
-        """Floor is dark, walls are grey, we are bright: 145 to 215, and a dark cell up to 75."""
+        """The agent's cell is bright (145 to 215), walls are grey, and floor is dark (up to 75)."""
         picture = np.where(FLOOR, 40, 90) + self.noise.integers(-35, 36, size=FLOOR.shape)
         picture[CELLS[state]] += 140
         return picture
@@ -49,19 +49,19 @@ class Maze(SteppedWorld):
 
 def main(folder: Path = Path()) -> None:
     world = Maze(seed=3)
-    oracle = Thresholds(FLOOR.size, Integers(0, 255))  # is one pixel so bright, or so dark?
+    oracle = Thresholds(FLOOR.size, Integers(0, 255))  # is one pixel above, or below, a threshold?
     bounds = Parameters.of(world, oracle, max_states=80, mixing_time=1)
     begun = process_time()
     learned = Learned.of(learn(world, oracle, located(bounds)), oracle)
     print(f"Located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
-    fresh = Maze(seed=4)  # images that were not learned from
+    fresh = Maze(seed=4)  # images that were not used for learning
     images = [[fresh.image(state) for _ in range(20)] for state in range(len(CELLS))]
     label_of = learned.renaming(MAZE, images)
     assert label_of is not None
     print(f"Right up to the names of states: {learned.model.states} states and their encoder.")
 
-    # From corner to corner of a maze that was never seen. An image of the goal says where to go.
+    # Walk from corner to corner with new noise. An image of the goal defines the target.
     policy, film = learned.policy(fresh.image(len(CELLS) - 1)), [fresh.image(0)]
     while (action := policy(film[-1])) is not None:
         film.append(fresh.step(action))

@@ -30,7 +30,7 @@ AGENT = 10  # the number by which MiniGrid's images show the agent
 
 
 def cell_and_direction(seen: Mapping[str, NDArray[np.uint8]]) -> NDArray[np.bool_]:
-    """The features by which states are told apart: a bit for each cell and direction."""
+    """The features that distinguish states: a bit for each cell and direction."""
     here = seen["image"][:, :, 0].ravel() == AGENT
     return np.outer(here, np.arange(4) == int(seen["direction"])).ravel()
 
@@ -56,7 +56,7 @@ def main(folder: Path = Path()) -> None:
     # An episode ends at the goal, looking right or down: two states. Go to the nearer one.
     ways = {label_of[s]: learned.plan(label_of[s], start=label_of[0]) for s in truth.ends}
     policy = learned.policy(min(ways, key=lambda end: len(ways[end])))
-    observation, _ = env.reset(seed=8)  # a new trajectory, with noise that was never seen
+    observation, _ = env.reset(seed=8)  # a new trajectory, with new noise
     film = [env.render()]
     while (action := policy(observation)) is not None:
         observation, *_ = env.step(np.int64(action))

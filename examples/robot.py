@@ -2,7 +2,7 @@
 
     python examples/robot.py  # writes robot.png
 
-`tests/examples/test_robot.py` has the tests that such a world of your own should have.
+`tests/examples/test_robot.py` has the tests that your own world should have.
 """
 
 from itertools import product
@@ -41,12 +41,12 @@ class Robot(SteppedWorld):
 
     def step(self, action: int) -> list[bool]:
         self.state = after(self.state, action)
-        self.cat ^= int(self.noise.integers(2))  # it stays with chance 1/2: t_mix(1/4) is 1
+        self.cat ^= int(self.noise.integers(2))  # it stays with probability 1/2: t_mix(1/4) is 1
         return seen(self.state, self.cat)
 
 
 TRUTH = Dynamics(tuple(tuple(STATES.index(after(s, a)) for a in range(3)) for s in STATES))
-OBSERVATIONS = [[seen(state, 0), seen(state, 1)] for state in STATES]  # all that each can show
+OBSERVATIONS = [[seen(state, 0), seen(state, 1)] for state in STATES]  # what each can show
 
 
 def main(folder: Path = Path()) -> None:

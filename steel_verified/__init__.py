@@ -1,9 +1,9 @@
 """STEEL for exogenous block MDPs: exact numbers, and evidence that anyone can recheck.
 
 The names in `__all__` are public, and so are those of `steel_verified.classes` (all classes of
-classifiers), `worlds` (worlds to learn), `gymnasium`, `plots`, `strategies` (Hypothesis strategies
-and laws) and `errors`. API.md shows them at work. Every other module is internal: it may change
-from one version to the next.
+classifiers), `worlds` (worlds to learn), `gymnasium`, `plots`, `progress`, `strategies`
+(Hypothesis strategies and laws) and `errors`. API.md shows them at work. Every other module is
+internal: it may change from one version to the next.
 
 A name is loaded from its module when it is first used, so that `import steel_verified` is quick.
 """
@@ -32,6 +32,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.recipe import located, paper
+    from steel_verified.theory.self_check import SelfCheck
     from steel_verified.using.learned import Learned
     from steel_verified.worlds.driver import learn
 
@@ -54,6 +55,7 @@ __all__ = [
     "Oracle",
     "Parameters",
     "Result",
+    "SelfCheck",
     "SteelError",
     "Thresholds",
     "World",
@@ -85,6 +87,7 @@ _MODULES: typing.Final = {
     "Oracle": "steel_verified.evidence.oracle",
     "Parameters": "steel_verified.theory.parameters",
     "Result": "steel_verified.learning.results",
+    "SelfCheck": "steel_verified.theory.self_check",
     "SteelError": "steel_verified.errors",
     "Thresholds": "steel_verified.classes.thresholds",
     "World": "steel_verified.evidence.plans",

@@ -1,8 +1,10 @@
 """Commands and programs of the pages work, and print what is said there."""
 
+import ast
 import contextlib
 import re
 import shlex
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,9 @@ YOURS = (Path(__file__).parents[1] / "YOUR_ENVIRONMENT.md").read_text(encoding="
 CONTRIBUTING = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAKEFILE = (Path(__file__).parents[1] / "Makefile").read_text(encoding="utf-8")
 
+PUBLIC = ("classes", "errors", "gymnasium", "plots", "progress", "strategies", "worlds")
+"""The public modules; the other names of pages come from `steel_verified` itself."""
+
 SESSIONS = re.findall(r"```console\n(.*?)```", README + GUIDE + LOCATED + YOURS, re.DOTALL)
 
 
@@ -31,8 +36,9 @@ def test_steel_prints_what_is_shown(session: str, tmp_path: Path) -> None:
     assert examples
     with contextlib.chdir(tmp_path):
         for command, shown in examples:
-            result = CliRunner().invoke(main, shlex.split(command))
-            assert result.exit_code == 0, result.output
+            result = CliRunner().invoke(main, shlex.split(command, comments=True))
+            said = re.search(r"# exit code (\d+)$", command)
+            assert result.exit_code == (int(said[1]) if said else 0), result.output
             printed = [line.rstrip() for line in result.output.splitlines()]
             for line in shown.splitlines():
                 assert line == "…" or line in printed
@@ -48,12 +54,26 @@ def test_the_programs_of_the_api_page_run_one_after_the_other() -> None:
     assert set(steel_verified.__all__) <= names.keys()
 
 
-PROGRAMS = re.findall(r"```python\n(.*?)```", README + GUIDE + YOURS, re.DOTALL)
+PAGES = README + GUIDE + YOURS + API + LOCATED
+PROGRAMS = re.findall(r"```python\n(.*?)```", README + GUIDE + YOURS + LOCATED, re.DOTALL)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_programs_run(program: str) -> None:
     exec(compile(program, "a page", "exec"), {})
+
+
+@pytest.mark.parametrize("program", re.findall(r"```python\n(.*?)```", PAGES, re.DOTALL))
+def test_programs_use_public_names(program: str) -> None:
+    """Except for the baselines, of which the page says that they are internal."""
+    for node in ast.walk(ast.parse(program)):
+        if not isinstance(node, ast.ImportFrom) or node.module is None:
+            continue
+        _, *room = node.module.split(".")
+        if node.module.startswith("steel_verified") and room[:1] != ["baselines"]:
+            assert room in [[], *([name] for name in PUBLIC)], node.module
+            listed = vars(import_module(node.module)).get("__all__", ())
+            assert {alias.name for alias in node.names} <= set(listed)
 
 
 def test_the_page_on_located_steel_has_the_recorded_tables() -> None:

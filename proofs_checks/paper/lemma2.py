@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from flint import ctx
 
-from proofs_checks.kernels.finite import equal, exhausted
+from proofs_checks.kernels.finite import exhausted
 from proofs_checks.small_cases.chains import (
     WHICH,
     Mixed,
@@ -72,12 +72,6 @@ def _fair_and_slow() -> Mixed:
     """Two states, ¾ to stay: t_mix = 1, and π is uniform."""
     stay, go = Fraction(3, 4), Fraction(1, 4)
     return with_powers(((stay, go), (go, stay)))
-
-
-def symmetric_chain(stays: Fraction) -> Evidence:
-    """Compute t_mix = 1, π = (½, ½) and the chance to stay of the chain with ¾ to stay."""
-    mixed = _fair_and_slow()
-    return equal((mixed.t_mix, mixed.law, mixed.chain.rows[0][0]), (1, (_HALF, _HALF), stays))
 
 
 def decomposition_is_not_unique() -> bool:

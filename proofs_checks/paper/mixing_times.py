@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from proofs_checks.kernels.finite import equal, exact
-from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.chains import MIXED, Chain, distance_from_stationarity, mixing_time
 from steel_verified.worlds.multi_maze import CELLS, MOVES, maze, walkers_mixing_time
 
@@ -15,9 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from proofs_checks.kernels.evidence import Evidence
-
-_LOCKS: Final = (20, 30, 40)
-
 
 # --- products -------------------------------------------------------------------------------------
 
@@ -49,20 +45,6 @@ def _small_chains() -> Iterator[Chain]:
         yield Chain(((1 - on * tenth, on * tenth), (off * tenth, 1 - off * tenth)))
     half, none = Fraction(1, 2), Fraction(0)
     yield Chain(((half, half, none), (half, none, half), (none, half, half)))
-
-
-# --- the combination lock -------------------------------------------------------------------------
-
-
-def drawn_locks_mix_in(steps: int) -> Evidence:
-    """Check the locks of the experiments, with the chances that were drawn for them."""
-
-    def holds(case: tuple[int, int]) -> bool:
-        seed, states = case
-        drawn = instance("combination-lock", seed, states=states)
-        return drawn.simulation.drawn.truth().mixing_time <= steps
-
-    return exact(product(range(20), _LOCKS), holds, "locks of 20 seeds with K = 20, 30, 40")
 
 
 # --- the mazes ------------------------------------------------------------------------------------

@@ -176,16 +176,5 @@ def printed_mixing_time_is_right(factor: int) -> Evidence:
     return exact(gammas, holds, "γ from 1/9999 to 499/1000")
 
 
-def mixing_time_of_any_noise(at_a_half: int = 1) -> Evidence:
-    """Compare t_mix with the least n ≥ 1 for which |1 − 2γ|ⁿ ≤ 1/2."""
-
-    def holds(gamma: Fraction) -> bool:
-        left = abs(1 - 2 * gamma)
-        stated = max(1, least_power(left, _HALF)) if left else at_a_half
-        return mixing_time(_noise(gamma)) == stated
-
-    return exact([Fraction(k, 60) for k in range(1, 60)], holds, "γ = 1/60, …, 59/60")
-
-
 def _noise(gamma: Fraction) -> Chain:
     return Chain(((1 - gamma, gamma), (gamma, 1 - gamma)))

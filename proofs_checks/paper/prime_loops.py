@@ -25,7 +25,6 @@ from proofs_checks.small_cases.inverse_losses import (
 from proofs_checks.small_cases.prime_pairs import (
     MANY_PAIRS,
     MANY_SIZE,
-    SMALL_PAIRS,
     Pair,
     prime_loops,
     primes_up_to,
@@ -139,11 +138,6 @@ def losses_agree_up_to(longest: str, largest: int) -> Evidence:
     )
 
 
-def losses_first_differ_at(segment: str, largest: int) -> Evidence:
-    """Compare the least K for which φ_SP has a larger loss than φ_DP."""
-    return _of_pairs(largest, lambda pair: first_difference(pair) == _stated(segment, pair))
-
-
 def few_outputs_up_to(longest: str) -> Evidence:
     """Check that for every K up to this one, some encoder of least loss has at most q outputs."""
 
@@ -154,12 +148,6 @@ def few_outputs_up_to(longest: str) -> Evidence:
     return exhausted(primes_up_to(5), holds, "all primes p < q ≤ 5, every K, all encoders")
 
 
-def single_prime_is_returned(first: int, last: int) -> Evidence:
-    """Compare the K ≤ 13 for which φ_SP is the one smallest encoder on DoublePrime(3, 5)."""
-    found = [k for k in range(1, 14) if _smallest((3, 5), k) == (single_prime((3, 5)),)]
-    return equal(found, list(range(first, last + 1)))
-
-
 def _smallest(pair: Pair, longest: int) -> tuple[Encoder, ...]:
     return smallest_encoders_in(prime_loops(2, pair).table, longest)
 
@@ -168,27 +156,6 @@ def three_outputs_are_enough() -> bool:
     """Return whether three outputs have the least loss on DoublePrime(3, 5), K = 3 ≤ 12."""
     merged = (0, 1, 1, 2, 2) * 2
     return optimal((3, 5), 3, merged) and len(set(merged)) < 5
-
-
-def all_outputs_are_needed_from(least: str) -> Evidence:
-    """Check that every encoder that merges anything has a larger loss from exactly this K on.
-
-    It is enough to merge two observations: one that merges less never has a larger loss.
-    """
-
-    def needed(pair: Pair, longest: int) -> bool:
-        size = 2 * pair[1]
-        return not any(
-            optimal(pair, longest, merging(size, one, other))
-            for other in range(size)
-            for one in range(other)
-        )
-
-    def holds(pair: Pair) -> bool:
-        first = _stated(least, pair)
-        return needed(pair, first) and not needed(pair, first - 1)
-
-    return exhausted(SMALL_PAIRS, holds, "all primes p < q ≤ 7, all encoders")
 
 
 def _encoder(name: str, pair: Pair) -> Encoder:

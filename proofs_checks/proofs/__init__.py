@@ -42,6 +42,7 @@ FILES: Final = (
     "located_loops",
     "located",
     "located_run",
+    "retracing",
     "fallback",
 )
 """The files without `.proof`, in the order in which they are read: each may use earlier ones."""

@@ -50,15 +50,17 @@ def _forecaster(scene: Scene, instance: Instance) -> Values:
 
     def after(at: tuple[int, ...]) -> Fraction:
         *before, past, z = at
-        *_, x, s = before
-        return instance.value("g", (x, s)) * seen(tuple(before))[past * scene.size + z]
+        j, _, x, s = before
+        shows = instance.value("g", (instance.place("at", (j,)), x, s))
+        return shows * seen(tuple(before))[past * scene.size + z]
 
     return {
-        "t": sequence(lambda s: scene.share("t", s)),
-        "v": sequence(lambda s: 1 / instance.value("u", (s,))),
+        "η": lambda _: instance.value("half", (instance.fixed["times"],)) / 2,
+        "t": table(lambda label, s: scene.share("t", label, s)),
+        "v": lambda at: 1 / instance.value("u", at),
         "F": table(lambda h, s: forecast(h)[s]),
         "G": after,
-        "end": sequence(lambda h: 1 - scene.slack("end", h)),
+        "part": table(lambda j, h: scene.share("part", j, h)),
     }
 
 
@@ -136,7 +138,7 @@ DEPENDENT: Final[Mapping[str, Callable[[Scene, Instance], Values]]] = {
     "theorem.poor_classifier_chance": encoder_training,
     "theorem.steel_fails": many_tests,
     "theorem.encoder_errs": encoder,
-    "located.between_checks": located_steps,
+    "checking.far_apart": located_steps,
     "located.bad_label_passes": located_steps,
     "located.located_fails": located_rounds,
     "fallback.with_a_fallback": two_algorithms,

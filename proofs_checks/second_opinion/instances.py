@@ -24,9 +24,8 @@ def drawn(name: str, proof: Proof, seed: int) -> Instance:
     parts = scene(name, seed)
     fixed = {
         "τ": mixing_time(parts.chain) - 1,
-        "e": 0,
-        **{each: parts.draws.r.randrange(3) for each in ("n", "n'", "np", "nq", "S", "R")},
-        **{each: parts.draws.r.randrange(2) for each in ("i", "times", "d")},
+        **{each: parts.draws.r.randrange(3) for each in ("n", "n'", "np", "nq", "S", "R", "many")},
+        **{each: parts.draws.r.randrange(2) for each in ("times", "d")},
     }
     special = SPECIAL[name](parts) if name in SPECIAL else {}
     values = {**_shared(parts), **_with_meanings(proof, 1 - parts.passing), **special}
@@ -44,6 +43,7 @@ _SIZES: Final = {
     "classifier": 2,
     "symbol": 2,
     "past": 2,
+    "label": 2,
     "kind": 2,
     "bet": 2,
 }

@@ -55,7 +55,6 @@ def table(of: Callable[[int, int], Fraction]) -> Function:
 ROOTS: Final = {
     "eigenvector.by_the_eigenvector": (NONE, Fraction(1, 4)),
     "eigenvector.all_pass": (NONE, Fraction(1, 4)),
-    "eigenvector.all_pass_sharper": (Fraction(1, 4), HALF),
     "closed_form.all_pass_as_printed": (NONE, Fraction(1, 4)),
 }
 """Proofs that speak of √((ε − middle)² + more): their ε is drawn so that this is a fraction."""

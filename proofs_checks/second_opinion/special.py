@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.second_opinion.drawing import distance, mean
 from proofs_checks.second_opinion.evaluating import exponential
 from proofs_checks.second_opinion.scenes import (
-    HALF,
     NONE,
     ROOTS,
     matrix,
@@ -39,17 +38,6 @@ def _event(scene: Scene) -> Values:
     """The event on which a signed measure is positive."""
     measure = scene.draws.balanced(scene.size)
     return {"d": vector(measure), "h": vector([Fraction(each > 0) for each in measure])}
-
-
-def _not_yet(scene: Scene) -> Values:
-    """A kernel that may be far from the law, and how much farther than ½ its first row is."""
-    rows = scene.draws.kernel_near(scene.chain, Fraction(2))
-    away = [chance - p for chance, p in zip(rows[0], scene.law, strict=True)]
-    return {
-        "K": matrix(rows),
-        "h": vector([Fraction(each > 0) for each in away]),
-        "s": number(sum(map(abs, away), NONE) - HALF - scene.slack("s")),
-    }
 
 
 def _below_matrix(scene: Scene) -> Values:
@@ -152,14 +140,9 @@ def _copies(scene: Scene) -> Values:
     return {"N": sequence(norm), "d": number(each)}
 
 
-def _halving(scene: Scene) -> Values:
-    near = scene.near(HALF)
-    return {"E": lambda at: near(at) - scene.law[at[1]]}
-
-
 def _apart(scene: Scene) -> Values:
     """Kernels that are within 2η of the law in norm."""
-    return {"K": scene.near(2 * scene.distance), "η": number(scene.distance)}
+    return {"H": scene.near(2 * scene.distance), "η": number(scene.distance)}
 
 
 def _two_labels(scene: Scene) -> Values:
@@ -254,7 +237,6 @@ def _fewer_checks(scene: Scene) -> Values:
 SPECIAL: Final[Mapping[str, Callable[[Scene], Values]]] = {
     "mixing.distance_never_grows": _distance,
     "measures.event_attains_half": _event,
-    "lemma1.before_the_mixing_time": _not_yet,
     "closing.powers_of_the_matrix": _below_matrix,
     "closing.many_miss": _many_miss,
     "closing.with_the_stated_miss": _stated_miss,
@@ -263,7 +245,6 @@ SPECIAL: Final[Mapping[str, Callable[[Scene], Values]]] = {
     "observations.pairs_mix_as_states_do": _observed,
     "products.distances_add": _two_parts,
     "products.copies_mix": _copies,
-    "bets.distance_halves": _halving,
     "bets.next_symbol": _apart,
     "checking.one_of_two_is_bad": _two_labels,
     "slips.slips_are_rare": _slipping,

@@ -21,7 +21,6 @@ def primes_up_to(largest: int) -> tuple[Pair, ...]:
     return tuple((a, b) for b in numbers for a in numbers if are_primes_in_order(a, b))
 
 
-SMALL_PAIRS: Final = primes_up_to(7)
 MANY_PAIRS: Final = tuple(sorted({*primes_up_to(23), *_TESTED}))
 MANY_SIZE: Final = "all primes p < q ≤ 23, and the six pairs of the experiments"
 

@@ -1,1 +1,1 @@
-"""Methods that STEEL is compared with, each in a folder of its own."""
+"""Methods with which STEEL is compared, each in its own folder."""

@@ -1,4 +1,4 @@
-"""The command `steel`: reads words, calls a function, prints what it returns.
+"""The command `steel`: it parses the arguments, calls a function and prints the result.
 
 Only the command that was typed is imported. The command NAME is `NAME_command` in the module
 `steel_verified.cli.NAME`.
@@ -16,16 +16,16 @@ SUMMARIES: Final = {
     "check": "Check the certificate of a run.",
     "claims": "Check the claims of the paper.",
     "draw": "Draw a world, or how STEEL discovers it.",
-    "findings": "Derive again what a failed run found.",
-    "learn": "Run STEEL on a world and compare with the truth.",
+    "findings": "Recheck the findings of a run that was not accepted.",
+    "learn": "Run STEEL on a world and compare the result with the truth.",
     "predict": "Predict every plan and step of a run exactly.",
-    "reproduce": "Rerun the paper's experiments beside its numbers.",
+    "reproduce": "Rerun the paper's experiments and compare the numbers.",
 }
-"""What `steel --help` says of each command. It imports none of them."""
+"""The summary of each command in `steel --help`, which imports none of the commands."""
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command to run it, and not to list it."""
+    """A group that imports a command only when it is run, not when it is listed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         return sorted(SUMMARIES)
@@ -39,9 +39,9 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands as click does, with the summaries in place of their own help."""
+        """List the commands as click does, with `SUMMARIES` instead of their own help texts."""
         names = self.list_commands(ctx)
-        # A short help is wrapped where the screen is narrow; the start of a help would be cut.
+        # click wraps a short help on a narrow screen, but would cut the start of a long help.
         listed = [click.Command(name, short_help=SUMMARIES[name]) for name in names]
         stand_ins = click.Group(commands=listed)
         stand_ins.format_commands(ctx, formatter)
@@ -50,7 +50,7 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     epilog="Exit codes: 0 done, 1 a run went wrong, 2 an argument is missing or not allowed. "
-    "COMMAND --help has those of a command.",
+    "COMMAND --help lists the exit codes of that command.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="steel_verified", prog_name="steel")

@@ -56,9 +56,9 @@ from steel_verified.theory.recipe import located
     "--certificate",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="With --html: audit the run of this certificate, with its parameters.",
+    help="With --html: audit the run of this certificate, with the parameters stored in it.",
 )
-@click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
+@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
 def audit_command(
     *,
     name: str | None,
@@ -70,10 +70,10 @@ def audit_command(
     for_program: bool,
     parameters: Chosen,
 ) -> None:
-    """Show every number behind STEEL's bounds: symbols, the account of δ, and steps.
+    """Show every number behind STEEL's bounds: symbols, how δ is divided, and steps.
 
-    Without options it audits the paper's combination lock with 20 states. Nothing is run and
-    nothing is rounded: counts are decided in integers, logarithms are enclosed.
+    Without options, the command audits the paper's combination lock with 20 states. It runs
+    nothing and rounds nothing: counts are exact integers, logarithms are enclosed in intervals.
 
     \b
     Examples:
@@ -104,7 +104,7 @@ def audit_command(
         if diameter is not None:
             extent = Extent(extent.states, diameter)
         if page is not None:
-            # Loaded late: the strengths of claims take a second to load.
+            # Imported here because loading the strengths of the claims takes a second.
             from steel_verified.cli.audit_pages import write_audit_page  # noqa: PLC0415
 
             write_audit_page(page, given, extent)
@@ -121,11 +121,11 @@ def audit_command(
 
 
 def _show_certificate(certificate: Path, page: Path | None, *, others: bool) -> None:
-    """Write the page of a run."""
+    """Write the audit page of the run that the certificate records."""
     if page is None:
         raise click.UsageError("--certificate needs --html FILE; steel check prints the verdict")
     if others:
-        raise click.UsageError("--certificate brings its own parameters: give no others")
+        raise click.UsageError("--certificate contains its own parameters: give no others")
     from steel_verified.cli.audit_pages import certificate_in, write_run_page  # noqa: PLC0415
 
     with named_as_options():
@@ -137,7 +137,7 @@ def _show_certificate(certificate: Path, page: Path | None, *, others: bool) -> 
 def _show_located(
     given: Parameters, extent: Extent, experiment: str | None, *, for_program: bool
 ) -> None:
-    """Audit located STEEL; an experiment of the paper has recorded runs."""
+    """Show the audit of located STEEL, with recorded runs if the paper has this experiment."""
     report = located_audit.located_audit(located(given).parameters, extent)
     runs = located_audit.recorded_runs(experiment, recorded("located"))
     if for_program:
@@ -147,9 +147,10 @@ def _show_located(
 
 
 def _parameters(chosen: Chosen, *, without_class: bool) -> Parameters:
-    """Parameters from options alone, without a preset; D̂ may be left out.
+    """Parameters from options alone, without a preset. D̂ is optional: it defaults to N − 1.
 
-    So may |F| for located STEEL, which uses neither: |F| is then N, as small as it can be.
+    Located STEEL uses neither D̂ nor |F|. For it |F| is optional, too, and defaults to N, the
+    smallest allowed value.
     """
     if "max_states" in chosen:
         chosen = {"max_diameter": max(chosen["max_states"] - 1, 0), **chosen}

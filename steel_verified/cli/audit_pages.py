@@ -1,4 +1,4 @@
-"""Writes the audit page for parameters alone, or for the certificate of a run."""
+"""Write the audit page, for parameters alone or for the certificate of a run."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def write_audit_page(path: Path, given: Parameters, extent: Extent, run: Run | N
 
 
 def write_run_page(path: Path, data: bytes, name: str) -> None:
-    """Write the page for a run, given the bytes of its certificate; `name` is the file's.
+    """Write the page for a run, given the bytes of its certificate and the file's name.
 
-    Raises `InvalidArgument` for a file that is no certificate, or one without a learned model.
+    Raises `InvalidArgument` if the file is not a certificate or has no learned model.
     """
     try:
         verdict = judged(data)
@@ -56,12 +56,12 @@ def write_run_page(path: Path, data: bytes, name: str) -> None:
 
 
 def certificate_in(path: Path) -> bytes:
-    """The bytes of a certificate's file; raises `InvalidArgument`."""
+    """The content of a certificate file; raises `InvalidArgument` if it cannot be read."""
     return read_bytes(path, LARGEST_FILE, "certificate")
 
 
 def _parameters(certificate: Certificate, extent: Extent) -> Parameters:
-    """The parameters of a run. A located run has neither |F| nor D̂: they are as small as can be."""
+    """The parameters of a run. For a located run, |F| and D̂ get their smallest allowed values."""
     p = certificate.parameters
     given = {"max_diameter": extent.diameter, "class_size": extent.states}
     if not isinstance(certificate, LocatedCertificate):

@@ -1,4 +1,4 @@
-"""`steel check`: hand a certificate to the independent checker."""
+"""`steel check`: run the independent checker on a certificate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from steel_verified.cli.numbers import whole
     "--dynamics",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The true table as JSON, to replay: was any verdict wrong?",
+    help="The true transition table as JSON: replay the run and report wrong verdicts.",
 )
 @click.option("--start", type=whole(), default=0, show_default=True, help="The true start state.")
 def check_command(
@@ -27,9 +27,10 @@ def check_command(
 ) -> None:
     """Check the certificate of a run.
 
-    The same as `python -m proofs_checks.checker FILE`, which needs nothing but Python: what the
-    record should say is recomputed from the parameters and the recorded verdicts, by formulas
-    written a second time. CERTIFICATE.md describes the format and the rules.
+    This is the same as `python -m proofs_checks.checker FILE`, which needs nothing but Python.
+    The checker recomputes what the record should contain from the parameters and the recorded
+    verdicts, with formulas implemented independently. CERTIFICATE.md describes the format and the
+    rules.
 
     \b
     Examples:

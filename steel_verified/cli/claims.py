@@ -1,4 +1,4 @@
-"""`steel claims`: the claims of the paper, each checked as strongly as we can."""
+"""`steel claims`: check each claim of the paper at the strength that it declares."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ _STRENGTHS = [strength.name.lower() for strength in Strength]
     "--errata-page", "page", is_flag=True, help="Print the page of errata; check nothing."
 )
 @click.option(
-    "--tree", "tree", type=click.Choice(list(TREES)), help="What a theorem rests on, to the leaves."
+    "--tree", "tree", type=click.Choice(list(TREES)), help="Show all claims a theorem rests on."
 )
 @click.option(
     "--picture",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="With --tree: draw it; .svg, .pdf or .png.",
+    help="With --tree: draw the tree as .svg, .pdf or .png.",
 )
-@click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
+@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
 def claims_command(
     *,
     ids: tuple[str, ...],
@@ -71,14 +71,14 @@ def claims_command(
     picture: Path | None,
     for_program: bool,
 ) -> None:
-    """Check the claims of the paper: each earns the strength it declares, or this fails.
+    """Check the claims of the paper. The command fails if a claim is weaker than it declares.
 
     \b
     proved     a symbolic identity, or a certificate for all integers or reals
     enclosed   rigorous interval arithmetic over the whole range
     computed   arithmetic on the numbers of one instance, exactly
     exhausted  all instances up to a stated size
-    argued     parts are replayed, and the sentence says more than they do
+    argued     parts are checked; the full statement goes beyond these parts
     exact      rational arithmetic on generated instances
 
     \b
@@ -117,11 +117,11 @@ def claims_command(
 
 
 def _show_tree(identifier: str, picture: Path | None, *, for_program: bool) -> None:
-    """Replay the claim, and show what it rests on."""
+    """Check the claim, and show the claims that it rests on."""
     with named_as_options():
         require_outputs(picture=picture)
         if picture is not None:
-            # Loaded late: it needs an extra, and takes a second.
+            # Imported here because it needs an extra and takes a second to load.
             from steel_verified.reports.figures.style import FORMATS  # noqa: PLC0415
 
             if picture.suffix.lower() not in FORMATS:
@@ -144,7 +144,7 @@ def _show_tree(identifier: str, picture: Path | None, *, for_program: bool) -> N
 
 def _draw(found: Tree, picture: Path) -> None:
     with named_as_options():
-        # Loaded late: they need an extra, and take a second.
+        # Imported here because they need an extra and take a second to load.
         from proofs_checks.tree_picture import tree_picture  # noqa: PLC0415
         from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
 

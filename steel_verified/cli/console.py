@@ -1,4 +1,4 @@
-"""What commands show: tables, progress, and errors under the names that were typed."""
+"""Console output: tables, progress bars, and errors that name the option as it was typed."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _LONGEST_VALUE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """Where output goes: how wide it is (None is as wide as needed), and whether it has colours."""
+    """Where output goes: its width (None means unlimited), and whether it shows colours."""
 
     width: int | None
     colored: bool
 
 
 def screen() -> Screen:
-    """The terminal that standard output is; a file or a pipe has no width and no colours."""
+    """The terminal behind standard output. A file or a pipe has no width and no colours."""
     if not sys.stdout.isatty():
         return Screen(None, colored=False)
     plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
@@ -45,33 +45,33 @@ def screen() -> Screen:
 
 
 def show(parts: Iterable[Part]) -> None:
-    """Print tables and prose, laid out for the screen."""
+    """Print tables and prose, laid out for the width of the screen."""
     where = screen()
     click.echo(as_text(parts, where.width, colored=where.colored))
 
 
 def show_json(value: Json) -> None:
-    """Print a value for a program."""
+    """Print a value as JSON."""
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 @contextmanager
 def progress_of(chosen: Instance) -> Iterator[Callable[[int], None]]:
-    """A bar that fills with the transitions known; call it with their number."""
+    """A progress bar of the known transitions. It yields a function that takes their number."""
     total = chosen.dynamics.states * chosen.dynamics.actions
     with progress_bar("transitions known", total) as told:
         yield lambda known: told(known, total)
 
 
 def foretell(steps: int) -> None:
-    """Say on a terminal, before a run starts, how many steps it takes."""
+    """Print the predicted number of steps before a run starts, if the output is a terminal."""
     if sys.stderr.isatty():
         click.echo(f"Predicted: {counted(steps, 'step')}.", err=True)
 
 
 @contextmanager
 def named_as_options() -> Iterator[None]:
-    """Report errors under the name of the option that the person typed."""
+    """Turn `InvalidArgument` into click's usage error that names the option as typed."""
     try:
         yield
     except InvalidArgument as error:
@@ -82,10 +82,10 @@ def named_as_options() -> Iterator[None]:
 
 
 def _shortened(value: str) -> str:
-    """A value that fits a sentence: of a longer one the start, and how long it is."""
+    """The value as a text that fits a message: a long one is cut, and its length is given."""
     return value if len(value) <= _LONGEST_VALUE else f"{value[:40]}… ({len(value):,} characters)"
 
 
 def option_name(name: str) -> str:
-    """The option for an argument; what is not one (a row of a file, WORLD) is named as it is."""
+    """The option for an argument. Other names (a row of a file, WORLD) are returned unchanged."""
     return "--" + name.replace("_", "-") if name.isidentifier() and name.islower() else name

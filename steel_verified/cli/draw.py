@@ -1,4 +1,4 @@
-"""`steel draw`: a world as a figure, or how it is discovered."""
+"""`steel draw`: draw a world, or how STEEL discovers it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from steel_verified.worlds.random_access import LAST_SEED
     help="Draw how STEEL discovers the world, one pane for each call of CycleFind.",
 )
 @click.option(
-    "--animate", is_flag=True, help="The same in motion, one frame for each call of CycleFind."
+    "--animate", is_flag=True, help="Animate the discovery: one frame for each call of CycleFind."
 )
 @world_options
 @table_options
@@ -52,7 +52,7 @@ from steel_verified.worlds.random_access import LAST_SEED
     type=whole(0, LAST_SEED),
     default=0,
     show_default=True,
-    help="Which noise is observed.",
+    help="Seed of the noise.",
 )
 @parameter_options
 def draw_command(
@@ -69,12 +69,13 @@ def draw_command(
     """Draw a world: its latent dynamics, and an observed transition; or how STEEL discovers it.
 
     WORLD is {worlds_and_default}, or give a --table. Arrows are transitions, in the colour of their
-    action; filled is where we start.
+    action. The filled state is the start.
 
-    With --discovery, as in Figure 1 of the paper: grey is still unknown, black was known before the
-    call, red is the cycle that the call goes through, bold where it is new; filled is where the
-    agent is when the call ends. Of more than 16 calls, the first 8 are shown and 8 more, evenly
-    spaced up to the last; --animate shows all of them.
+    With --discovery, the colours are those of Figure 1 of the paper. Grey transitions are still
+    unknown, black ones were known before the call, and red ones form the cycle that the call
+    follows (bold if they are new). The filled state is where the agent is when the call ends. If
+    there are more than 16 calls, the figure shows the first 8 and 8 more, evenly spaced up to the
+    last; --animate shows all of them.
 
     \b
     Examples:
@@ -85,7 +86,7 @@ def draw_command(
     """
     with named_as_options():
         require_outputs(output=output)
-        # Loaded late: they need an extra, and take a second.
+        # Imported here because they need an extra and take a second to load.
         from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
         from steel_verified.reports.figures.discovery import (  # noqa: PLC0415
             discovery as discover,

@@ -1,4 +1,4 @@
-"""`steel findings`: derive again what a run found that was not accepted."""
+"""`steel findings`: recheck the findings of a run that was not accepted."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ NOT_DERIVED: Final = 4
 
 @click.command(
     "findings",
-    epilog="Exit codes: 0 the file's sentence follows, or it has none to derive, 2 an argument is "
-    f"missing or not allowed, {UNREADABLE} the file cannot be read, {NOT_DERIVED} its sentence "
-    "does not follow from its rows.",
+    epilog="Exit codes: 0 the file's statement follows from its rows, or it makes none, 2 an "
+    f"argument is missing or not allowed, {UNREADABLE} the file cannot be read, {NOT_DERIVED} its "
+    "statement does not follow from its rows.",
 )
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
-@click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
+@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
 def findings_command(*, file: Path, for_program: bool) -> None:
-    """Derive again what a run found that was not accepted.
+    """Recheck the findings of a run that was not accepted.
 
     FILE was written by `steel learn --findings FILE`, or by `save_findings` of the library. The
-    sentence in it is not believed: the recorded calls are played once more, or the bets of the
-    self-check are made again on the rows and paid exactly.
+    command does not trust the statement in the file. It replays the recorded calls, or computes
+    the bets of the self-check again from the recorded rows, with exact arithmetic.
 
     \b
     Examples:

@@ -50,7 +50,7 @@ from steel_verified.worlds.voted_runs import slips_of
 @click.command(
     "learn",
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
-    f"not allowed, {INTERRUPTED} interrupted (Ctrl-C or SIGTERM): what is known was written.",
+    f"not allowed, {INTERRUPTED} interrupted (Ctrl-C or SIGTERM): partial results were written.",
 )
 @click.argument("world", default=DEFAULT, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
@@ -75,12 +75,13 @@ from steel_verified.worlds.voted_runs import slips_of
 @click.option(
     "--max-steps",
     type=whole(1),
-    help=f"End the run as not accepted after so many steps [none; located: {MOST_STEPS}].",
+    help=f"Stop after this many steps, as not accepted [none; located: {MOST_STEPS}].",
 )
 @click.option(
     "--fallback",
     is_flag=True,
-    help="Let the paper's algorithm go on where located is not accepted in a tenth of its steps.",
+    help="Continue with the paper's algorithm if located STEEL is not accepted in a tenth of its "
+    "steps.",
 )
 @click.option(
     "--slips",
@@ -97,11 +98,11 @@ from steel_verified.worlds.voted_runs import slips_of
     type=whole(0, LARGEST_LIMIT),
     default=0,
     show_default=True,
-    help="Take so many random steps after the run, and check it with them, too.",
+    help="After the run, take this many random steps and use them in the self-check, too.",
 )
-@click.option("--no-self-check", is_flag=True, help="Accept what was learned without a check.")
+@click.option("--no-self-check", is_flag=True, help="Accept the learned model without a check.")
 @file_options
-@click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
+@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
 def learn_command(
     *,
     world: str,
@@ -118,11 +119,12 @@ def learn_command(
     files: RunFiles,
     **given: Unpack[WorldGiven],
 ) -> None:
-    """Run STEEL on a world of the paper, and hold what it learned against the truth.
+    """Run STEEL on a world of the paper, and compare the result with the truth.
 
-    WORLD is {worlds_and_default}, with the paper's parameters; each can be set. A looped run is
-    also predicted: unless a verdict was wrong, it takes exactly the plans of the prediction. A
-    located run needs neither |F| nor D̂: they only predict the looped run that it is compared with.
+    WORLD is {worlds_and_default}, with the paper's parameters; each can be changed by an option.
+    A looped run is also predicted: it executes exactly the predicted plans, unless a verdict was
+    wrong. A located run needs neither |F| nor D̂. They only serve to predict the looped run that it
+    is compared with.
 
     \b
     Examples:

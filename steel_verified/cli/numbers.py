@@ -1,4 +1,4 @@
-"""Whole numbers as options: ASCII digits, not too many of them, within limits that are named."""
+"""Options that are whole numbers: ASCII digits, a limited number of them, within given limits."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# `int` alone takes digits of all alphabets and underscores, and numbers that take minutes to
-# print. 99 digits are more than enough, as for fractions.
+# `int` alone accepts digits of all alphabets, underscores, and numbers so long that printing them
+# takes minutes. 99 digits are more than enough, as for fractions.
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,99}")
 
 
 def whole(least: int | None = None, most: int | None = None) -> Callable[[str | int], int]:
-    """A reader of whole numbers from `least` to `most`, where these are given.
+    """A function that reads a whole number between `least` and `most`, if these are given.
 
-    Its name is what the help shows as the kind of value.
+    click shows the function's name, `integer`, as the type of the value in the help. The function
+    raises `click.BadParameter` for anything else.
     """
 
     def integer(value: str | int) -> int:

@@ -1,4 +1,4 @@
-"""The options that commands share, and what they say of parameters and worlds."""
+"""Options shared by several commands, and the text that describes parameters and worlds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _HELP: Final = {
 
 
 class Chosen(TypedDict, total=False):
-    """The parameters that options gave, under the names and types of `Parameters`."""
+    """The parameters given as options, under the names and types of `Parameters`."""
 
     actions: int
     max_states: int
@@ -49,7 +49,7 @@ class Chosen(TypedDict, total=False):
 
 
 class WorldGiven(TypedDict):
-    """What the options of `world_options` and `parameter_options` said."""
+    """The values of the options of `world_options` and `parameter_options`."""
 
     env_seed: int
     sizes: dict[str, float]
@@ -58,12 +58,12 @@ class WorldGiven(TypedDict):
 
 
 def worlds_to_type(_context: click.Context, _param: click.Parameter, begun: str) -> list[str]:
-    """The worlds whose names begin with what was typed, for the completion of the shell."""
+    """The worlds whose names begin with the typed text, for shell completion."""
     return [name for name in NAMES if name.startswith(begun)]
 
 
 def parameter_options(command: Callable[P, R]) -> Callable[P, R]:
-    """The options that stand for STEEL's parameters; the command takes them as `parameters`."""
+    """Add one option for each of STEEL's parameters; the command gets them as `parameters`."""
     types = get_type_hints(Parameters)
     for field in reversed(fields(Parameters)):
         read = int if types[field.name] is int else str
@@ -74,9 +74,9 @@ def parameter_options(command: Callable[P, R]) -> Callable[P, R]:
 def _collected(
     argument: str, name: str, read: type[int | float | str], told: str
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """An option whose value, if it is given, goes into a dict: one argument of the command.
+    """An option whose value, if given, is stored in a dict that the command gets as one argument.
 
-    Text is read as an exact number.
+    Text is parsed as an exact number.
     """
 
     def keep(context: click.Context, option: click.Parameter, value: float | str | None) -> None:
@@ -97,16 +97,16 @@ def _collected(
 
 
 def world_options(command: Callable[P, R]) -> Callable[P, R]:
-    """The options that choose an instance of a world, shared by the commands that take one.
+    """Add the options that choose an instance of a world.
 
-    In the help text of the command, `{worlds}` stands for the names of the catalogue.
+    In the help text of the command, `{worlds}` is replaced by the names of the catalogue.
     """
     *others, last = NAMES
     listed = f"{', '.join(others)} or {last}"
     with_default = listed.replace(DEFAULT, f"{DEFAULT} (the default)")
     help_text = (command.__doc__ or "").replace("{worlds_and_default}", with_default)
     command.__doc__ = help_text.replace("{worlds}", listed)
-    first = click.option("--first-action", type=whole(), help="The action looped first [as drawn].")
+    first = click.option("--first-action", type=whole(), help="The first action [as drawn].")
     command = first(command)
     for size in reversed(SIZES):
         told = f"{size.help} [{size.default}]."
@@ -118,12 +118,12 @@ def world_options(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def drawn_instance(world: str, given: WorldGiven) -> RunnableInstance:
-    """Draw the instance that was chosen, with the parameters that were given, true or not."""
+    """Draw the chosen instance, with the given parameters, whether they are true or not."""
     return with_choices(instance(world, given["env_seed"], **given["sizes"]), given)
 
 
 def with_choices(drawn: AnyInstance, given: WorldGiven) -> AnyInstance:
-    """The instance with the parameters and the first action that were given."""
+    """The instance with the given parameters and first action in place of its own."""
     chosen = replace(drawn, parameters=replace(drawn.parameters, **given["parameters"]))
     first = given["first_action"]
     if first is None:
@@ -134,7 +134,7 @@ def with_choices(drawn: AnyInstance, given: WorldGiven) -> AnyInstance:
 def chosen_instance(
     world: str | None, table: Path | None, start: int | None, given: WorldGiven
 ) -> Instance:
-    """A world of the paper or a table of one's own, from the state that was given."""
+    """A world of the paper, or the user's own table, with the given start state."""
     if world is not None and table is None:
         chosen: Instance = drawn_instance(world, given)
     elif table is not None and world is None:
@@ -148,11 +148,9 @@ def chosen_instance(
 
 
 def table_options(command: Callable[P, R]) -> Callable[P, R]:
-    """The options for a table of one's own, and for another state to start in."""
+    """Add the options for the user's own table, and for another start state."""
     for option in (
-        click.option(
-            "--start", type=whole(), help="The state to start in [as drawn; of a table: 0]."
-        ),
+        click.option("--start", type=whole(), help="The start state [as drawn; for a table: 0]."),
         click.option(
             "--table",
             type=click.Path(path_type=Path),

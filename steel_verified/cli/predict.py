@@ -1,4 +1,4 @@
-"""`steel predict`: what is known of a run beforehand."""
+"""`steel predict`: what can be computed about a run before it starts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _SEEDS: Final = 5
 _MOST_SEEDS: Final = 10_000
-"""A run takes from a tenth of a second to minutes: more seeds would take days."""
+"""One run takes between a tenth of a second and minutes, so more seeds would take days."""
 
 
 @click.command(
@@ -59,17 +59,18 @@ _MOST_SEEDS: Final = 10_000
 @click.option(
     "--noise-seeds",
     type=whole(0, _MOST_SEEDS),
-    help=f"Over how many noise seeds a located run's exploring is measured [{_SEEDS}].",
+    help=f"Number of noise seeds over which the exploration of a located run is measured "
+    f"[{_SEEDS}].",
 )
 @click.option(
     "--steps-per-second",
     type=click.FloatRange(min=0, min_open=True),
-    help="How fast your environment is, to forecast seconds.",
+    help="Speed of your environment, to forecast the time in seconds.",
 )
 @world_options
 @table_options
 @parameter_options
-@click.option("--json", "for_program", is_flag=True, help="Print JSON for a program.")
+@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
 def predict_command(
     *,
     world: str | None,
@@ -83,18 +84,18 @@ def predict_command(
 ) -> None:
     """Predict a run: exactly for the paper's algorithm, in part for located STEEL.
 
-    WORLD is {worlds}, with the paper's parameters, or give a --table. The same learner runs on the
-    known dynamics with an oracle that is never wrong; a real run takes the same plans
-    whatever its noise, unless a verdict is wrong.
+    WORLD is {worlds}, with the paper's parameters, or give a --table. The command runs the same
+    learner on the known dynamics with an oracle that is never wrong. A real run executes the same
+    plans, whatever its noise, unless a verdict is wrong.
 
-    With --method located only the validation is known beforehand. How long a run explores depends
-    on the noise: it is measured by real runs (of a WORLD; a table has no observations).
+    With --method located, only the validation is known beforehand. How long a run explores depends
+    on the noise, so it is measured by real runs (of a WORLD; a table has no observations).
 
-    Without a WORLD or a --table a run in an environment of your own is forecast, with both methods,
-    from --actions, --max-states and --mixing-time; with --class-size also of the paper's algorithm.
-    It is assumed to have N states, D̂ defaults to N − 1, δ and ε to 1/20.
+    Without a WORLD or a --table, the command forecasts a run in your own environment, for located
+    STEEL and, if you give --class-size, for the paper's algorithm. It needs --actions, --max-states
+    and --mixing-time. It assumes N states; D̂ defaults to N − 1, δ and ε default to 1/20.
 
-    Of a table, N, D̂, |A| and |F| default to the truth, t̂_mix to 1, δ and ε to 1/20.
+    For a table, N, D̂, |A| and |F| default to their true values, t̂_mix to 1, δ and ε to 1/20.
 
     \b
     Examples:
@@ -130,7 +131,7 @@ def predict_command(
 
 
 def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program: bool) -> None:
-    """Show what to expect of a run in an environment of which only the parameters are known."""
+    """Show a forecast for an environment of which only the parameters are known."""
     forecast = forecasting.predict(_forecast_parameters(given), steps_per_second=steps_per_second)
     if for_program:
         show_json(forecast_report.as_json(forecast))
@@ -139,7 +140,7 @@ def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program
 
 
 def _forecast_parameters(given: Chosen) -> Parameters | LocatedParameters:
-    """The parameters that were given, with defaults; without |F|, those of located STEEL."""
+    """The given parameters, with defaults. Without |F|, these are parameters of located STEEL."""
     for name in ("actions", "max_states", "mixing_time"):
         if name not in given:
             expected = "Give a WORLD, a --table, or --actions, --max-states and --mixing-time."
@@ -165,7 +166,7 @@ def _forecast_parameters(given: Chosen) -> Parameters | LocatedParameters:
 
 
 def _require_located(chosen: Instance, seeds: int) -> None:
-    """Refuse, before anything is computed, what cannot be shown of a run of located STEEL."""
+    """Raise an error, before anything is computed, if located STEEL cannot be predicted here."""
     located(chosen.parameters)
     located_prediction.require_walks(chosen.dynamics)
     if isinstance(chosen, RunnableInstance) and seeds:
@@ -173,7 +174,7 @@ def _require_located(chosen: Instance, seeds: int) -> None:
 
 
 def _show_located(chosen: Instance, seeds: int, looped_steps: int, *, for_program: bool) -> None:
-    """Show what is known of a run of located STEEL, and measure what is not."""
+    """Show what is known of a run of located STEEL beforehand, and measure the rest."""
     found = None
     if isinstance(chosen, RunnableInstance) and seeds:
         with progress_bar("runs", seeds) as told:

@@ -1,4 +1,4 @@
-"""`steel reproduce`: the paper's tables and figures, beside the printed ones."""
+"""`steel reproduce`: the paper's tables and figures, compared with the printed ones."""
 
 from __future__ import annotations
 
@@ -50,28 +50,28 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _QUICK: Final[tuple[Pair, ...]] = ((3, 5), (5, 7), (11, 13))
-"""The pairs on which AC-State's protocol takes minutes; see `table3 --help` for the others."""
+"""The pairs for which AC-State's protocol takes only minutes; `table3 --help` lists the others."""
 
 
 _PAIRS: Final = {f"{p},{q}": (p, q) for p, q in PRIME_LOOPS}
 
 
 def pair_options(command: Callable[P, R]) -> Callable[P, R]:
-    """On which pairs, and how often, AC-State's protocol is run."""
+    """Add the options that choose the pairs and the number of runs of AC-State's protocol."""
     for option in (
         click.option(
             "--repeats",
             type=whole(1, 99),
             default=1,
             show_default=True,
-            help="Runs of AC-State's protocol, each with other trajectories.",
+            help="Number of runs of AC-State's protocol, each with new trajectories.",
         ),
         click.option(
             "--pair",
             "pairs",
             type=click.Choice(list(_PAIRS)),
             multiple=True,
-            help="A pair of primes; may be given several times.",
+            help="A pair of primes; can be given several times.",
         ),
     ):
         command = option(command)
@@ -80,16 +80,16 @@ def pair_options(command: Callable[P, R]) -> Callable[P, R]:
 
 _EXIT_CODES: Final = (
     "Exit codes: 0 printed or written, 1 a run failed or an extra is missing, 2 an argument is "
-    "missing or not allowed, 130 stopped by the keyboard (finished runs are kept)."
+    "missing or not allowed, 130 interrupted by Ctrl-C (finished runs are kept)."
 )
 
 
 @click.group("reproduce", epilog=_EXIT_CODES)
 def reproduce_command() -> None:
-    """Run the paper's experiments again, and put our numbers beside the printed ones.
+    """Rerun the paper's experiments, and show our numbers beside the printed ones.
 
-    Finished runs are kept as JSON lines, so that an interrupted command goes on where it stopped.
-    The rows do not depend on how many workers there are.
+    Finished runs are saved as JSON lines, so an interrupted command can be continued. The rows do
+    not depend on the number of workers.
     """
 
 
@@ -103,7 +103,7 @@ reproduce_command.add_command(violations_command)
 def table2_command(**how: Unpack[HowToRun]) -> None:
     """Table 2: STEEL on the combination locks and the multi-maze, 160 runs.
 
-    The same runs are made with located STEEL, and shown in a table of their own.
+    The same runs are repeated with located STEEL, and shown in a separate table.
 
     \b
     Examples:
@@ -111,7 +111,7 @@ def table2_command(**how: Unpack[HowToRun]) -> None:
       steel reproduce table2 --jobs 8 --results runs
       steel reproduce table2 --cluster tcp://10.0.0.1:8786
     """
-    # The longest runs first, so that no worker is left with one at the end.
+    # Start the longest runs first, so that no worker is still busy with one at the end.
     groups = [group for column in reversed(TABLE2) for group in (column.fixed, column.variable)]
     rows = swept(study(groups, accepts), "table2", how)
     of_located = swept(located_study(groups), "located", how)
@@ -127,11 +127,11 @@ def table3_command(
 ) -> None:
     """Table 3: STEEL on the prime loops, 240 runs; and AC-State beside it.
 
-    The same runs are made with located STEEL, and shown in a table of their own.
+    The same runs are repeated with located STEEL, and shown in a separate table.
 
     AC-State's protocol takes a minute or two of two cores for the pairs up to 11,13, some ten
     minutes for 17,19, an hour or two for 29,31 and about half a day for 41,43. Each trajectory is
-    kept when it is done, so that a long run can be stopped and gone on with, here or on a cluster.
+    saved when it is finished, so a long run can be stopped and continued, here or on a cluster.
 
     \b
     Examples:
@@ -154,7 +154,7 @@ def table3_command(
 @pair_options
 @sweep_options
 def table4_command(*, pairs: tuple[str, ...], repeats: int, **how: Unpack[HowToRun]) -> None:
-    """Table 4: AC-State with the uniform and with the exploring policy.
+    """Table 4: AC-State with the uniform policy and with the exploring policy.
 
     \b
     Example:
@@ -167,18 +167,18 @@ def table4_command(*, pairs: tuple[str, ...], repeats: int, **how: Unpack[HowToR
     _show([table4(rows)], how)
 
 
-@reproduce_command.command("readings", short_help="AC-State's protocol under other readings.")
+@reproduce_command.command("readings", short_help="AC-State's protocol, read in other ways.")
 @pair_options
 @click.option(
-    "--exploring", is_flag=True, help="With the exploring policy, instead of the uniform one."
+    "--exploring", is_flag=True, help="Use the exploring policy instead of the uniform one."
 )
 @sweep_options
 def readings_command(
     *, pairs: tuple[str, ...], repeats: int, exploring: bool, **how: Unpack[HowToRun]
 ) -> None:
-    """How much it matters how AC-State's protocol is read, where the paper leaves it open.
+    """AC-State's results under other readings of the choices that the paper leaves open.
 
-    Each open choice is made otherwise, one at a time, on the same trajectories.
+    The command changes one open choice at a time, on the same trajectories.
 
     \b
     Example:
@@ -205,9 +205,9 @@ def readings_command(
 def necessity_command(**how: Unpack[HowToRun]) -> None:
     """Run both methods on the worlds that show two conditions to be necessary (l. 1649-1692).
 
-    M_2 and M_3 have noise that is slower than t̂_mix says; M and M' have a state that cannot be
-    reached again. The predicted failures stand beside the measured ones; ASSUMPTIONS.md explains
-    both tables. The 16,000 runs take some two minutes of one core.
+    M_2 and M_3 have noise that mixes more slowly than t̂_mix states. M and M' have a state that
+    cannot be reached again. The tables show the predicted failures beside the measured ones;
+    ASSUMPTIONS.md explains both. The 16,000 runs take some two minutes on one core.
 
     \b
     Example:
@@ -224,7 +224,7 @@ def necessity_command(**how: Unpack[HowToRun]) -> None:
     default=Path("figures"),
     show_default=True,
     metavar="FOLDER",
-    help="Where to write them.",
+    help="The folder to write to.",
 )
 @click.option(
     "--format",
@@ -232,32 +232,32 @@ def necessity_command(**how: Unpack[HowToRun]) -> None:
     type=click.Choice(["svg", "pdf", "png"]),
     default="svg",
     show_default=True,
-    help="As which kind of file.",
+    help="The file format.",
 )
-@click.option("--animate", is_flag=True, help="Figure 1 in motion too, as .gif and .html.")
+@click.option("--animate", is_flag=True, help="Also animate Figure 1, as .gif and .html.")
 @click.option(
     "--results",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Runs of AC-State for the search of K [those recorded].",
+    help="A folder with runs of AC-State for the search of K [the recorded runs].",
 )
 def figures_command(*, output: Path, kind: str, animate: bool, results: Path | None) -> None:
-    """Draw the paper's figures: from real runs and schedules, each with its caption.
+    """Draw the paper's figures from real runs and schedules, each with its caption.
 
     \b
     Figure 1      the grid, discovered cycle by cycle
     Figures 2, 4  when CycleFind takes its samples
     Figure 3      the simulated worlds;  5, 6 the prime loops
-    Figures 7, 8  AC-State's search for K, with either policy
-    located       steps by size beside other methods; an exploration as it grows
-    violations    how runs end if a condition is broken
-    slips         how they end if steps lead elsewhere with a small chance
-    table-1       what each method can do, beside the printed marks
+    Figures 7, 8  AC-State's search for K, with each policy
+    located       steps by size, compared with other methods; an exploration over time
+    violations    how runs end if a condition is violated
+    slips         how runs end if each step slips with a small probability
+    table-1       what each method can do, compared with the printed marks
 
-    `steel draw WORLD --animate` shows the discovery of any world in motion.
+    `steel draw WORLD --animate` animates the discovery of any world.
     """
     with named_as_options():
-        # Loaded late: they need an extra, and take a second.
+        # Imported here because they need an extra and take a second to load.
         from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
         from steel_verified.reports.figures.discovery import discovery  # noqa: PLC0415
         from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
@@ -297,7 +297,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
 
 @reproduce_command.command("page", short_help="Print REPRODUCIBILITY.md.")
 def page_command() -> None:
-    """Print REPRODUCIBILITY.md: every printed number, and ours from the recorded runs."""
+    """Print REPRODUCIBILITY.md: every printed number beside ours, from the recorded runs."""
     click.echo(page(), nl=False)
 
 
@@ -326,7 +326,7 @@ def _ac_state(
 
 
 def _show(tables: list[Reproduction], how: HowToRun, *located: Table) -> None:
-    """Show reproduced tables, and tables of located STEEL after them."""
+    """Show the reproduced tables, followed by the tables of located STEEL."""
     if how["for_program"]:
         own: list[Json] = [{"title": table.title, "numbers": records(table)} for table in located]
         show_json([*map(comparison.as_json, tables), *own])

@@ -1,4 +1,4 @@
-"""`steel reproduce slips`: how located STEEL ends where steps slip."""
+"""`steel reproduce slips`: how runs of located STEEL end if steps slip to other states."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from steel_verified.reports.tables import records
 @click.command("slips", short_help="Runs in which steps slip to other states.")
 @sweep_options
 def slips_command(**how: Unpack[HowToRun]) -> None:
-    """How located STEEL ends where each step leads elsewhere with a small chance p.
+    """How runs of located STEEL end if each step goes to a wrong state with a small probability p.
 
-    It learns small random worlds, a prime loop and the lock with K = 20, for eight rates from 10⁻⁵
-    to 10⁻²: with and without the self-check, and with attempts that vote. All runs take about half
-    an hour of CPU time.
+    The worlds are small random worlds, a prime loop and the lock with K = 20; p takes eight values
+    from 10⁻⁵ to 10⁻². Each run is made with and without the self-check, and with several attempts
+    that vote. All runs take about half an hour of CPU time.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`steel reproduce table1`: which method can do what, as counts beside the printed marks."""
+"""`steel reproduce table1`: what each method can do, as counts beside the printed marks."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from steel_verified.reports.tables import Prose, records
 def table1_command(**how: Unpack[HowToRun]) -> None:
     """Table 1, as a measurement: how often each method is right on a small world for each column.
 
-    STEEL (looped and located), PPE, AC-State, ACDF and ExoRL are run 100 times on each small world,
-    and 20 times on a combination lock; a method that needs resets gets pseudo-episodes where there
-    are none. The printed marks stand beside the counts. A last table has the steps of PPE with
-    resets, and of STEEL without them, on the same lock. All runs take some ten minutes of one core.
+    STEEL (looped and located), PPE, AC-State, ACDF and ExoRL run 100 times on each small world, and
+    20 times on a combination lock. If a method needs resets and the world has none, it gets
+    pseudo-episodes. The table shows the printed marks beside the counts. The last table compares
+    the steps of PPE with resets and of STEEL without them on the same lock. All runs take some ten
+    minutes on one core.
 
     \b
     Examples:

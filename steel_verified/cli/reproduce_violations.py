@@ -1,4 +1,4 @@
-"""`steel reproduce violations`: how runs end if a condition of the guarantee is broken."""
+"""`steel reproduce violations`: how runs end if a condition of the guarantee is violated."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from steel_verified.reports.violation_rows import Rows
 from steel_verified.reports.violations import tables, violations_page
 
 
-@click.command("violations", short_help="Runs in which a condition is broken.")
+@click.command("violations", short_help="Runs in which a condition is violated.")
 @click.option(
     "--worlds",
     type=whole(1, WORLDS),
     default=WORLDS,
     show_default=True,
-    help="How many worlds of each kind.",
+    help="Number of worlds of each kind.",
 )
 @click.option("--page", "as_page", is_flag=True, help="Print VIOLATIONS.md; run nothing.")
 @sweep_options
 def violations_command(*, worlds: int, as_page: bool, **how: Unpack[HowToRun]) -> None:
-    """How runs end on small random worlds in which a condition of the guarantee is broken.
+    """How runs end on small random worlds that violate a condition of the guarantee.
 
-    Both methods learn worlds of each kind with the self-check; how they would have ended without it
-    is recorded, too. A thousand worlds of each kind, and more honest ones, take an hour of CPU
-    time.
+    Both methods learn worlds of each kind with the self-check; the command also records how each
+    run would have ended without it. A thousand worlds of each kind, and more worlds without a
+    violation, take an hour of CPU time.
 
     \b
     Examples:

@@ -30,12 +30,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _HELP: Final = {
-    "model": "Write the learned model, as .json, .dot or .graphml.",
-    "certificate": "Write the evidence, for `steel check FILE`.",
+    "model": "Write the learned model to a .json, .dot or .graphml file.",
+    "certificate": "Write the certificate, for `steel check FILE`.",
     "html": "Write the audit page of the run, for a browser.",
-    "findings": "If the run is not accepted, write what it found, for `steel findings FILE`.",
-    "checkpoint": "Keep the run in a file while it goes on.",
-    "resume": "Go on from a checkpoint of the same run, and keep it there.",
+    "findings": "If the run is not accepted, write its findings, for `steel findings FILE`.",
+    "checkpoint": "Save the state of the run in this file regularly, to resume it later.",
+    "resume": "Continue a run from its checkpoint, and save new checkpoints in the same file.",
 }
 _OF_ONE_RUN: Final = {
     "certificate": "certificate",
@@ -89,7 +89,7 @@ def require_files(files: RunFiles, method: str, *, fallback: bool, slips: bool) 
     }
     for name, file in given.items():
         if method == "both" and file is not None:
-            raise InvalidArgument(name, file, "one method, as a file holds one run")
+            raise InvalidArgument(name, file, "--method looped or located: a file holds one run")
         if file is not None and (has_no := _OF_ONE_RUN.get(name)) is not None:
             if fallback:
                 expected = f"no --fallback: a run of two algorithms has no {has_no}"
@@ -163,7 +163,7 @@ def _write_model(went: Run | LocatedRun | FallbackRun | GivenUp, model: Path) ->
 def _write_partial(known: Model, model: Path) -> None:
     content = partial_as_bytes(known, model.suffix)
     if content is None:
-        told = "was not written: .json holds complete models only; .dot and .graphml hold any"
+        told = "was not written: .json needs a complete model; use .dot or .graphml"
         click.echo(f"{model} {told}.", err=True)
     else:
         write_or_rescue(model, content)

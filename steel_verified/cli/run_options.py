@@ -1,4 +1,4 @@
-"""Which options of `steel learn` go together, and what happens when a run is interrupted."""
+"""Check that the options of `steel learn` are compatible, and handle interrupted runs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from types import FrameType
 
 INTERRUPTED: Final = 130
-"""The exit code of a run that was interrupted: 128 and the number of SIGINT, as shells have it."""
+"""Exit code of an interrupted run: 128 plus the number of SIGINT, as is usual for shells."""
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let SIGTERM end a run as Ctrl-C does. What is interrupted outside of a run says so."""
+    """Make SIGTERM end a run as Ctrl-C does. Print "Interrupted." if nothing else handles it."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
         raise KeyboardInterrupt
@@ -49,7 +49,7 @@ def require_options(
     slips: str | None,
     attempt_steps: int | None,
 ) -> None:
-    """Refuse an option that is not one of the method, or excludes another one."""
+    """Raise `InvalidArgument` if an option does not fit the method or another option."""
     if dynamics_only and method != "looped":
         raise InvalidArgument("dynamics_only", True, "--method looped")  # noqa: FBT003 (a value)
     if method != "looped" and max_steps is not None and max_steps > LARGEST_LIMIT:
@@ -57,7 +57,7 @@ def require_options(
     if fallback and method != "located":
         raise InvalidArgument("fallback", method, "--method located")
     if fallback and max_steps is not None:
-        raise InvalidArgument("max_steps", max_steps, "no limit beside --fallback, which has one")
+        raise InvalidArgument("max_steps", max_steps, "no --max-steps: --fallback sets a limit")
     if slips is not None and method != "located":
         raise InvalidArgument("slips", slips, "--method located: a looped run takes too many steps")
     if slips is not None and fallback:

@@ -1,4 +1,4 @@
-"""Commands that run many jobs: their options, where rows are kept, and a bar over all of it."""
+"""Commands that run many jobs: their options, the file of finished rows, and a progress bar."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ R = TypeVar("R")
 
 
 class HowToRun(TypedDict):
-    """What the options of `sweep_options` said."""
+    """The values of the options of `sweep_options`."""
 
     jobs: int
     cluster: str | None
@@ -42,9 +42,9 @@ class HowToRun(TypedDict):
 
 
 def sweep_options(command: Callable[P, R]) -> Callable[P, R]:
-    """The options of every command that runs many jobs."""
+    """Add the options of a command that runs many jobs."""
     for option in (
-        click.option("--json", "for_program", is_flag=True, help="Print JSON for a program."),
+        click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs."),
         click.option(
             "--recorded", "shipped", is_flag=True, help="Show the recorded runs; run nothing."
         ),
@@ -54,19 +54,19 @@ def sweep_options(command: Callable[P, R]) -> Callable[P, R]:
             default=Path("results"),
             show_default=True,
             metavar="FOLDER",
-            help="Where finished runs are kept. What is there already is not run again.",
+            help="Folder for finished runs. Runs that are already there are not repeated.",
         ),
         click.option(
             "--cluster",
             metavar="ADDRESS",
-            help="Run on a dask cluster, as tcp://host:port (extra `cluster`).",
+            help="Run on a dask cluster at this address, tcp://host:port (extra `cluster`).",
         ),
         click.option(
             "--jobs",
             type=whole(1, MOST_JOBS),
             default=os.cpu_count(),
-            show_default="one a core",
-            help="Processes to use here.",
+            show_default="one per core",
+            help="Number of processes on this machine.",
         ),
     ):
         command = option(command)
@@ -74,7 +74,7 @@ def sweep_options(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def swept(asked: Study, name: str, how: HowToRun) -> Mapping[str, Row]:
-    """Carry out a study, with a bar; its rows are kept in a file of that name."""
+    """Run a study with a progress bar, and save its rows in a file of this name."""
     if how["shipped"]:
         return recorded(name)
     with named_as_options():
@@ -90,13 +90,14 @@ def swept(asked: Study, name: str, how: HowToRun) -> Mapping[str, Row]:
                     return sweep(asked, kept, executor, told)
             except KeyboardInterrupt:
                 click.echo(
-                    f"Stopped. {file} has {counted(len(kept.rows()), 'row')}; run again to go on."
+                    f"Stopped. {file} has {counted(len(kept.rows()), 'row')}; run the command "
+                    "again to continue."
                 )
                 raise SystemExit(_INTERRUPTED) from None
 
 
 @contextmanager
 def _bar(name: str) -> Iterator[Callable[[Progress], None]]:
-    """A bar over all runs."""
+    """A progress bar over all runs."""
     with progress_bar(name, None) as told:
         yield lambda progress: told(progress.done, progress.asked)

@@ -1,4 +1,4 @@
-"""Warnings of `steel learn` before a run whose bounds are false of the world."""
+"""Warnings that `steel learn` prints before a run if a bound does not hold in the world."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 def warned(
     chosen: RunnableInstance, *, only_located: bool, limited: bool
 ) -> tuple[FalseBound, ...]:
-    """Print a warning for each false bound, and return them.
+    """Print a warning for each bound that does not hold, and return these bounds.
 
-    Refuse a located run without a limit of steps that cannot be accepted: it would go on for many
-    minutes.
+    Raises `InvalidArgument` for a located run with too small an N and no limit of steps. Such a
+    run cannot be accepted, and would continue for many minutes.
     """
     found = false_bounds(chosen, with_diameter=not only_located)
     for bound in found:

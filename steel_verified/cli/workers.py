@@ -1,4 +1,4 @@
-"""Who does the work: processes of this machine, or a cluster that is already running."""
+"""Executors for jobs: processes on this machine, or a dask cluster that is already running."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 MOST_JOBS: Final = 256
-"""More processes than any one machine is likely to have cores; each takes some 100 MB."""
+"""More processes than most machines have cores; each needs about 100 MB."""
 
 _SECONDS_TO_ANSWER: Final = 10
 _SECONDS_TO_CONNECT: Final = 1.5
@@ -30,7 +30,7 @@ _ADDRESS: Final = re.compile(
 
 @contextmanager
 def workers(jobs: int, cluster: str | None) -> Iterator[Executor]:
-    """An executor. When the block is left early, work that has not begun is dropped."""
+    """An executor. If the block ends with an exception, jobs that have not started are dropped."""
     with _pool(jobs) if cluster is None else _cluster(cluster) as executor:
         try:
             yield executor
@@ -40,12 +40,12 @@ def workers(jobs: int, cluster: str | None) -> Iterator[Executor]:
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
-    # Started afresh, not forked: no lock or thread of this process can be caught in the copy.
+    # Spawned, not forked: a forked copy could inherit a lock that another thread holds.
     return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_end_with_parent)
 
 
 def _end_with_parent() -> None:
-    """Let this worker end as soon as the process that started it has ended, even if killed."""
+    """Make this worker exit as soon as its parent process has ended, even if it was killed."""
     parent = parent_process()
     assert parent is not None, "a worker has a parent"
 
@@ -57,8 +57,8 @@ def _end_with_parent() -> None:
 
 
 def _require_scheduler(address: str) -> None:
-    """Refuse an address at which nothing listens, at once: dask would try again for long."""
-    expected = "the address of a scheduler that runs, tcp://host:port"
+    """Raise `InvalidArgument` at once if nothing listens there; dask would retry for long."""
+    expected = "the address of a running scheduler, tcp://host:port"
     found = _ADDRESS.fullmatch(address)
     if found is None:
         raise InvalidArgument("cluster", address, expected)
@@ -81,9 +81,9 @@ def _cluster(address: str) -> Iterator[Executor]:
         client = Client(address, timeout=_SECONDS_TO_ANSWER, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InvalidArgument(
-            "cluster", address, f"the address of a scheduler that runs, tcp://host:port ({error})"
+            "cluster", address, f"the address of a running scheduler, tcp://host:port ({error})"
         ) from None
-    # A job is done again if its worker dies; it is no function of its arguments alone to dask, so
-    # that two sweeps never share a result by accident.
+    # A job runs again if its worker dies. `pure=False` keeps dask from reusing results, so that
+    # two sweeps never share one by accident.
     with client, client.get_executor(pure=False) as executor:
         yield executor

@@ -72,7 +72,10 @@ def are_told_apart(
     states: Sequence[Glimpse[Summary]],
     outside: Glimpse[Summary],
 ) -> bool:
-    """Return whether F has a classifier for each state: 1 on its rows, 0 on all other rows."""
+    """Return whether F has a classifier for each state: 1 on its rows, 0 on all other rows.
+
+    It has them if every row is assigned to its true state: claims S.T12, S.T13.
+    """
     seen = [reveal(part.summary) for part in (*states, outside)]
     found = each_against_others(oracle, seen, aside=True)
     return all(classifier is not None for classifier, _ in zip(found, states, strict=False))

@@ -1,8 +1,8 @@
-"""How both methods fare on the worlds that show two conditions to be necessary (l. 1649–1692).
+"""The study of the worlds that show two conditions to be necessary (l. 1649–1692).
 
-In M_2 and M_3 the learner is told t̂_mix = 1, and the noise is slower than that. In M and M' one
-state cannot be reached again. So the guarantee does not hold, and runs fail at least as often as
-the paper predicts. The self-check is off: this is about the algorithms themselves.
+In M_2 and M_3 the learner is given t̂_mix = 1, but the noise mixes more slowly. In M and M' a state
+cannot be reached again. So the guarantee does not hold, and runs fail at least as often as the
+paper predicts. The self-check is off, because the study is about the algorithms themselves.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ METHODS: Final[Mapping[str, Callable[[Parameters], Recipe | LocatedRecipe]]] = {
 }
 SLOW: Final = {"M_2": slow_world, "M_3": permuted_world}
 FALLING: Final = {"M": 0, "M'": 1}
-"""The action that leads to where there is no way back."""
+"""The action that leads to a part of the world that the run cannot leave again."""
 SHARES: Final = (Fraction(9, 10), Fraction(1, 2), Fraction(1, 10))
-"""How many of the runs shall see one noise state only; the paper has 0.9 (l. 1684)."""
+"""The share of runs that see only one noise state; 0.9 in the paper (l. 1684)."""
 RUNS: Final = 1000
 _BLOCK: Final = 100
 _STATES: Final = 3
@@ -65,7 +65,7 @@ PARAMETERS: Final = Parameters(
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Runs of one method on one world, with a share of quiet runs where the noise is slow."""
+    """Runs of one method on one world; for slow noise, with the share of runs without a change."""
 
     method: str
     world: str
@@ -73,7 +73,7 @@ class Cell:
 
     @property
     def keys(self) -> list[str]:
-        """Under which the rows of these runs are kept."""
+        """The keys of the rows of these runs."""
         return [self._key(seeds) for seeds in _blocks()]
 
     def jobs(self) -> list[Job]:
@@ -91,15 +91,15 @@ FALLING_CELLS: Final = tuple(Cell(method, world) for method in METHODS for world
 
 
 def necessity_study() -> Study:
-    """All runs, a block of seeds at a time."""
+    """All runs, divided into blocks of seeds."""
     return at_once(job for cell in (*SLOW_CELLS, *FALLING_CELLS) for job in cell.jobs())
 
 
 @cache
 def quiet_steps(method: str) -> int:
-    """How many steps a run takes that sees one noise state only: a single number.
+    """The exact number of steps of a run that sees only one noise state.
 
-    Without noise the observations follow from the actions, so the run on M_1 has no chance in it.
+    Without noise, the actions determine the observations, so the run on M_1 is deterministic.
     """
     world = tabular_world(unchanged_world(_STATES), 0)
     recipe = METHODS[method](PARAMETERS)
@@ -107,12 +107,12 @@ def quiet_steps(method: str) -> int:
 
 
 def gamma_of(method: str, share: Fraction) -> Fraction:
-    """A γ with which at least this share of the runs see one noise state only."""
+    """A γ with which at least this share of the runs see only one noise state."""
     return slow_enough(quiet_steps(method), share)
 
 
 def fates(cell: Cell, seeds: Sequence[int]) -> Row:
-    """How many runs were right, noticed that something is wrong, or were silently wrong."""
+    """How many runs were right, were not accepted, or were silently wrong."""
     if cell.share is None:
         found = [_fallen(cell, seed) for seed in seeds]
     else:
@@ -131,7 +131,7 @@ def _slow(method: str, truth: ExBmdp, seed: int) -> str:
 
 
 def _good_encoder(learned: Accepted[int], oracle: Tables, truth: ExBmdp, state: int) -> bool:
-    """Whether the dynamics are right, and the encoder errs at most ε on each state."""
+    """Whether the dynamics are right, and the encoder's error is at most ε on each state."""
     meaning = relabelling(learned.model, learned.current, truth.dynamics, state)
     if meaning is None or learned.classifiers is None:
         return False
@@ -153,7 +153,7 @@ def _good_encoder(learned: Accepted[int], oracle: Tables, truth: ExBmdp, state: 
 
 
 def _fallen(cell: Cell, seed: int) -> str:
-    """The first action is 0 for even seeds and 1 for odd ones: each has chance 1/2."""
+    """The first action is 0 for even seeds and 1 for odd seeds, so each has probability 1/2."""
     model = falling_world(FALLING[cell.world])
     oracle = tables([[x // 2 == s for x in range(6)] for s in range(3)])
     result: Result[int] = learn(
@@ -169,9 +169,9 @@ def _fallen(cell: Cell, seed: int) -> str:
 
 
 def _slow_class() -> Tables:
-    """Classifiers for the states of M_2, those for M_3 after them, and a constant one.
+    """Classifiers for the states of M_2, then those for M_3, and a constant one.
 
-    The oracle returns the first that separates, so that of M_2 where both do.
+    The oracle returns the first one that separates: that of M_2 if both do.
     """
     n = _STATES
     for_slow = [{s, n + s} for s in range(n)]

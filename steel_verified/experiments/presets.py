@@ -19,7 +19,10 @@ NAMES: Final = (*_NAMED, "double-prime-P-Q")
 
 
 def preset(name: str) -> Setting:
-    """Return the experiment of that name; P and Q stand for two primes, as in double-prime-3-5."""
+    """The experiment of this name; P and Q stand for two primes, as in double-prime-3-5.
+
+    Raises `InvalidArgument` for any other name.
+    """
     if name in _NAMED:
         return _NAMED[name]
     if match := _DOUBLE_PRIME.fullmatch(name):

@@ -1,7 +1,7 @@
-"""What was printed and what was logged: the facts that our runs are held against.
+"""Printed and logged numbers, with which our runs are compared.
 
 Printed: Tables 2, 3 and 4 of the paper. Logged: a run of the authors' released code on the same
-worlds, by environment seed. Both are step counts of others, never mixed with ours.
+worlds, by environment seed. Both are step counts of the authors, and are never mixed with ours.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ _RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A number as it is printed: its value, and how much one more in its last digit would be."""
+    """A printed number: its value, and the size of one unit in its last digit."""
 
     text: str
     value: Fraction
     unit: Fraction
 
     def __str__(self) -> str:
-        """As in the paper: 2.00·10⁶."""
+        """The number in the paper's notation: 2.00·10⁶."""
         mantissa, _, exponent = self.text.partition("e")
         return f"{mantissa}·10{exponent.translate(_RAISED)}" if exponent else mantissa
 
     def agrees_with(self, number: Fraction | int) -> bool:
-        """Whether a number, rounded as the printed one was, is the printed one."""
+        """Whether a number, rounded like the printed one, is equal to the printed one."""
         return abs(number - self.value) <= self.unit / 2
 
 
 def printed(text: str) -> Printed:
-    """Read a number the way it is printed: "1886582", "2.00e6", "0.07"."""
+    """Parse a number in printed form: "1886582", "2.00e6", "0.07"."""
     mantissa, _, exponent = text.partition("e")
     decimals = len(mantissa.partition(".")[2])
     return Printed(text, Fraction(text), Fraction(10) ** (int(exponent or 0) - decimals))
@@ -45,17 +45,17 @@ class Simulated:
     """A column of Table 2, and the logs of the same runs."""
 
     fixed_steps: Printed
-    """With ± 0, as printed."""
+    """Printed with ± 0."""
     mean_steps: Printed
     spread_of_steps: Printed
     logged_fixed: int
-    """In each of 20 runs with environment seed 0, noise seeds 0 … 19."""
+    """Equal in each of 20 runs with environment seed 0 and noise seeds 0 … 19."""
     logged: tuple[int, ...]
     """With environment and noise seeds 20 … 39."""
 
 
 SUCCESSES: Final = "20/20"
-"""In every column of Table 2, printed and logged, in the fixed and in the variable environment."""
+"""The same in every column of Table 2, printed and logged, in both kinds of environment."""
 
 # fmt: off
 SIMULATED: Final = {
@@ -105,7 +105,7 @@ SIMULATED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PrimeLoopSteps:
-    """A column of Table 3: the most steps, and the median on DoublePrime."""
+    """A column of Table 3: the maximum of the steps, and the median on DoublePrime."""
 
     steel: Printed
     ac_state: Printed
@@ -119,7 +119,7 @@ def _column(*texts: str) -> PrimeLoopSteps:
     return PrimeLoopSteps(*map(printed, texts))
 
 
-# Ratios are written with the digits that are meant: 50 with one, 150 with two.
+# Ratios have the number of digits that is meant: 50 has one, 150 has two.
 PRIME_LOOPS: Final[dict[Pair, PrimeLoopSteps]] = {
     (3, 5): _column("5.97e4", "4e3", "0.07", "2.50e4", "3e3", "0.1"),
     (5, 7): _column("1.49e5", "4e4", "0.3", "7.48e4", "3e4", "0.4"),
@@ -132,7 +132,7 @@ PRIME_LOOPS: Final[dict[Pair, PrimeLoopSteps]] = {
 
 @dataclass(frozen=True, slots=True)
 class ExplorationSteps:
-    """A column of Table 4: AC-State on DoublePrime with two policies, most steps and median."""
+    """A column of Table 4: maximum and median of AC-State's steps on DoublePrime, two policies."""
 
     uniform: Printed
     exploring: Printed

@@ -1,6 +1,6 @@
-"""The paper's experiments with STEEL: which worlds, which seeds, where in the paper.
+"""The paper's experiments with STEEL: their worlds, seeds and places in the paper.
 
-To add one is to add an entry. What was printed is in `published`, under the same names.
+To add an experiment, add an entry. The printed numbers are in `published`, under the same names.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from steel_verified.worlds.kinds import Setting
 
 _FIXED: Final = tuple(Seeds(0, noise) for noise in range(20))
-"""One environment, start and first action; twenty noises (l. 275)."""
+"""One environment, start and first action, with twenty noise seeds (l. 275)."""
 _VARIABLE: Final = tuple(Seeds(seed, seed) for seed in range(20, 40))
-"""Twenty of each (l. 275)."""
+"""Twenty environments, each with its own noise seed (l. 275)."""
 _STARTS: Final = tuple(Seeds(seed, seed) for seed in range(20))
 """Twenty trajectories from random starts (l. 1915); the paper gives no seeds."""
 
@@ -39,7 +39,7 @@ class SimulationColumn:
 
 @dataclass(frozen=True, slots=True)
 class PrimeLoopColumn:
-    """A column of Table 3, as far as it is about STEEL."""
+    """A column of Table 3: the part about STEEL."""
 
     pair: tuple[int, int]
     double: SteelRuns

@@ -1,17 +1,19 @@
-"""How many steps the authors' released code takes, recomputed from two differences to the paper.
+"""The steps of the authors' released code, recomputed from two differences from the paper.
 
-Both were inferred from the logged counts of that code, beside our own run on the same world call by
-call: they fit these counts, and were tested on no others. Of three ways to treat the state in which
-phase 2 begins (among the short ones, left out, every tour through all states), the first fits best.
+Both differences were inferred from the logged counts of that code, compared call by call with our
+own run on the same world. They fit these counts, and were not tested on others. There are three
+ways to treat the state in which phase 2 begins: count it among the states that need samples, leave
+it out, or make every tour visit all states. The first fits best.
 
-1. its first roll-out is longer than the printed c_init, by t̂_mix + N|â| − 1 in every call: the
-   printed "− t̂_mix − N|â| + 1" is missing;
-2. it always merges D'_i into the dataset of the state it was found to show. So a state that was
-   met v times enters phase 2 with 2·n_samp.·v samples, states reach d at different times, and
-   phase 2 plans anew, with one silent pass each, whenever some state has enough.
+1. The first roll-out is longer than the printed c_init, by t̂_mix + N|â| − 1 in every call: the
+   printed "− t̂_mix − N|â| + 1" is missing.
+2. The code always merges D'_i into the dataset of the state that position i was found to show. So a
+   state that was found v times enters phase 2 with 2·n_samp.·v samples, states reach d at different
+   times, and phase 2 plans again, with one pass that keeps no samples, whenever some state has
+   enough.
 
-What is left open, which of several equally short words is taken, is as in our run. Where the count
-then differs from a log, another choice may have been made there.
+Which of several equally short words is taken remains open; here it is the word of our run. If the
+count then differs from a log, the released code may have made another choice.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def released_steps(run: Accepted[int], recipe: Recipe) -> int:
-    """The steps of the released code where our run went like this, with our choice among equals."""
+    """The steps of the released code for a run like ours, with our choice among equal words."""
     steps, current = 0, 0
     samples: Counter[int] = Counter()
     for call in calls(run.ledger):
@@ -59,7 +61,7 @@ def longer_initial_rollout(recipe: Recipe, word_length: int) -> int:
 
 
 def _phase2(model: Model, home: int, samples: Mapping[int, int], recipe: Recipe) -> int:
-    """Plan through the states that are short of samples, until one is not, and plan anew."""
+    """Plan through all states that need samples until one has enough, then plan again."""
     missing = {
         state: encoder_samples(recipe, model.states) - samples[state]
         for state in range(model.states)

@@ -1,4 +1,4 @@
-"""Single runs of located STEEL in worlds whose steps slip, judged by what is usually true."""
+"""Single runs of located STEEL in worlds whose steps slip, judged by the usual transitions."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ Classifier = TypeVar("Classifier")
 
 
 class Fate(Enum):
-    """How a run ended; the most likely transitions are the truth."""
+    """How a run ended; the most likely transitions count as the truth."""
 
     RIGHT = "R"
-    """Accepted, and right: dynamics, encoder, and where the world is."""
+    """Accepted and right: dynamics, encoder, and the current state of the world."""
     LOST = "L"
-    """Accepted, with right dynamics and a right encoder; but the world is elsewhere."""
+    """Accepted, dynamics and encoder are right, but the world is in another state."""
     NOTICED = "N"
     """Not accepted."""
     SILENT = "S"
@@ -52,19 +52,19 @@ class Fate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How a world is learned."""
+    """The settings with which a world is learned."""
 
     rate: Fraction
-    """p: the chance of a slip at each step."""
+    """p: the probability of a slip at each step."""
     most_steps: int
-    """A run, or an attempt, ends as not accepted after so many steps."""
+    """A run, or an attempt, ends as not accepted after this many steps."""
     voted: bool
-    """Whether attempts vote."""
+    """Whether several attempts vote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Went:
-    """How a run went: without the self-check, and with it."""
+    """How a run ended without and with the self-check."""
 
     ended: Fate
     checked: Fate
@@ -75,7 +75,7 @@ class Went:
 
 @dataclass(slots=True)
 class _Learning(Generic[Classifier]):
-    """Runs located STEEL once, or with attempts that vote, and keeps how long that took."""
+    """Runs located STEEL once, or several attempts that vote, and records the steps."""
 
     parameters: Parameters
     first_action: int
@@ -139,7 +139,7 @@ def random_run(how: How, seed: int) -> Went:
 
 
 def catalogue_run(name: str, sizes: Sizes, how: How, seed: int) -> Went:
-    """A run on a world of the catalogue whose steps slip; the seed is that of all its parts."""
+    """A run on a world of the catalogue whose steps slip; one seed is used for all its parts."""
     chosen, law = instance(name, seed, **sizes), SlipLaw(how.rate, seed)
     truth = chosen.simulation.drawn.truth()
 
@@ -164,10 +164,10 @@ def catalogue_run(name: str, sizes: Sizes, how: How, seed: int) -> Went:
 
 
 def _went(ended: Callable[[SelfCheck | None], tuple[Fate, _Learning[int], int]], how: How) -> Went:
-    """Run without the self-check; if that is accepted, once more with it.
+    """Run without the self-check; if that is accepted, run again with it.
 
-    The self-check never accepts what is not accepted without it. Attempts that vote are made with
-    it only.
+    The self-check never accepts a run that is not accepted without it. Attempts that vote are only
+    made with it.
     """
     fate, learning, slipped = ended(DEFAULT_CHECK if how.voted else None)
     is_settled = how.voted or fate is Fate.NOTICED
@@ -178,7 +178,7 @@ def _went(ended: Callable[[SelfCheck | None], tuple[Fate, _Learning[int], int]],
 def _fate(
     result: Result[int], is_right: Callable[[Accepted[int], int], bool], state: int, states: int
 ) -> Fate:
-    """How a run ended in a state, by whether it is right if the world is in some state."""
+    """How a run ended in `state`, given a function that judges it for a state of the world."""
     if not isinstance(result, Accepted):
         return Fate.NOTICED
     if is_right(result, state):

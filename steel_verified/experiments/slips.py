@@ -1,7 +1,7 @@
-"""The study of slips: located STEEL where each step leads elsewhere with a small chance.
+"""The study of slips: located STEEL if each step leads to a wrong state with a small probability.
 
-Each job runs it on one kind of world with one rate of slips, for a block of seeds, without the
-self-check and with it. Other jobs learn with attempts that vote.
+Each job runs one kind of world with one slip probability, for a block of seeds, with and without
+the self-check. Other jobs learn with several attempts that vote.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ RATES: Final = tuple(
     Fraction(digit, 10**exponent)
     for digit, exponent in ((1, 5), (2, 5), (5, 5), (1, 4), (3, 4), (1, 3), (3, 3), (1, 2))
 )
-"""p: the chance of a slip at each step."""
+"""p: the probability of a slip at each step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Worlds of one kind, and how long a run may take."""
+    """Worlds of one kind, and the limits of their runs."""
 
     name: str
     title: str
     run: Callable[[How, int], Went]
     most_steps: int
-    """A run ends as not accepted after so many steps."""
+    """A run ends as not accepted after this many steps."""
     attempt_steps: int
-    """T, for attempts that vote; some more than a run without slips takes."""
+    """T for attempts that vote; slightly more than a run without slips takes."""
     runs: int
     voted: int
     block: int
-    """How many runs one job makes."""
+    """The number of runs of one job."""
     delta: Fraction
     """δ of these worlds."""
 
@@ -79,7 +79,7 @@ SETTINGS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Runs on worlds of one kind with one rate of slips."""
+    """Runs on worlds of one kind with one slip probability."""
 
     setting: Setting
     rate: Fraction
@@ -91,7 +91,7 @@ class Cell:
 
     @property
     def keys(self) -> list[str]:
-        """Under which the rows of these runs are kept."""
+        """The keys of the rows of these runs."""
         return [self._key(seeds) for seeds in self._blocks()]
 
     def jobs(self) -> list[Job]:
@@ -125,15 +125,15 @@ CELLS: Final = tuple(
 
 
 def slips_study() -> Study:
-    """All runs: the first block of every cell, then the second of each, and so on."""
+    """All runs: the first block of every cell, then the second block of each, and so on."""
     rounds = zip_longest(*(cell.jobs() for cell in CELLS))
     return at_once(job for jobs in rounds for job in jobs if job is not None)
 
 
 def fates(plain: tuple[str, Fraction, bool], seeds: Sequence[int]) -> Row:
-    """How each of the runs ended, as letters, how many steps it took and how many slipped.
+    """How each run ended (as a letter), its number of steps, and its number of slips.
 
-    `ended` is without the self-check and `checked` with it.
+    `ended` is the result without the self-check, and `checked` the result with it.
     """
     name, rate, voted = plain
     (setting,) = (each for each in SETTINGS if each.name == name)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Which instance of a world, and which noise."""
+    """The seed of the instance and the seed of the noise."""
 
     env: int
     noise: int
@@ -42,17 +42,17 @@ class SteelRuns:
 
     @property
     def keys(self) -> list[str]:
-        """Under which the rows of these runs of the paper's algorithm are kept."""
+        """The keys of the rows of these runs with the paper's algorithm."""
         return [_key("steel", self, seeds) for seeds in self.seeds]
 
     @property
     def located_keys(self) -> list[str]:
-        """Under which the rows of these runs of located STEEL are kept."""
+        """The keys of the rows of these runs with located STEEL."""
         return [_key("located", self, seeds) for seeds in self.seeds]
 
 
 def study(groups: Iterable[SteelRuns], accepts: Callable[[bytes], bool]) -> Study:
-    """All runs of these groups. `accepts` is the checker of certificates, handed in from outside.
+    """All runs of these groups. `accepts` is the checker of certificates, passed in by the caller.
 
     It must be a function that another process can import.
     """
@@ -82,7 +82,7 @@ def _key(method: str, group: SteelRuns, seeds: Seeds) -> str:
 
 
 def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
-    """Run STEEL once, and say how it went. The row holds no clock: it is the same every time."""
+    """Run STEEL once, and return a row of results. It has no times, so it is reproducible."""
     chosen = instance(world, seeds.env, **sizes)
     went = run(chosen, seeds.noise)
     predicted = went.predicted
@@ -106,9 +106,9 @@ def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes],
 
 
 def located_run(world: str, sizes: Sizes, seeds: Seeds) -> Row:
-    """Run located STEEL once, and say how it went. The row holds no clock.
+    """Run located STEEL once, and return a row of results. It has no times.
 
-    A run that is not accepted is neither right nor wrong.
+    A run that is not accepted counts neither as right nor as wrong.
     """
     chosen = instance(world, seeds.env, **sizes)
     went = attempt_located(chosen, seeds.noise)
@@ -140,13 +140,13 @@ def _located_row(name: str, seeds: Seeds, ledger: Ledger) -> Row:
 
 
 def from_all_starts(pair: tuple[int, int]) -> Job:
-    """Predict the run on DoublePrime from every start, with either first action."""
+    """Predict the run on DoublePrime from every start, with each first action."""
     p, q = pair
     return Job(f"steel double-prime p={p} q={q} from all starts", partial(_from_all_starts, pair))
 
 
 def _from_all_starts(pair: tuple[int, int]) -> Row:
-    """Exchanging the two copies changes nothing but names, so the starts in one are enough."""
+    """Exchanging the two copies only renames states, so the starts in one copy are enough."""
     p, q = pair
     chosen = instance("double-prime", 0, p=p, q=q)
     runs = (

@@ -1,4 +1,4 @@
-"""The study of violated conditions: what happens if a world is not as it should be.
+"""The study of violated conditions: how runs end if a world violates a condition.
 
 Each job runs one method on the worlds of one kind of violation, for a block of seeds, and records
 how each run ended.
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row, Study
 
 WORLDS: Final = 1_000
-"""How many worlds of each kind there are in the recorded study."""
+"""The number of worlds of each kind in the recorded study."""
 FIRST_SEED: Final = 20_000
 """The seed of the first of them. The self-check and the ranking of causes were tuned on worlds with
 seeds below 6,000."""
 FRESH: Final = 50
-"""So many of them are also learned with fresh steps for the self-check."""
+"""This many of them are also learned with fresh steps for the self-check."""
 BLOCK: Final = 50
-"""How many worlds one job takes."""
+"""The number of worlds of one job."""
 _MORE: Final = {
     (Violation.HONEST, Method.LOOPED): 3,
     (Violation.HONEST, Method.LOCATED): 10,
 }
-"""So many times more worlds in which all conditions hold, to count false alarms."""
+"""How many times more worlds there are in which all conditions hold, to count false alarms."""
 
 _OF_ACCEPTED: Final = {
     Outcome.RIGHT: "R",
@@ -56,13 +56,14 @@ _OF_NOTICED: Final = {
     Outcome.TWIN: "ijkl",
     Outcome.FAINT: "mnop",
 }
-"""By how the run would have ended without the self-check: the letter of each way to notice it."""
+"""The letters of runs that were not accepted, one for each outcome of `_NOTICED`. The key is the
+outcome without the self-check."""
 LETTERS: Final = {letter: (outcome, outcome) for outcome, letter in _OF_ACCEPTED.items()} | {
     letter: (outcome, unchecked)
     for unchecked, letters in _OF_NOTICED.items()
     for letter, outcome in zip(letters, _NOTICED, strict=True)
 }
-"""How a run ended, as it is recorded: with the self-check, and without it."""
+"""The outcomes that each recorded letter stands for: with and without the self-check."""
 _LETTER_OF: Final = {ended: letter for letter, ended in LETTERS.items()}
 
 
@@ -83,16 +84,16 @@ class Runs:
 
     @property
     def key(self) -> str:
-        """Under which the row of these runs is kept."""
+        """The key of the row of these runs."""
         name = self.violation.name.lower().replace("_", "-")
         seeds = f"{self.seeds[0]}-{self.seeds[-1]}"
         return f"violations {name} {self.method.value} {self.check.value} {seeds}"
 
 
 def all_runs(worlds: int) -> list[Runs]:
-    """All kinds and both methods, on so many worlds each, or more; low seeds first.
+    """All kinds and both methods, on `worlds` worlds each, or more; low seeds first.
 
-    Of `WORLDS` worlds the first `FRESH` are learned with fresh steps as well.
+    If `worlds` is at least `WORLDS`, `FRESH` of them are also learned with fresh steps.
     """
     usual = [
         Runs(violation, method, first_seed=FIRST_SEED + first, worlds=min(BLOCK, many - first))
@@ -116,10 +117,10 @@ def violations_study(runs: Iterable[Runs]) -> Study:
 
 
 def ended_runs(runs: Runs) -> Row:
-    """How each of the runs ended, as a letter, and how large each violation was.
+    """How each run ended, as a letter, and the size of each violation.
 
-    For each run that learned a wrong model, the row has how much speaks against it, in decades. It
-    holds no clock: it is the same every time.
+    For each run that learned a wrong model, the row has the evidence against it, in decades. The
+    row has no times, so it is reproducible.
     """
     worlds = [violated_world(runs.violation, seed) for seed in runs.seeds]
     ended = [judgement(world, runs.method, runs.check) for world in worlds]
@@ -133,5 +134,5 @@ def ended_runs(runs: Runs) -> Row:
 
 
 def letter_of(ended: Judgement) -> str:
-    """How a run is recorded."""
+    """The letter that records how a run ended."""
     return _LETTER_OF[ended.outcome, ended.unchecked]

@@ -36,7 +36,8 @@ def fresh_rows(
 ) -> tuple[Watched, ...]:
     """Take steps after a run that return to the state where it ended, and keep their rows.
 
-    They are not part of the run and are not in its ledger.
+    They are not part of the run and are not in its ledger. No promise about the learned model rests
+    on them: they can only refuse it, and that has its share of α (claim S.T11).
     """
     walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
     cycle = cycle_of_walk(result.model, result.current, walk)
@@ -55,7 +56,8 @@ def steps_to_explain(
 ) -> Stretch | None:
     """Take random steps after a run that was not accepted, and keep the row of each.
 
-    They are not part of the run and are not in its ledger, but they count for `max_steps`. Returns
+    They are not part of the run and are not in its ledger. No promise rests on them: nothing was
+    accepted, and they change only the causes that are named. They count for `max_steps`. Returns
     None if no steps are left or wanted.
     """
     steps = wanted.steps_to_explain

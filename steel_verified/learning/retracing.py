@@ -1,12 +1,15 @@
 """Replays the whole run in the model: F must have classifiers that read every row as its state.
 
 If all conditions hold and the model is right, then all rows to which the model assigns one state
-show this state, and F has a classifier that is 1 on them and 0 on all other rows. So if F has none
-for some state, a condition is violated. This is certain: no share of α is spent on it.
+show this state, and F has a classifier that is 1 on them and 0 on all other rows: claim S.T12. So
+if F has none for some state, a condition is violated. This is certain: no share of α is spent on
+it.
 
 The state in which the run began is not known, so every state is tried. A run may also have entered
 a part of the world that it cannot leave. Then it is enough that the model explains the rows after
-that, and that none of its classifiers is 1 on the rows before.
+that, and that none of its classifiers is 1 on the rows before: claim S.T13. Only a few rows are
+tried as the first one after that (`_after_the_fall`). So a right model may be refused in such a
+world, in which a condition is violated: not every state reaches every other.
 """
 
 from __future__ import annotations

@@ -156,7 +156,8 @@ def bets_on_all(every: Sequence[Samples], mixing_time: int) -> Iterator[Bets]:
     """Yield bets that a probe depends on its value in the sample before, of any label.
 
     The samples of all labels together are closer than those of one label, so more of them are t̂_mix
-    apart. These bets detect slow noise that is visible in all states.
+    apart. These bets detect slow noise that is visible in all states. Each label has its own
+    distribution, and the times and labels of the samples are fixed beforehand: claims S.T08, S.T11.
     """
     if len(every) < 2:
         return

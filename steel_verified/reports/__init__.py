@@ -1,1 +1,1 @@
-"""What a person or a program reads: pure functions from values to tables and text."""
+"""Output for people and programs: pure functions that turn results into tables, text and JSON."""

@@ -1,4 +1,4 @@
-"""What AC-State's protocol gives if it is read otherwise where the paper leaves it open."""
+"""AC-State's results under other readings of the choices that the paper leaves open."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """The same runs of the protocol, read in several ways."""
+    """The same runs of the protocol, evaluated under several readings of the paper."""
 
     protocol: Protocol
     repeats: int
@@ -39,7 +39,7 @@ class Readings:
     def title(self) -> str:
         p, q = self.protocol.pair
         return (
-            f"AC-State's protocol, read otherwise: ({p}, {q}), {self.protocol.policy} policy, "
+            f"AC-State's protocol under other readings: ({p}, {q}), {self.protocol.policy} policy, "
             f"{counted(self.repeats, 'run')}"
         )
 
@@ -51,12 +51,12 @@ class Readings:
 
 
 def readings_table(protocol: Protocol, repeats: int, rows: Mapping[str, Row]) -> Readings:
-    """Every reading whose runs are complete."""
+    """All readings whose runs are complete."""
     return Readings(protocol, repeats, tuple(differences(protocol, repeats, rows)))
 
 
 def as_table(table: Readings) -> Table:
-    """One row for each reading."""
+    """A table with one row for each reading."""
     rows = tuple(
         (
             one.name,

@@ -1,4 +1,4 @@
-"""Tables 3 and 4 as far as they are about AC-State: our runs of its protocol beside the printed."""
+"""The rows of Tables 3 and 4 about AC-State: runs of its protocol beside the printed numbers."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row
 
 _A_DRAW: Final = (
-    "One run of the protocol is a draw: 20 trajectories decide each of its steps, and a single "
-    "wrong one moves T_max by a step, or makes all steps ten times as coarse. Our first run stands "
-    "in the table; the others show how far apart runs are. T is known to one digit, as tested."
+    "Each run of the protocol is random: 20 trajectories decide each of its steps, and a single "
+    "wrong trajectory changes T_max by one step of the grid, or makes the grid ten times coarser. "
+    "The table shows our first run; the other runs show how much runs vary. The protocol "
+    "determines T to one digit."
 )
 
 _COSTS: Final[Mapping[tuple[Pair, Policy], str]] = {
@@ -78,7 +79,7 @@ def table4(rows: Mapping[str, Row]) -> Reproduction:
 
 
 def ratios(of_ac_state: Mapping[str, Row], of_steel: Mapping[str, Row]) -> Reproduction:
-    """The rows of Table 3 that divide AC-State's steps by STEEL's."""
+    """The rows of Table 3 that divide the steps of AC-State by those of STEEL."""
     most: list[Compared] = []
     middle: list[Compared] = []
     for pair, column in PRIME_LOOPS.items():
@@ -106,7 +107,7 @@ def ratios(of_ac_state: Mapping[str, Row], of_steel: Mapping[str, Row]) -> Repro
 
 def _ratio(what: str, pair: Pair, number: Printed, ours: float) -> Compared:
     agreed = agreement(ours, number)
-    reason = "" if agreed is Agreement.SAME else "as its two parts differ"
+    reason = "" if agreed is Agreement.SAME else "because its two parts differ"
     return Compared(what, str(pair), str(number), f"{ours:.2g}", agreed, reason)
 
 
@@ -144,7 +145,7 @@ def _t_median(runs: _Runs, number: Printed, policy: str = "") -> Compared:
 
 
 def completed(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> list[Outcome]:
-    """The complete runs of the protocol: repeats 0, 1, … as far as there are rows."""
+    """The complete runs of the protocol: repeats 0, 1, … up to the first one without rows."""
     found: list[Outcome] = []
     for repeat in count():
         one = outcome(Protocol(pair, policy, repeat=repeat), rows)
@@ -155,7 +156,7 @@ def completed(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> list[Outco
 
 
 def quoted(steps: int) -> str:
-    """As the paper quotes T: one digit and a power of ten, where one digit says it."""
+    """T in the paper's notation: one digit and a power of ten, if one digit is exact."""
     digits = str(steps).rstrip("0")
     return str(printed(f"{digits}e{len(str(steps)) - len(digits)}")) if digits else "0"
 
@@ -165,7 +166,7 @@ def _compared(what: str, runs: _Runs, number: Printed, ours: Sequence[int]) -> C
     if not ours and runs.under_way:
         return Compared(what, pair, str(number), "", Agreement.UNFINISHED, runs.under_way)
     if not ours:
-        reason = f"on request, with --pair {runs.pair[0]},{runs.pair[1]}"
+        reason = f"only run on request, with --pair {runs.pair[0]},{runs.pair[1]}"
         return Compared(what, pair, str(number), "", Agreement.MISSING, reason)
     agreed = agreement(ours[0], number)
     spread = ", ".join(
@@ -173,7 +174,7 @@ def _compared(what: str, runs: _Runs, number: Printed, ours: Sequence[int]) -> C
     )
     reasons = [f"in {len(ours)} runs {spread}"] if len(ours) > 1 else []
     if not reasons and agreed is not Agreement.SAME:
-        reasons = ["another draw"]
+        reasons = ["random variation"]
     told = "; ".join([*reasons, *([runs.under_way] if runs.under_way else [])])
     return Compared(what, pair, str(number), quoted(ours[0]), agreed, told)
 
@@ -186,7 +187,7 @@ def _lags(found: Mapping[Pair, _Runs]) -> list[str]:
             least, largest, _ = one.right_lags
             lags.append(
                 f"{pair}: {one.k_opt} (K = {least} to {largest} at T = "
-                f"{quoted(one.searched_length)}; below {pair[0] * (pair[1] - 1) + 1} no K can tell)"
+                f"{quoted(one.searched_length)}; no K below {pair[0] * (pair[1] - 1) + 1} can work)"
             )
     return [f"K_opt: {'; '.join(lags)}."] if lags else []
 

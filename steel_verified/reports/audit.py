@@ -1,4 +1,4 @@
-"""The audit: every number behind STEEL's guarantee, for someone who does not believe us."""
+"""The audit: every number behind STEEL's guarantee, so that a reader can verify each one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A part of δ: what the proof allots to one kind of test, and what its tests can spend."""
+    """A part of δ: what the proof allots to one kind of test, and what these tests can spend."""
 
     reason: str
     formula: str
@@ -37,7 +37,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A bound on steps that the paper states, and the count that it bounds."""
+    """A bound on steps stated in the paper, and the exact count that it bounds."""
 
     key: str
     name: str
@@ -47,13 +47,13 @@ class Bound:
 
     @property
     def below(self) -> Fraction:
-        """How far the count lies below the bound, as a part of the bound."""
+        """The difference between bound and count, as a fraction of the bound."""
         return Fraction(self.bound - self.exact, self.bound)
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term of the theorem's complexity, with its constants: a part of the bounds on steps."""
+    """A term of the theorem's complexity with its constants, as a part of the bounds on steps."""
 
     name: str
     order: str
@@ -62,7 +62,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What is printed for a person and, the same, written as JSON for a program."""
+    """All numbers of the audit. The text and the JSON form show the same numbers."""
 
     values: Mapping[str, int | Fraction]
     shares: tuple[Share, ...]
@@ -76,7 +76,7 @@ class Audit:
 
 
 def audit(parameters: Parameters, extent: Extent) -> Audit:
-    """Compute every number for these parameters, on dynamics of this extent."""
+    """Compute every number for these parameters and dynamics of this extent (|S| and D)."""
     require_within(extent, parameters)
     recipe = paper(parameters)
     charges = worst_case_charges(recipe, extent)
@@ -118,7 +118,7 @@ def _values(recipe: Recipe, extent: Extent) -> dict[str, int | Fraction]:
 
 
 def _shares(delta: Fraction, charges: tuple[Charge, ...]) -> Iterator[Share]:
-    """What the proof allots (a quarter, a quarter and a half of δ) beside what is charged."""
+    """What the proof allots (a quarter, a quarter and a half of δ), and what the tests spend."""
     allotments = (
         (Fraction(1, 4), "l. 653, 797, 995"),
         (Fraction(1, 4), "l. 777, 797, 995"),
@@ -137,7 +137,7 @@ def _shares(delta: Fraction, charges: tuple[Charge, ...]) -> Iterator[Share]:
 
 
 def _steps(recipe: Recipe, extent: Extent) -> Iterator[Bound]:
-    """Each bound of the paper beside the exact count at the same arguments."""
+    """Each bound of the paper, and the exact count for the same arguments."""
     word = bounds.longest_word(extent)
     period = bounds.worst_period(recipe, extent.states, word)
     call = counts.cycle_find_steps(recipe, word, period)
@@ -175,7 +175,7 @@ def _steps(recipe: Recipe, extent: Extent) -> Iterator[Bound]:
 
 
 def _terms(recipe: Recipe, extent: Extent) -> Iterator[Term]:
-    """The sum of phase 1's simplified bound and phase 2's bound, split as Theorem 1 splits it."""
+    """The terms of Theorem 1, which add up to phase 1's simplified bound plus phase 2's bound."""
     exploration = bounds.simplified_exploration_bound(recipe, extent)
     sampling = bounds.sampling_bound(recipe, extent)
     mixing_in_phase1 = bounds.exploration_bound_from_mixing(recipe, extent)
@@ -187,7 +187,7 @@ def _terms(recipe: Recipe, extent: Extent) -> Iterator[Term]:
 
 
 def as_json(audit: Audit) -> Json:
-    """The audit as plain data. Fractions are strings, exact; `about` is rounded upwards."""
+    """The audit as JSON. Fractions are exact strings; `about` is rounded upwards."""
     return {
         **{key: _plain(audit.values[key]) for key in ("n_samp_cyc", "n_samp", "d")},
         "symbols": {

@@ -1,4 +1,4 @@
-"""The audit as a person reads it."""
+"""The audit as text for a terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BAR: Final = 12
 
 
 def as_parts(audit: Audit) -> tuple[Part, ...]:
-    """Tables of the symbols, the account of δ, the steps and their terms, and what is assumed."""
+    """Tables of the symbols, of δ, of the steps and their terms, and the list of assumptions."""
     return (
         _headline(audit),
         *(_symbols(title, symbols, audit) for title, symbols in SECTIONS.items()),
@@ -103,7 +103,7 @@ def _account(audit: Audit) -> Table:
         f"({float(100 * budget.spent / budget.allowed):.1f} %); more than "
         f"{_decimal_below(budget.left)} is left."
     )
-    title = "The account of δ: chances of a wrong verdict, in the worst case"
+    title = "How δ is spent: probability of a wrong verdict, in the worst case"
     return Table(title, columns, rows, notes=(total,))
 
 
@@ -152,7 +152,7 @@ def _terms(audit: Audit) -> Table:
 
 
 def _bar(part: Fraction) -> str:
-    """A bar and a percentage."""
+    """A bar of proportional length, followed by the percentage."""
     return f"{'█' * round(part * _BAR):<{_BAR}} {float(100 * part):5.1f} %"
 
 

@@ -1,4 +1,4 @@
-"""Printed numbers beside ours, each with its agreement or the reason why not."""
+"""Printed numbers beside ours: each agrees, or has a stated reason for the difference."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class Agreement(Enum):
-    """How a number of ours stands to the printed one."""
+    """How one of our numbers compares with the printed one."""
 
     SAME = "same"
-    """The printed number, to its last digit."""
+    """Equal to the printed number in all its digits."""
     NEAR = "near"
-    """Within a tenth of it, for a reason that is given."""
+    """Within a tenth of the printed number, with a stated reason."""
     DIFFERS = "differs"
     """Farther away, for a reason that is given."""
     UNFINISHED = "not finished"
@@ -39,7 +39,7 @@ class Agreement(Enum):
 
 
 def agreement(ours: Fraction | float, printed: Printed) -> Agreement:
-    """How a number of ours stands to the printed one."""
+    """Compare one of our numbers with the printed one."""
     exactly = Fraction(ours)
     if printed.agrees_with(exactly):
         return Agreement.SAME
@@ -49,7 +49,7 @@ def agreement(ours: Fraction | float, printed: Printed) -> Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One printed number, and ours."""
+    """One printed number and ours."""
 
     what: str
     column: str
@@ -61,7 +61,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """A table of the paper, number by number, and what must be said of it as a whole."""
+    """A table of the paper, compared number by number, with remarks on the whole table."""
 
     title: str
     place: str

@@ -1,4 +1,4 @@
-"""What came of a run in which the paper's algorithm went on after located STEEL."""
+"""The outcome of a run in which the paper's algorithm continued after located STEEL."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FallbackOutcome:
-    """Two algorithms, one after the other in one trajectory, beside the truth."""
+    """The result of two algorithms that ran one after the other, compared with the truth."""
 
     name: str
     states: int
@@ -36,7 +36,7 @@ class FallbackOutcome:
     findings: Findings
     located_steps: int
     limit: int
-    """The steps after which located STEEL had to end."""
+    """The number of steps after which located STEEL had to stop."""
     steps: int
     delta: Fraction
     spent: Fraction
@@ -45,7 +45,7 @@ class FallbackOutcome:
 
 
 def fallback_outcome(run: FallbackRun, seconds: float) -> FallbackOutcome:
-    """Put together what a person or a program wants to know of a run."""
+    """Collect what the report shows about a run."""
     learned, parameters = run.learned, run.chosen.parameters
     return FallbackOutcome(
         name=run.chosen.name,
@@ -63,7 +63,7 @@ def fallback_outcome(run: FallbackRun, seconds: float) -> FallbackOutcome:
 
 
 def as_json(report: FallbackOutcome) -> Json:
-    """The outcome as plain data."""
+    """The outcome as JSON."""
     return {
         "world": report.name,
         "method": "located, then looped",
@@ -86,13 +86,13 @@ def as_json(report: FallbackOutcome) -> Json:
 
 
 def as_parts(report: FallbackOutcome) -> tuple[Part, ...]:
-    """The outcome as a person reads it."""
+    """The outcome as text and a table."""
     found, looped = report.findings, report.steps - report.located_steps
     rows: tuple[tuple[Value, ...], ...] = (
         ("states", report.states, counted(report.transitions, "transition")),
         ("dynamics", mark(right=found.dynamics_right), "the truth, up to labels"),
         ("encoder", mark(right=found.encoder_right is True), "the true classifier of each state"),
-        ("located", report.located_steps, f"steps without acceptance, of {report.limit:,} allowed"),
+        ("located", report.located_steps, f"steps, not accepted; at most {report.limit:,}"),
         ("looped", looped, "steps of the paper's algorithm after that"),
         ("in all", report.steps, "steps"),
         ("δ spent", decimal_above(report.spent), spent_bar(report.spent, report.delta)),

@@ -1,4 +1,4 @@
-"""What a file of findings says, and whether it follows from the rows in it."""
+"""Show the statement of a findings file, and whether it follows from the recorded rows."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from steel_verified.reports.tables import Part, Value
 
 _MOST_CONTEXTS: Final = 12
-_FOLLOWS: Final = "The same was derived again from the file, without its own sentence."
+_FOLLOWS: Final = "The same statement was derived again from the recorded rows of the file."
 _DIFFERS: Final = (
-    "This does NOT follow from the file: it was changed, or written by another version. From its "
-    "rows and its record follows: {}."
+    "This does NOT follow from the file: it was changed, or written by another version. Its "
+    "rows and its record imply: {}."
 )
-_NOTHING: Final = "nothing that speaks against a condition"
+_NOTHING: Final = "nothing that contradicts a condition"
 _NOT_DERIVED: Final = (
-    "This was not derived again: it rests on the oracle, or on a limit. The record in the file has "
-    "every plan and every decision."
+    "This cannot be derived from the file alone: it depends on the oracle, or on a limit. The "
+    "record in the file has every plan and every decision."
 )
 
 
 def is_derived(found: Findings, again: Rederived) -> bool:
-    """Whether the sentence of a file follows from it, or is of a kind that is not derived."""
+    """Whether the statement of a file follows from its rows, or is of a kind not derived."""
     return again.because == found.because or not _can_be_derived(found, again)
 
 
@@ -40,13 +40,13 @@ def _can_be_derived(found: Findings, again: Rederived) -> bool:
 
 
 def as_parts(found: Findings, again: Rederived) -> tuple[Part, ...]:
-    """The findings as a person reads them."""
+    """The findings as text and tables."""
     ended = "Contradicted" if found.contradicted else "Not accepted"
     on = f" on {found.world}" if found.world else ""
     model = found.model
     so_far = (
-        f"After {counted(found.steps, 'step')}, what is known: {counted(model.states, 'label')} "
-        f"and {counted(len(model.transitions()), 'transition')}. Nothing is guaranteed of them."
+        f"Known after {counted(found.steps, 'step')}: {counted(model.states, 'label')} "
+        f"and {counted(len(model.transitions()), 'transition')}, without any guarantee."
     )
     if not _can_be_derived(found, again):
         derived = Prose(_NOT_DERIVED)
@@ -65,7 +65,7 @@ def as_parts(found: Findings, again: Rederived) -> tuple[Part, ...]:
 
 
 def _bet(won: Won) -> tuple[Part, ...]:
-    """The counts of the bet that paid most. Of many contexts only the largest are shown."""
+    """The counts of the bet that paid most. If there are many contexts, only the largest."""
     symbols = (
         ("0", "1")
         if len(won.probes) == 1 or len(won.counts[0]) == 2
@@ -85,7 +85,7 @@ def _bet(won: Won) -> tuple[Part, ...]:
         (number, *counts) for number, counts in sorted(numbered)
     )
     left = len(won.counts) - len(rows)
-    more = f" Of {len(won.counts)} contexts the {len(rows)} largest are shown." if left else ""
+    more = f" Only the {len(rows)} largest of {len(won.counts)} contexts are shown." if left else ""
     told = (
         f"The bet that paid most, on state {won.label}: how often each symbol was seen in each "
         f"context ({won.kind.value}).{more} If all conditions hold, the rows of the table differ "
@@ -95,7 +95,7 @@ def _bet(won: Won) -> tuple[Part, ...]:
 
 
 def as_json(found: Findings, again: Rederived) -> Json:
-    """The same as plain data."""
+    """The findings as JSON."""
     return {
         "world": found.world,
         "method": "looped" if isinstance(found.parameters, Parameters) else "located",

@@ -1,4 +1,4 @@
-"""A forecast of both methods as a person reads it, and as a program does."""
+"""A forecast of both methods, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _COLUMNS: Final = (
     Column("method", style=Style.NAME),
     Column("part"),
-    Column("least", Kind.NUMBER, heading="steps, least"),
+    Column("least", Kind.NUMBER, heading="steps, at least"),
     Column("most", Kind.NUMBER, heading="most"),
     Column("time", priority=1),
     Column("known", priority=2),
@@ -26,7 +26,7 @@ _UNITS: Final = ((86_400, "days"), (3_600, "hours"), (60, "minutes"), (1, "secon
 
 
 def as_parts(forecast: Forecast) -> tuple[Part, ...]:
-    """The forecast as a person reads it."""
+    """The forecast as text and a table."""
     return tuple(_parts(forecast))
 
 
@@ -40,7 +40,7 @@ def _parts(forecast: Forecast) -> Iterator[Part]:
     )
     yield Table("", _COLUMNS, tuple(_rows(forecast)))
     if looped is None:
-        yield Prose("The paper's algorithm needs |F|: give --class-size to have it forecast.")
+        yield Prose("The paper's algorithm needs |F|: give --class-size to forecast it, too.")
     else:
         share = 100 * looped.terms[0].steps / max(1, sum(term.steps for term in looped.terms))
         yield Prose(
@@ -67,7 +67,7 @@ def _rows(forecast: Forecast) -> Iterator[tuple[Value, ...]]:
         "located",
         "exploring",
         (located.exploring_least, located.exploring_most),
-        "the least is certain, the most an estimate from runs with bits",
+        "the minimum is certain; the maximum is estimated from runs on worlds with bits",
     )
     yield _row(
         forecast,
@@ -77,7 +77,7 @@ def _rows(forecast: Forecast) -> Iterator[tuple[Value, ...]]:
         f"exact for a walk of {located.shortest_walk:,} to {located.longest_walk:,} actions",
     )
     if looped is not None:
-        known = "an estimate: shares of the bound that were measured"
+        known = "an estimate: measured runs took this part of the bound"
         yield _row(forecast, "looped", "a whole run", (looped.least, looped.most), known)
         known = "certain, with probability 1 − δ"
         yield _row(forecast, "looped", "its bound", (looped.bound, looped.bound), known)
@@ -95,7 +95,7 @@ def _row(
 
 
 def _time(seconds: float) -> str:
-    """A duration in the largest unit of which there is one."""
+    """A duration in the largest unit that gives at least 1."""
     for size, name in _UNITS:
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {name}"
@@ -103,7 +103,7 @@ def _time(seconds: float) -> str:
 
 
 def as_json(forecast: Forecast) -> Json:
-    """The forecast as plain data."""
+    """The forecast as JSON."""
     located, looped = forecast.located, forecast.looped
     return {
         "states": forecast.extent.states,

@@ -1,4 +1,4 @@
-"""Why a run gave up: what was found, which conditions it speaks against, and what to try."""
+"""Why a run gave up: the findings, the conditions that may be violated, and what to try."""
 
 from __future__ import annotations
 
@@ -18,29 +18,30 @@ if TYPE_CHECKING:
     from steel_verified.theory.conditions import Cause
 
 _RANKED: Final = (
-    "If no verdict was wrong (the chance of which is at most δ), one of these does not hold, the "
-    "most likely one first:"
+    "If no verdict was wrong (a wrong one has probability at most δ), one of these conditions "
+    "does not hold; the most likely one comes first:"
 )
 _RANKED_BY_CHECK: Final = (
-    "If no verdict was wrong (the chance of which is at most δ), and this is no false alarm (the "
-    "chance of which is at most α), one of these does not hold, the most likely one first:"
+    "If no verdict was wrong (a wrong one has probability at most δ), and this is not a false "
+    "alarm (probability at most α), one of these conditions does not hold; the most likely one "
+    "comes first:"
 )
-SUSPECTED: Final = "Perhaps one of these does not hold, the most likely one first:"
+SUSPECTED: Final = "Perhaps one of these conditions does not hold; the most likely one comes first:"
 
 
 def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
-    """Why a run gave up, the likely causes in order, and what it had learned."""
+    """Why a run gave up, the likely causes in order, and the partial model."""
     model = result.model
     so_far = (
-        f"After {counted(result.ledger.steps, 'step')}, what is known: "
+        f"Known after {counted(result.ledger.steps, 'step')}: "
         f"{counted(model.states, 'label')} and "
-        f"{counted(len(model.transitions()), 'transition')}. Nothing is guaranteed of them."
+        f"{counted(len(model.transitions()), 'transition')}, without any guarantee."
     )
     causes = causes_as_parts(result.causes)
     ended = "Contradicted" if isinstance(result, Contradicted) else "Not accepted"
     if not causes:
         return Prose(f"{ended} on {name}: {result.because}.", Style.BAD), Prose(so_far)
-    likely = f"most likely it is not true that {result.causes[0].condition.statement}"
+    likely = f"most likely, this condition does not hold: {result.causes[0].condition.statement}"
     return (
         Prose(f"{ended} on {name}: {likely}.", Style.BAD),
         Prose(f"How the run ended: {result.because}."),
@@ -52,30 +53,30 @@ def given_up_as_parts(result: GivenUp, name: str) -> tuple[Part, ...]:
 
 
 def _how_explained(result: GivenUp) -> tuple[Prose, ...]:
-    """That steps were taken in order to find the causes, if so."""
+    """A sentence about the extra steps taken to find the causes, if there were any."""
     if not result.steps_to_explain:
         return ()
     steps = counted(result.steps_to_explain, "random step")
-    told = f"To find the causes, {steps} were taken after the run; nothing else rests on them."
+    told = f"To find the causes, {steps} were taken after the run; they were used for nothing else."
     return (Prose(told),)
 
 
 def causes_as_parts(causes: Iterable[Cause]) -> tuple[Part, ...]:
-    """Likely causes in order, each with what to try."""
+    """The likely causes in order, each with advice."""
     return tuple(
         Prose(f"{number}. {cause.sentence}") for number, cause in enumerate(causes, start=1)
     )
 
 
 def _introduction(result: GivenUp) -> str:
-    """How sure it is that one of the causes is true."""
+    """How certain it is that one of the causes applies."""
     if not isinstance(result, Contradicted):
         return SUSPECTED
     return _RANKED if result.self_check is None else _RANKED_BY_CHECK
 
 
 def given_up_as_json(result: GivenUp, name: str) -> Json:
-    """The same as plain data."""
+    """The same information as JSON."""
     causes = result.causes
     contradicted = isinstance(result, Contradicted)
     checked = result.self_check if isinstance(result, Contradicted) else None

@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 
     _Everywhere = tuple[NDArray[np.complex128], NDArray[np.float64]]
 
-# All lengths are shares of the distance between the two nearest states.
+# All lengths are fractions of the distance between the two nearest states.
 _RADIUS: Final = 0.23
 _BOW: Final = 0.13
-"""How far an arrow bows out to its left; the next one between the same states as far again."""
+"""How far an arrow bends to its left. Each further arrow between the same states bends by as much
+again."""
 _ONE_SIDE: Final = (1, 2, 3)
 _EITHER_SIDE: Final = (1, -1, 2, -2, 3, -3)
 _CLEARANCE: Final = 1.25
@@ -70,7 +71,7 @@ class Graph:
 
     @property
     def size(self) -> tuple[float, float]:
-        """How wide and how tall it all is."""
+        """The width and the height of the drawing."""
         low, high = self.corners
         return (high - low).real, (high - low).imag
 
@@ -140,7 +141,7 @@ def _between(
 ) -> list[Course]:
     """Arrows from one state to another, side by side, as little bowed as lets them keep clear.
 
-    If they cannot keep clear of all other states, they are bowed least of all.
+    If no bend avoids all other states, the smallest bend is used.
     """
     start, end = steps[0].state, steps[0].to
     centres = np.delete(everywhere[0], [start, end])
@@ -171,10 +172,11 @@ def _is_clear(
 def _directions_of_loops(
     row: Sequence[int], state: int, ways: Sequence[Point | None], outward: Point
 ) -> dict[int, float]:
-    """The angle at which each action's loop leaves a state.
+    """The angle at which each action's self-loop leaves a state.
 
-    Where an action always moves the same way, that way: a loop then shows what was bumped into.
-    Else away from the middle of the graph, several loops side by side.
+    If an action always moves in the same direction, its loops point in that direction: the loop
+    then shows at which side the agent bumped into a wall. Otherwise, loops point away from the
+    middle of the graph, side by side.
     """
     loops = [action for action, to in enumerate(row) if to == state]
     astray = [action for action in loops if ways[action] is None]

@@ -1,8 +1,8 @@
 """Tables and prose as text of a given width.
 
-Every cell is shown whole at every width. A text wraps at spaces. What still does not fit beside the
-rest moves below its row, as "name: value". A line is longer than the width only if one word or one
-number is.
+Every cell is shown completely at every width. Text wraps at spaces. Cells that do not fit into the
+row move below it, as "name: value". A line is longer than the width only if a single word
+or number is.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ _GAP: Final = "  "
 _INDENT: Final = "  "
 _BELOW: Final = "    "
 _READABLE: Final = 12
-"""A column of text narrower than this is not worth reading."""
+"""The smallest width of a text column; narrower text is hard to read."""
 _PROSE: Final = 100
 """Lines of prose longer than this are hard to follow, even on a wider screen."""
 _TIE: Final = "\N{NO-BREAK SPACE}"
 
 
 def as_text(parts: Iterable[Part], width: int | None = None, *, colored: bool = False) -> str:
-    """All parts, with a blank line between them; without a width, no line is broken."""
+    """All parts, separated by blank lines. Without a width, no line is broken."""
     whole = "\n\n".join("\n".join(_lines(part, width, colored=colored)) for part in parts)
     return whole.replace(_TIE, " ")
 
 
 def text_width(text: str) -> int:
-    """How many columns of a terminal a text takes: accents none, East Asian wide letters two."""
+    """How many terminal columns a text takes: accents take none, East Asian wide letters two."""
     return sum(
         0 if category(letter) in ("Mn", "Me") else 2 if east_asian_width(letter) in "WF" else 1
         for letter in text
@@ -63,7 +63,7 @@ def _lines(part: Part, width: int | None, *, colored: bool) -> Iterator[str]:
 
 
 def _prose(text: str, width: int | None) -> Iterator[str]:
-    """Lines of at most this width; each continues as far in as it begins."""
+    """Lines of at most this width; continuation lines keep the indentation of their first line."""
     for line in text.split("\n"):
         shown = _printable(line)
         if width is None or text_width(shown) <= width:
@@ -75,7 +75,7 @@ def _prose(text: str, width: int | None) -> Iterator[str]:
 
 
 def _printable(text: str) -> str:
-    """The text with an escape for each letter that moves the cursor or cannot be seen."""
+    """The text with an escape sequence for each control character and each invisible one."""
     return "".join(
         letter
         if letter.isprintable() or letter == _TIE
@@ -94,7 +94,7 @@ def _words(text: str) -> list[str]:
 def _wrapped(
     words: Iterable[str], width: int | None, first: str = "", inner: str = ""
 ) -> Iterator[str]:
-    """Words in lines of at most this width; a longer word has a line of its own."""
+    """Words joined into lines of at most this width; a longer word gets its own line."""
     line, begun = first, False
     for word in words:
         if begun and width is not None and text_width(line) + 1 + text_width(word) > width:
@@ -106,7 +106,7 @@ def _wrapped(
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """How a table is laid out: which columns stand beside each other, how wide, and the margin."""
+    """The layout of a table: which columns are side by side, their widths, and the margin."""
 
     columns: Sequence[Column]
     beside: Mapping[int, int]
@@ -123,7 +123,7 @@ class _Sheet:
             yield self.margin + "─" * across
 
     def row(self, row: Sequence[Cell]) -> Iterator[str]:
-        """The cells that stand beside each other, and below them the others, with their names."""
+        """The cells that are side by side, followed by the other cells with their names."""
         yield from self._beside(row)
         line, used = "", 0
         first = self.margin + _BELOW
@@ -184,13 +184,13 @@ def _style(column: Column, shown: Cell) -> Style:
 
 
 def _below(column: Column, shown: Cell) -> list[str]:
-    """The pieces in which a cell may be broken below its row."""
+    """The pieces into which a cell can be broken if it moves below its row."""
     text = _printable(shown.text)
     return [text.strip()] if column.kind is Kind.NUMBER else _words(text)
 
 
 def _pieces(column: Column, shown: Cell, *, heading: bool = False) -> list[str]:
-    """The pieces in which a cell may be broken in its column."""
+    """The pieces into which a cell can be broken inside its column."""
     text = _printable(shown.text)
     return _words(text) if heading or column.kind is Kind.TEXT else [text]
 
@@ -198,9 +198,9 @@ def _pieces(column: Column, shown: Cell, *, heading: bool = False) -> list[str]:
 def _fitted(
     columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int | None
 ) -> dict[int, int]:
-    """Which columns stand beside each other, and how wide; the others go below their rows.
+    """Which columns are placed side by side, and their widths; the others move below their rows.
 
-    The first column always stands in the row.
+    The first column always stays in the row.
     """
     measured = [
         _extent(column, [row[place] for row in rows]) for place, column in enumerate(columns)
@@ -228,7 +228,7 @@ def _extent(column: Column, cells: Sequence[Cell]) -> tuple[int, int]:
 
 
 def _filled(widths: Mapping[int, int], natural: Mapping[int, int], spare: int) -> dict[int, int]:
-    """Hand out spare room, in proportion to what each column still wants."""
+    """Distribute spare width, in proportion to what each column still needs."""
     wants = {place: natural[place] - widths[place] for place in widths}
     total = sum(wants.values())
     if total <= spare:

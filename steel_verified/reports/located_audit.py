@@ -1,4 +1,4 @@
-"""The audit of located STEEL: every number behind its guarantee, without a run."""
+"""The audit of located STEEL: every number behind its guarantee, computed without a run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from steel_verified.theory.parameters import Extent, LocatedParameters
 
 _LARGEST_GAP: Final = 64
-"""Samples further apart than so many mixing times are counted as if they were so far apart."""
+"""Samples more than this many mixing times apart are counted as if they were this far apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +45,16 @@ class RoundBounds:
     number: int
     share: Fraction
     samples: int
-    """n where samples are closest together: enough for every walk."""
+    """n for the smallest possible distance between samples: enough for every walk."""
     limit: int
-    """The least n that independent samples would need."""
+    """The least n that would be enough if samples were independent."""
     steps: int
-    """No round takes more."""
+    """An upper bound on the steps of the round."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedAudit:
-    """What is printed for a person and, the same, written as JSON for a program."""
+    """All numbers of the audit. The text and the JSON form show the same numbers."""
 
     parameters: LocatedParameters
     extent: Extent
@@ -65,10 +65,10 @@ class LocatedAudit:
 
 
 def located_audit(parameters: LocatedParameters, extent: Extent) -> LocatedAudit:
-    """Compute every number for these parameters, on dynamics of this extent.
+    """Compute every number for these parameters and dynamics of this extent (|S| and D).
 
-    A closed walk through all states has at least |S| actions, and at least t̂_mix by the rule; the
-    learner's has at most max(|S|D, t̂_mix + D): claim D01 (l. 939), for the same walk.
+    A closed walk through all states has at least |S| actions, and at least t̂_mix by the learner's
+    rule. The learner's walk has at most max(|S|D, t̂_mix + D): claim D01 (l. 939), same walk.
     """
     p = parameters
     if extent.states > p.max_states:
@@ -94,14 +94,14 @@ def _round(p: LocatedParameters, number: int, gap: int, longest: int) -> RoundBo
 
 
 def recorded_runs(name: str | None, rows: Mapping[str, Row]) -> Runs | None:
-    """The recorded runs of an experiment with its own seeds, by its name; None if it has none."""
+    """The recorded runs of a named experiment with its own seeds; None if there are none."""
     groups: dict[str, SteelRuns] = {column.name: column.fixed for column in TABLE2}
     groups |= {f"double-prime-{p}-{q}": one.double for one in TABLE3 for p, q in [one.pair]}
     return None if name not in groups else located_runs(rows, groups[name])
 
 
 def as_json(audit: LocatedAudit, runs: Runs | None) -> Json:
-    """The audit as plain data. Fractions are strings, exact."""
+    """The audit as JSON. Fractions are exact strings."""
     p = audit.parameters
     return {
         "method": "located",
@@ -123,12 +123,12 @@ def as_json(audit: LocatedAudit, runs: Runs | None) -> Json:
 
 
 def as_parts(audit: LocatedAudit, runs: Runs | None) -> tuple[Part, ...]:
-    """The audit as a person reads it."""
+    """The audit as text and tables."""
     p = audit.parameters
     headline = (
         f"With probability at least 1 − {p.delta}, what located STEEL accepts are the dynamics, up "
         f"to labels, and an encoder with error at most {p.epsilon} on each state.\n"
-        "Neither |F| nor D̂ is needed. How many steps a run takes is not bounded beforehand."
+        "Neither |F| nor D̂ is needed. The number of steps of a run has no bound known beforehand."
     )
     assumed = "\n".join(
         ["Assumed, not checked here", *(f"  • {condition.statement}" for condition in OF_LOCATED)]
@@ -192,12 +192,12 @@ def _rounds_table(audit: LocatedAudit) -> Table:
 def _exploring(runs: Runs | None) -> str:
     if runs is None:
         return (
-            "Exploring spends nothing of δ: each decision is true whatever the noise. How long it "
-            "takes is not known beforehand; steel predict --method located WORLD measures it."
+            "Exploring spends nothing of δ: each decision is true whatever the noise. Its number "
+            "of steps is not known beforehand; steel predict --method located WORLD measures it."
         )
     steps = runs.numbers("exploring")
     return (
-        "Exploring spends nothing of δ: each decision is true whatever the noise. How long it "
-        f"takes is not known beforehand; in {counted(len(steps), 'recorded run')} it took "
+        "Exploring spends nothing of δ: each decision is true whatever the noise. Its number of "
+        f"steps is not known beforehand; in {counted(len(steps), 'recorded run')} it took "
         f"{counted_range(min(steps), max(steps), 'step')}."
     )

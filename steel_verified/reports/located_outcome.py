@@ -1,4 +1,4 @@
-"""What came of a run of located STEEL, alone or beside the paper's algorithm."""
+"""The outcome of a run of located STEEL, alone or beside the paper's algorithm."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LocatedOutcome:
-    """A run of located STEEL beside the truth, and the steps that the paper's algorithm takes."""
+    """A run of located STEEL compared with the truth and with the paper's algorithm."""
 
     name: str
     states: int
@@ -41,11 +41,11 @@ class LocatedOutcome:
     validating: int
     rounds: int
     samples: int
-    """How often each label was checked in the last round: n."""
+    """n: how often each label was checked in the last round of validation."""
     made: int
     merged: int
     looped_steps: int | None
-    """What the paper's algorithm takes, if that was predicted."""
+    """The steps of the paper's algorithm, if they were predicted."""
     delta: Fraction
     spent: Fraction
     mixing_time: int
@@ -59,7 +59,7 @@ class LocatedOutcome:
 
     @property
     def fewer(self) -> int | None:
-        """How many times fewer steps than the paper's algorithm, rounded down."""
+        """The steps of the paper's algorithm divided by those of this run, rounded down."""
         return None if self.looped_steps is None else self.looped_steps // self.steps
 
     @property
@@ -68,7 +68,7 @@ class LocatedOutcome:
 
 
 def located_outcome(run: LocatedRun, seconds: float) -> LocatedOutcome:
-    """Put together what a person or a program wants to know of a run."""
+    """Collect what the report shows about a run."""
     chosen, learned = run.chosen, run.learned
     made = rounds(learned.ledger)
     validating = sum(validation.steps for validation in made)
@@ -95,7 +95,7 @@ def located_outcome(run: LocatedRun, seconds: float) -> LocatedOutcome:
 
 
 def as_json(report: LocatedOutcome) -> dict[str, Json]:
-    """The outcome as plain data."""
+    """The outcome as JSON."""
     return {
         "world": report.name,
         "method": "located",
@@ -126,7 +126,7 @@ def as_json(report: LocatedOutcome) -> dict[str, Json]:
 
 def _looped_row(report: LocatedOutcome) -> tuple[Value, ...]:
     if report.fewer is None:
-        return "looped", "", "not predicted: that takes long, or a bound is false"
+        return "looped", "", "not predicted: it would take long, or a bound is false"
     return (
         "looped",
         report.looped_steps,
@@ -135,7 +135,7 @@ def _looped_row(report: LocatedOutcome) -> tuple[Value, ...]:
 
 
 def as_parts(report: LocatedOutcome) -> tuple[Part, ...]:
-    """The outcome as a person reads it."""
+    """The outcome as text and a table."""
     enough = f"{report.true_mixing_time} is proven to be enough"
     proven = report.mixing_time >= report.true_mixing_time
     tries, checks = counted(report.rounds, "round"), counted(report.samples, "check")
@@ -165,7 +165,7 @@ def _headline(report: LocatedOutcome) -> Prose:
     if report.all_right:
         return Prose(f"Learned {report.name} with located STEEL.", Style.GOOD)
     return Prose(
-        f"Not right on {report.name}: a validation passed by chance, the chance of which is at "
+        f"Not right on {report.name}: a validation passed by chance. The probability of that is at "
         "most δ if all assumptions hold.",
         Style.BAD,
     )
@@ -205,8 +205,8 @@ def both_as_parts(
     promised = f"Each is right with probability at least 1 − {located.delta}"
     told = (
         "Looped is the paper's algorithm. "
-        f"{promised if guaranteed else 'Nothing is guaranteed of these runs, as a bound is false'}"
-        "; LOCATED.md says when which is the better choice."
+        f"{promised if guaranteed else 'Nothing is guaranteed for these runs: a bound is false'}"
+        "; LOCATED.md explains when to use which."
     )
     headed = Prose(headline if right else wrong, Style.GOOD if right else Style.BAD)
     warned = dict.fromkeys(
@@ -219,7 +219,7 @@ def both_as_parts(
 
 
 def both_as_json(looped: Outcome, located: LocatedOutcome) -> Json:
-    """Both outcomes as plain data."""
+    """Both outcomes as JSON."""
     return {
         "looped": looped_as_json(looped),
         "located": as_json(located),

@@ -1,4 +1,4 @@
-"""What can be known of a run of located STEEL beforehand: its validation; exploring is measured."""
+"""A prediction for located STEEL: validation is computed beforehand, exploration is measured."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from steel_verified.worlds.instances import Instance, RunnableInstance
 
 _MOST_LOOKS: Final = 10**8
-"""Half a minute: some 360 states with two actions."""
+"""About half a minute: some 360 states with two actions."""
 
 ROUNDS: Final = 3
 """How many rounds of validation are shown."""
@@ -34,20 +34,20 @@ ROUNDS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class RoundAhead:
-    """A round of validation: its share of δ, n for the shortest and the longest walk, its steps."""
+    """A round of validation: its share of δ, n for the shortest and longest walk, and its steps."""
 
     number: int
     share: Fraction
     most_samples: int
     least_samples: int
-    """Samples of one label are further apart on a longer walk, so that fewer are enough."""
+    """On a longer walk, samples of one label are farther apart, so fewer are enough."""
     least_steps: int
     most_steps: int
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationAhead:
-    """The walks |ā| that a validation can have, j = ⌊|ā|/t̂_mix⌋, and the first rounds."""
+    """The possible lengths |ā| of the walk, j = ⌊|ā|/t̂_mix⌋, and the first rounds."""
 
     shortest: int
     longest: int
@@ -58,17 +58,17 @@ class ValidationAhead:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How real runs explored, one for each noise seed from 0 on."""
+    """How long real runs explored, one run for each noise seed 0, 1, …"""
 
     exploring: tuple[int, ...]
-    """Steps that did not validate, of runs that were accepted; sorted."""
+    """The exploring steps (all but validation) of the accepted runs, sorted."""
     seeds: int
     right: int
     most_rounds: int
 
 
 def require_walks(dynamics: Dynamics) -> None:
-    """Refuse dynamics whose walks would take too long to find."""
+    """Raise `InvalidArgument` if searching the walks of these dynamics would take too long."""
     looks = dynamics.states**3 * dynamics.actions
     if looks > _MOST_LOOKS:
         raise InvalidArgument(
@@ -82,7 +82,7 @@ def require_walks(dynamics: Dynamics) -> None:
 def walks(chosen: Instance, told: Callable[[int], None] = lambda _: None) -> tuple[int, ...]:
     """|ā| on the true dynamics from each state, with labels in the order of the true states.
 
-    `told` hears how many are done.
+    Calls `told` with the number of states that are finished.
     """
     model = Model(chosen.dynamics.actions, chosen.dynamics.table)
     apart = chosen.parameters.mixing_time
@@ -112,7 +112,7 @@ def _rounds(parameters: Parameters | LocatedParameters, lengths: list[int]) -> I
     for number in range(1, ROUNDS + 1):
         share = round_share(p.delta, number)
         samples = [validation_samples(p.epsilon, one // p.mixing_time, share) for one in lengths]
-        # The first pass of the walk is not looked at.
+        # The first pass of the walk keeps no samples.
         steps = [(n + 1) * length for n, length in zip(samples, lengths, strict=True)]
         yield RoundAhead(number, share, max(samples), min(samples), min(steps), max(steps))
 
@@ -120,7 +120,7 @@ def _rounds(parameters: Parameters | LocatedParameters, lengths: list[int]) -> I
 def measured(
     chosen: RunnableInstance, seeds: int, told: Callable[[int], None] = lambda _: None
 ) -> Measured:
-    """Run located STEEL with the noise seeds 0, 1, …; `told` hears how many runs are done."""
+    """Run located STEEL with noise seeds 0, 1, …; calls `told` with the number of finished runs."""
     exploring, right, most_rounds = [], 0, 0
     for seed in range(seeds):
         went = attempt_located(chosen, seed)
@@ -157,12 +157,12 @@ def rounds_table(ahead: ValidationAhead) -> Table:
         )
         for one in ahead.rounds
     )
-    title = "Validation: n checks of each state, after one pass of the walk that is not looked at"
+    title = "Validation: n checks of each state, after a first pass that keeps no samples"
     return Table(title, _COLUMNS, rows)
 
 
 def as_json(ahead: ValidationAhead, found: Measured | None, looped_steps: int) -> Json:
-    """The prediction as plain data."""
+    """The prediction as JSON."""
     return {
         "method": "located",
         "walk": {"shortest": ahead.shortest, "longest": ahead.longest},
@@ -184,19 +184,19 @@ def as_json(ahead: ValidationAhead, found: Measured | None, looped_steps: int) -
 def as_parts(
     ahead: ValidationAhead, found: Measured | None, looped_steps: int, name: str
 ) -> tuple[Part, ...]:
-    """The prediction as a person reads it."""
+    """The prediction as text and a table."""
     first = ahead.rounds[0]
     headline = (
         f"Located STEEL on {name}: "
         f"{counted_range(first.least_steps, first.most_steps, 'step')} to validate "
-        "if the first round passes. The steps of exploring come on top."
+        "if the first round passes. The steps of exploration are not included."
     )
     length = counted_range(ahead.shortest, ahead.longest, "action")
     walk = (
-        f"The walk has {length}, over all states in which it may begin. Samples of one state are "
-        f"at least j·t̂_mix apart, with j = {_range(ahead.least_gap, ahead.most_gap)}. This is "
-        "computed from the true dynamics; a run numbers its states as it finds them, which decides "
-        "between equally short ways."
+        f"The walk has {length}, depending on the state in which it begins. Samples of one state "
+        f"are at least j·t̂_mix apart, with j = {_range(ahead.least_gap, ahead.most_gap)}. These "
+        "numbers are computed from the true dynamics. A run numbers the states in the order in "
+        "which it finds them, and this order decides between equally short paths."
     )
     return (
         Prose(headline, Style.GOOD),
@@ -210,7 +210,7 @@ def as_parts(
 def _exploring(found: Measured | None) -> str:
     if found is None:
         return (
-            "How long exploring takes depends on the noise, and has no bound known beforehand. It "
+            "How long a run explores depends on the noise, and has no bound known beforehand. It "
             "was not measured: that needs a world with observations, and noise seeds."
         )
     if not found.exploring:
@@ -218,7 +218,7 @@ def _exploring(found: Measured | None) -> str:
         return f"Exploring was measured over {seeds}: no run was accepted."
     steps = found.exploring
     return (
-        "How long exploring takes depends on the noise, and has no bound known beforehand. "
+        "How long a run explores depends on the noise, and has no bound known beforehand. "
         f"Measured over {counted(found.seeds, 'noise seed')}: "
         f"{counted_range(steps[0], steps[-1], 'step')}, median {median(steps):,.0f}. Of "
         f"{counted(found.seeds, 'run')}, accepted: {len(steps)}; right: {found.right}; the most "

@@ -40,10 +40,10 @@ _PRIME_LOOPS: Final = (
     Column("fewer_than_ac_state", Kind.NUMBER, heading="than AC-State"),
     Column("right", Kind.NUMBER),
 )
-_FEWER: Final = "Times fewer is the quotient of the means, of looped and of located, rounded down."
+_FEWER: Final = "Times fewer: mean steps of looped divided by those of located, rounded down."
 _FEWER_AT_MOST: Final = (
-    "Steps are the most over 20 trajectories on DoublePrime and 20 on SinglePrime, as in Table 3. "
-    "Times fewer is the quotient of these, rounded down."
+    "Steps: the maximum over 20 trajectories on DoublePrime and 20 on SinglePrime, as in Table 3. "
+    "Times fewer: the quotient of these maxima, rounded down."
 )
 
 

@@ -19,13 +19,13 @@ _SUFFIXES = (".json", ".dot", ".graphml")
 
 
 def require_model_file(path: Path) -> None:
-    """Refuse a name that says no known format, before a run is spent on it."""
+    """Raise `InvalidArgument` for a file name without a known suffix, before the run starts."""
     if path.suffix.lower() not in _SUFFIXES:
         raise InvalidArgument("model", path, "a name that ends in " + ", ".join(_SUFFIXES))
 
 
 def as_bytes(learned: Accepted[int], functions: SavedClass | None, suffix: str) -> bytes:
-    """The model in the format that a file's suffix asks for; `functions` is the class, if known."""
+    """The model in the format given by the file's suffix; `functions` is the class, if known."""
     match suffix.lower():
         case ".json":
             return model_as_bytes(saved(learned, functions))
@@ -38,7 +38,7 @@ def as_bytes(learned: Accepted[int], functions: SavedClass | None, suffix: str) 
 
 
 def partial_as_bytes(model: Model, suffix: str) -> bytes | None:
-    """A model with unknown transitions in this format; None for JSON, which has no such models."""
+    """A model with unknown transitions in this format, or None for JSON, which cannot hold one."""
     match suffix.lower():
         case ".json":
             return None

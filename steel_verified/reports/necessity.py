@@ -46,7 +46,7 @@ _FALLING: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Fates:
-    """How many runs ended in which way."""
+    """How many runs of a cell ended in each way."""
 
     right: int
     noticed: int
@@ -54,7 +54,7 @@ class Fates:
 
 
 def fates_of(cell: Cell, rows: Mapping[str, Row]) -> Fates:
-    """The runs of a cell, all blocks of seeds together."""
+    """The results of a cell, summed over all blocks of seeds."""
     blocks = [rows[key] for key in cell.keys]
 
     def total(fate: str) -> int:

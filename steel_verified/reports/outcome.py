@@ -1,4 +1,4 @@
-"""What came of a run: what was learned, whether it is right, and what it cost."""
+"""The outcome of a run: what was learned, whether it is right, and how many steps it took."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BAR = 20
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A run beside its prediction and the truth."""
+    """A run compared with its prediction and with the truth."""
 
     name: str
     told: Story
@@ -37,7 +37,7 @@ class Outcome:
     transitions: int
     as_predicted: bool
     predicted_steps: int | None
-    """None if nothing was predicted, because a bound is false."""
+    """None if there is no prediction, because a bound is false."""
     dynamics_right: bool
     encoder_right: bool | None
     delta: Fraction
@@ -49,7 +49,7 @@ class Outcome:
 
 
 def outcome(run: Run, seconds: float) -> Outcome:
-    """Put together what a person or a program wants to know of a run."""
+    """Collect what the report shows about a run."""
     chosen, model, ledger = run.chosen, run.learned.model, run.learned.ledger
     return Outcome(
         name=chosen.name,
@@ -70,7 +70,7 @@ def outcome(run: Run, seconds: float) -> Outcome:
 
 
 def as_json(report: Outcome) -> Json:
-    """The outcome as plain data."""
+    """The outcome as JSON."""
     return {
         "world": report.name,
         "method": "looped",
@@ -104,7 +104,7 @@ COLUMNS = (
 
 
 def as_parts(report: Outcome) -> tuple[Part, ...]:
-    """The outcome as a person reads it."""
+    """The outcome as text and a table."""
     told = report.told
     enough = f"{report.true_mixing_time} is proven to be enough"
     proven = report.mixing_time >= report.true_mixing_time
@@ -144,18 +144,18 @@ def _headline(report: Outcome) -> Prose:
     if report.dynamics_right and report.encoder_right is not False:
         return Prose(f"Learned {report.name}.", Style.GOOD)
     return Prose(
-        f"Not right on {report.name}: a verdict was wrong, the chance of which is at most δ if all "
-        "assumptions hold.",
+        f"Not right on {report.name}: a verdict was wrong. The probability of that is at most δ if "
+        "all assumptions hold.",
         Style.BAD,
     )
 
 
 def spent_bar(spent: Fraction, delta: Fraction) -> str:
-    """How much of δ was spent, as a bar."""
+    """A bar that shows how much of δ was spent."""
     share = round(spent / delta * _BAR)
     return f"of {delta} {'█' * share}{'░' * (_BAR - share)}"
 
 
 def mark(*, right: bool) -> Cell:
-    """The word for whether something is right."""
+    """The table cell that says whether something is right."""
     return Cell("right", right, Style.GOOD) if right else Cell("wrong", right, Style.BAD)

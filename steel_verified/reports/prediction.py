@@ -1,4 +1,4 @@
-"""A run told plan by plan: how it was predicted, or how it went."""
+"""A run plan by plan, as predicted or as executed."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from steel_verified.theory.parameters import Extent, Parameters
 
 _SHOWN = 16
-"""Actions of a word that are shown to a person; a table of the paper's worlds is then 80 wide."""
+"""How many actions of a word are shown; tables of the paper's worlds then fit 80 columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What a ledger tells: the calls of phase 1, and the tour of phase 2, if there was one."""
+    """The content of a ledger: the calls of phase 1, and the tour of phase 2, if there was one."""
 
     calls: tuple[Call, ...]
     tour: Ran | None
@@ -42,7 +42,7 @@ class Story:
 
 
 def story(ledger: Ledger) -> Story:
-    """Read a ledger."""
+    """The story of a run, read from its ledger."""
     made = tuple(calls(ledger))
     phase1 = sum(call.steps for call in made)
     return Story(
@@ -56,7 +56,7 @@ def story(ledger: Ledger) -> Story:
 
 
 def as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:
-    """The story as plain data."""
+    """The story as JSON."""
     return {
         "steps": told.steps,
         "phase1": told.phase1,
@@ -107,15 +107,16 @@ def _notes(told: Story) -> tuple[str, ...]:
     words += [] if told.tour is None else [told.tour.word]
     if all(len(word) <= _SHOWN for word in words):
         return ()
-    return (f"Of a longer word the first {_SHOWN} actions are shown; --json has all of them.",)
+    return (f"Longer words are cut after {_SHOWN} actions; --json shows them completely.",)
 
 
 def as_parts(told: Story, name: str, parameters: Parameters, extent: Extent) -> tuple[Part, ...]:
-    """The story as a person reads it."""
+    """The story as text and a table."""
     bound = total_bound(paper(parameters), extent)
     headline = (
         f"{counted(told.steps, 'step')} on {name}: |S| = {extent.states}, D = {extent.diameter}. "
-        f"Whatever the noise, unless a verdict is wrong (chance at most δ = {parameters.delta})."
+        "The noise has no influence on this number unless a verdict is wrong (chance at most δ = "
+        f"{parameters.delta})."
     )
     tour = "" if told.tour is None else _tour(told.tour.word)
     summary = (

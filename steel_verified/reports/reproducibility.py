@@ -1,4 +1,4 @@
-"""The page of reproducibility: each printed number beside ours, from the rows that are shipped."""
+"""The page REPRODUCIBILITY.md: each printed number beside ours, from the recorded runs."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row
 
 READINGS: Final = ((Protocol((3, 5)), 20), (Protocol((3, 5), "exploration"), 20))
-"""For which protocols, and on how many repeats, other readings were recorded."""
+"""The protocols, and the number of repeats, for which other readings were recorded."""
 
 _HEAD: Final = """\
 # Reproducibility
 
-The numbers of the paper's tables beside ours. This page is written by `steel reproduce page` from
-the rows of runs in `steel_verified/experiments/recorded/`, which `steel reproduce table2 --results
-steel_verified/experiments/recorded` and its like write; nothing on it is typed by hand. *Same* is
-the printed number to its last digit; where a number is only *near*, the reason stands beside it.
+The numbers of the paper's tables beside ours. `steel reproduce page` generates this page from the
+recorded runs in `steel_verified/experiments/recorded/`; nothing on it is typed by hand. The runs
+were recorded by `steel reproduce table2 --results steel_verified/experiments/recorded` and the
+corresponding commands for the other tables. *Same* means equal to the printed number in all its
+digits. If a number is only *near*, the reason is given beside it.
 
 Made with {versions}.
 """
 
 
 def recorded(name: str, folder: Path | None = None) -> Mapping[str, Row]:
-    """The rows of runs that are shipped with the package, or those in a folder of one's own."""
+    """The recorded rows that the package contains, or those in the given folder."""
     place = files("steel_verified.experiments") / "recorded" if folder is None else folder
     file = place / f"{name}.jsonl"
     if not file.is_file():
-        raise InvalidArgument("results", folder, f"a folder with {name}.jsonl in it")
+        raise InvalidArgument("results", folder, f"a folder that contains {name}.jsonl")
     return rows_of(file.read_bytes(), str(file))
 
 
@@ -82,5 +83,5 @@ def page() -> str:
 
 def _located_section(table: Table) -> str:
     """The section about a table of located STEEL, which is not in the paper."""
-    told = "Not in the paper: our second algorithm on the same worlds and seeds (LOCATED.md)."
+    told = "Not in the paper: located STEEL on the same worlds and seeds (LOCATED.md)."
     return "\n".join([f"## {table.title}\n\n{told}\n", as_markdown(table), *table.notes, ""])

@@ -1,4 +1,4 @@
-"""Rows of experiments as JSON lines: added one by one, safe from a kill, in order when complete."""
+"""Rows of experiments as JSON lines: appended one by one, safe if killed, sorted at the end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ResultsFile:
-    """The rows of a sweep on disk. A row that was added has reached the disk."""
+    """The rows of a sweep on disk. When `add` returns, the row is on the disk."""
 
     def __init__(self, file: FileIO, rows: dict[str, Row]) -> None:
         self._file = file
@@ -33,8 +33,8 @@ class ResultsFile:
 
     def add(self, key: str, row: Row) -> None:
         line = row_as_line(key, row)
-        # A row that could not be read back is refused before it is written. What is kept is what
-        # will be read: the same kinds of list, the same numbers.
+        # A row that could not be read back is rejected before it is written. The row kept in
+        # memory is the one parsed from the line: the same types of list, the same numbers.
         again = rows_of(line, f"the row {key}")
         self._file.write(line)
         os.fsync(self._file.fileno())
@@ -43,10 +43,11 @@ class ResultsFile:
 
 @contextmanager
 def results_file(path: Path) -> Iterator[ResultsFile]:
-    """Go on with a file of results, or begin one; nobody else can write to it meanwhile.
+    """Open a file of results, or create one, and lock it against other writers.
 
-    A last line that was cut short by a kill is dropped: its job was not finished. When all goes
-    well, the lines are put in order at the end.
+    A last line that is incomplete, because the process was killed, is dropped: its job was not
+    finished. If the block ends without an exception, the lines are sorted at the end. Raises
+    `InvalidArgument` if another sweep has the file open or other versions wrote its rows.
     """
     with open_to_append("results", path) as file:
         _lock(file, path)
@@ -62,7 +63,7 @@ def results_file(path: Path) -> Iterator[ResultsFile]:
 
 
 def _lock(file: FileIO, path: Path) -> None:
-    """Held until the file is closed, or its process has died."""
+    """Lock the file until it is closed or the process ends."""
     if sys.platform != "win32":
         import fcntl  # noqa: PLC0415 (not everywhere)
 
@@ -70,12 +71,12 @@ def _lock(file: FileIO, path: Path) -> None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InvalidArgument(
-                "results", path, "a file that no other sweep is writing to at the moment"
+                "results", path, "a file that no other sweep is writing to"
             ) from None
 
 
 def _require_same_versions(rows: Mapping[str, Row], path: Path) -> None:
-    """Numbers of different versions do not go into one file unnoticed."""
+    """Raise `InvalidArgument` if other versions of the packages wrote rows of this file."""
     here = versions()
     for key, row in rows.items():
         if row.get("versions") != here:
@@ -83,7 +84,7 @@ def _require_same_versions(rows: Mapping[str, Row], path: Path) -> None:
                 "results",
                 path,
                 f"rows made with {_listed(here)}; {key} was made with "
-                f"{_listed(row.get('versions'))}. Give another file, or take this one away",
+                f"{_listed(row.get('versions'))}. Choose another file, or move this one away",
             )
 
 

@@ -1,4 +1,4 @@
-"""The rows of groups of runs, as the tables read them."""
+"""The recorded rows of groups of runs, as the tables use them."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ class Runs:
     rows: Sequence[Row]
 
     def numbers(self, field: str) -> list[int]:
-        """A whole number of each row; raise `SteelError` if it is something else."""
+        """The integer in this field of each row; raises `SteelError` for any other value."""
         return [_number(row, field) for row in self.rows]
 
     @property
     def successes(self) -> int:
-        """How many runs learned the dynamics and the encoder right."""
+        """How many runs learned both the dynamics and the encoder correctly."""
         return sum(
             bool(row.get("dynamics_right")) and bool(row.get("encoder_right")) for row in self.rows
         )
 
 
 def steel_runs(rows: Mapping[str, Row], *groups: SteelRuns) -> Runs | None:
-    """The rows of these groups with the paper's algorithm, if all of them are there."""
+    """The rows of these groups with the paper's algorithm, or None if some are missing."""
     return _found(rows, (key for group in groups for key in group.keys))
 
 
 def located_runs(rows: Mapping[str, Row], *groups: SteelRuns) -> Runs | None:
-    """The rows of these groups with located STEEL, if all of them are there."""
+    """The rows of these groups with located STEEL, or None if some are missing."""
     return _found(rows, (key for group in groups for key in group.located_keys))
 
 

@@ -1,4 +1,4 @@
-"""What the self-check of a run tested, and what it found."""
+"""The report on the self-check of a run: what it tested, and what it found."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
     from steel_verified.reports.tables import Part, Value
 
 ONE_STATE: Final = (
-    "One state was learned. A model with one state passes every validation, so that acceptance "
-    "shows nothing here: check by other means that there is only one."
+    "One state was learned. A model with one state passes every validation, so acceptance "
+    "shows nothing here: check by other means that there is only one state."
 )
 NOT_CHECKED: Final = (
-    "The model was not checked: the run kept too few rows for it. A broken condition would not be "
-    "noticed. --self-check-steps takes fresh steps to check it with."
+    "The model was not checked: the run kept too few rows for it. A violated condition would not "
+    "be noticed. --self-check-steps takes extra steps for the check."
 )
 LEFT: Final = (
-    "What was seen up to step {step:,} fits no state of the model, and all that came later fits. "
-    "So the run left a part of the world from which there is no way back, and the model is one of "
-    "the part in which it ended: not every latent state reaches every other."
+    "The observations up to step {step:,} fit no state of the model, and all later ones fit. So "
+    "the run left a part of the world and cannot return to it, and the model describes only the "
+    "part in which the run ended: not every latent state reaches every other."
 )
 
 
 def self_check_row(checked: SelfChecked | None) -> tuple[Value, ...]:
-    """A row for the table of a run that was accepted."""
+    """The row about the self-check in the table of an accepted run."""
     if checked is None:
-        told = "was not wanted"
+        told = "was switched off"
     elif not was_checked(checked):
         told = f"only {checked.samples:,} samples to check it with"
     else:
@@ -40,14 +40,14 @@ def self_check_row(checked: SelfChecked | None) -> tuple[Value, ...]:
 
 
 def self_check_cell(checked: SelfChecked | None) -> str:
-    """One word for the self-check of a run that was accepted."""
+    """One word about the self-check of an accepted run."""
     if checked is None:
         return "none"
     return "passed" if was_checked(checked) else "NOT CHECKED"
 
 
 def self_check_warnings(checked: SelfChecked | None, states: int) -> tuple[Part, ...]:
-    """Warnings: of a model with one state, of one not checked, of states that it does not have."""
+    """Warnings about a model with one state, an unchecked model, or missing states."""
     found = [ONE_STATE] if states == 1 else []
     if checked is not None and not was_checked(checked):
         found.append(NOT_CHECKED)
@@ -57,7 +57,7 @@ def self_check_warnings(checked: SelfChecked | None, states: int) -> tuple[Part,
 
 
 def self_check_as_json(checked: SelfChecked | None) -> Json:
-    """What was tested, and each bet that was won, with the counts that show it."""
+    """The bets that were tested, and each bet that was won, with its counts, as JSON."""
     if checked is None:
         return None
     return {

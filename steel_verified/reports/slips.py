@@ -1,4 +1,4 @@
-"""How located STEEL ends where steps slip, as tables: counts beside what is promised."""
+"""Tables on how runs of located STEEL end if steps slip: counts beside the guaranteed bound."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ _VOTED: Final = (
     Column("bound", Kind.NUMBER, heading="wrong at most, δ"),
 )
 _NOTE: Final = (
-    "*Right* is by the most likely transitions: the dynamics, the encoder and where the world is. "
-    "*Lost*: dynamics and encoder are right, but the world is elsewhere at the end. *Noticed*: not "
-    "accepted. The same seeds are used for every p."
+    "*Right*: dynamics, encoder and current state are right, judged by the most likely "
+    "transitions. *Lost*: dynamics and encoder are right, but the world is in another state at the "
+    "end. *Noticed*: not accepted. Every p uses the same seeds."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How the runs of a cell ended, without the self-check and with it."""
+    """How the runs of a cell ended, with and without the self-check."""
 
     cell: Cell
     ended: Counter[str]
     checked: Counter[str]
     slipped: int
-    """Runs in which a step slipped."""
+    """The number of runs in which a step slipped."""
     steps: float
     attempts: float
 
@@ -75,7 +75,7 @@ class Ended:
 
 
 def ended_cells(rows: Mapping[str, Row], *, voted: bool) -> list[Ended]:
-    """The cells of which there are runs, in order."""
+    """The cells that have runs, in order."""
     found = [(cell, [rows[key] for key in cell.keys if key in rows]) for cell in CELLS]
     return [_ended(cell, blocks) for cell, blocks in found if blocks and cell.voted is voted]
 
@@ -107,7 +107,7 @@ def _counts(found: Counter[str]) -> tuple[int, int, int, int]:
 
 
 def once_table(rows: Mapping[str, Row]) -> Table:
-    """Single runs, beside the bound of claim S.S01."""
+    """Single runs, with the bound of claim S.S01."""
     listed = []
     for one in ended_cells(rows, voted=False):
         cell = one.cell
@@ -127,7 +127,7 @@ def once_table(rows: Mapping[str, Row]) -> Table:
 
 
 def voted_table(rows: Mapping[str, Row]) -> Table:
-    """Attempts that vote, beside what they promise."""
+    """Runs with several attempts that vote, with the guaranteed bound."""
     listed = []
     for one in ended_cells(rows, voted=True):
         cell, delta = one.cell, one.cell.setting.delta
@@ -146,15 +146,15 @@ def voted_table(rows: Mapping[str, Row]) -> Table:
                 str(delta),
             )
         )
-    notes = ("*Votes* is the score that the first candidate needs.",)
+    notes = ("*Votes*: the score that the first candidate needs.",)
     return Table("Slips: attempts that vote", _VOTED, tuple(listed), notes)
 
 
 def page_sections(rows: Mapping[str, Row]) -> list[str]:
     """The sections of REPRODUCIBILITY.md."""
     told = (
-        "Not in the paper, whose Table 1 marks random latent transitions as not allowed for STEEL. "
-        "Each step slips with chance p to any other state; see LOCATED.md."
+        "Not in the paper: its Table 1 marks random latent transitions as not allowed for STEEL. "
+        "Each step slips with probability p to any other state; see LOCATED.md."
     )
     return [
         "\n".join([f"## {table.title}\n\n{told}\n", as_markdown(table), *table.notes, ""])
@@ -163,7 +163,7 @@ def page_sections(rows: Mapping[str, Row]) -> list[str]:
 
 
 def _short(rate: Fraction) -> str:
-    """A rate of slips as a power of ten."""
+    """The slip probability as a power of ten."""
     digit, exponent = f"{float(rate):.0e}".split("e")
     raised = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"10{raised}" if digit == "1" else f"{digit}·10{raised}"

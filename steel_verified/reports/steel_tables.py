@@ -1,4 +1,4 @@
-"""Tables 2 and 3 as far as they are about STEEL: our runs beside the printed numbers."""
+"""The rows of Tables 2 and 3 about STEEL: our runs beside the printed numbers."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row
 
 _WHY_NEAR: Final = (
-    "Why steps are near the printed ones and not equal: the released code, whose runs are printed, "
-    "seems to depart from the paper twice. This was inferred from its logged counts, not read off "
-    "the code. Its first roll-out in each call of CycleFind is longer than the printed c_init, by "
-    "t̂_mix + N|â| − 1; and it merges the samples of every position of a cycle with those of the "
-    "state found there, so that a state enters phase 2 with 2·n_samp. samples for each time it was "
-    "met, and phase 2 plans anew, with one silent pass, whenever a state has enough. (That puts "
-    "samples less than t̂_mix apart into one dataset; the guarantee does not cover it, nor does it "
-    "need it.) Our runs with both departures give {equal} of {all} logged counts to the digit. As "
-    "the departures were found on these very counts, that is how well they fit, not a test of "
-    "them. The rest may be another choice among equally short words: for K = 20 each difference is "
-    "a multiple of what one action more in a word costs; for the others, and for the maze, where "
-    "no count is met, this was not shown."
+    "Why the steps are near the printed numbers but not equal: the paper prints runs of the "
+    "released code, which seems to differ from the paper in two points. We inferred this from its "
+    "logged counts; we did not read it in the code. First, the first roll-out in each call of "
+    "CycleFind is longer than the printed c_init, by t̂_mix + N|â| − 1. Second, the code merges the "
+    "samples of every position of a cycle with those of the state found there. So a state enters "
+    "phase 2 with 2·n_samp. samples for each time it was found, and phase 2 plans again, with one "
+    "pass that keeps no samples, whenever a state has enough. (This puts samples less than t̂_mix "
+    "apart into one dataset; the guarantee neither covers nor needs that.) Our runs with both "
+    "differences give {equal} of {all} logged counts exactly. Both differences were inferred from "
+    "these same counts, so this measures how well they fit; it is not a test of them. The other "
+    "deviations may come from another choice among equally short words. For K = 20, each deviation "
+    "is a multiple of the cost of one more action in a word. For other sizes, and for the maze, "
+    "where no count is equal, this was not shown."
 )
 _TRAJECTORIES: Final = 20
 _ON_STARTS: Final = (
@@ -62,7 +63,7 @@ _ON_CHOICES: Final = (
 
 
 def table2(rows: Mapping[str, Row]) -> Reproduction:
-    """Table 2 from the rows of its runs, as far as there are any."""
+    """Table 2 from the rows of its runs; runs without rows are shown as not run."""
     accuracy: list[Compared] = []
     steps: list[Compared] = []
     again: list[Compared] = []
@@ -105,7 +106,7 @@ def _fixed_steps(column: SimulationColumn, runs: Runs | None) -> Compared:
     steps = runs.numbers("steps")
     released = runs.numbers("released_steps")[0]
     reason = (
-        f"{_percent(steps[0], published.fixed_steps)}; as the released code does it {released:,}"
+        f"{_percent(steps[0], published.fixed_steps)}; with the released code's rules {released:,}"
         f"{_beside(released, published.fixed_steps, published.logged_fixed)}"
     )
     ours = (
@@ -135,7 +136,7 @@ def _variable_steps(column: SimulationColumn, runs: Runs | None) -> Compared:
     )
     reason = (
         f"{_percent(mean(steps), published.mean_steps)}; logged {mean(published.logged):,.0f} ± "
-        f"{stdev(published.logged):,.0f}; as the released code does it, {equal} of 20 to the digit"
+        f"{stdev(published.logged):,.0f}; with the released code's rules, {equal} of 20 are exact"
     )
     ours = f"{mean(steps):,.0f} ± {stdev(steps):,.0f}"
     return Compared(
@@ -154,7 +155,7 @@ def _soundness(runs: Sequence[Runs]) -> str:
 
 
 def _released(rows: Mapping[str, Row]) -> list[str]:
-    """Why near and not equal, once there is something to say it of."""
+    """The note on why numbers are near but not equal, if there are runs to which it applies."""
     pairs: list[tuple[int, int]] = []
     for column in TABLE2:
         fixed, variable = steel_runs(rows, column.fixed), steel_runs(rows, column.variable)
@@ -188,14 +189,14 @@ def table3(rows: Mapping[str, Row]) -> Reproduction:
 
 @dataclass(frozen=True, slots=True)
 class PrimeLoopRuns:
-    """What Table 3 reports of STEEL on one pair."""
+    """What Table 3 reports about STEEL on one pair."""
 
     most: int
     median: float
 
 
 def prime_loop_steps(rows: Mapping[str, Row], pair: Pair) -> PrimeLoopRuns | None:
-    """The most steps on either world, and the median on DoublePrime, if all runs are there."""
+    """The maximum over both worlds and the median on DoublePrime, or None if runs are missing."""
     (column,) = (column for column in TABLE3 if column.pair == pair)
     both, double = steel_runs(rows, column.double, column.single), steel_runs(rows, column.double)
     if both is None or double is None:
@@ -208,7 +209,7 @@ def _most_steps(pair: Pair, runs: PrimeLoopRuns | None, starts: Row | None) -> C
     if runs is None or starts is None:
         return Compared(what, str(pair), str(printed), "", Agreement.MISSING)
     ours = runs.most
-    reason = f"{_percent(ours, printed)}; over all starts at most {_steps(starts)[-1]:,}"
+    reason = f"{_percent(ours, printed)}; at most {_steps(starts)[-1]:,} over all starts"
     return Compared(what, str(pair), str(printed), f"{ours:,}", agreement(ours, printed), reason)
 
 
@@ -218,7 +219,7 @@ def _median_steps(pair: Pair, runs: PrimeLoopRuns | None, starts: Row | None) ->
         return Compared(what, str(pair), str(printed), "", Agreement.MISSING)
     ours = runs.median
     low, high = usual_medians(_steps(starts), _TRAJECTORIES)
-    reason = f"{_percent(ours, printed)}; from {low:,} to {high:,} in 95 of 100 draws of starts"
+    reason = f"{_percent(ours, printed)}; {low:,} to {high:,} for 95 of 100 random sets of starts"
     return Compared(what, str(pair), str(printed), f"{ours:,.0f}", agreement(ours, printed), reason)
 
 
@@ -230,14 +231,14 @@ def _steps(starts: Row) -> list[int]:
 
 
 def usual_medians(values: Sequence[int], draws: int) -> tuple[int, int]:
-    """Between which two of these (sorted) values the median of so many of them usually lies.
+    """Two of these sorted values between which the median of random draws usually lies.
 
-    That is, of draws with replacement, each value alike: with a chance of at least 19/20.
+    The draws are uniform with replacement; the probability is at least 19/20.
     """
     tail = Fraction(1, 40)
 
     def at_or_below(index: int, rank: int) -> Fraction:
-        """The chance that the rank-th smallest draw is at most values[index]."""
+        """The probability that the rank-th smallest draw is at most values[index]."""
         share = Fraction(bisect_right(values, values[index]), len(values))
         return sum(
             (

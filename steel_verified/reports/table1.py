@@ -39,42 +39,43 @@ if TYPE_CHECKING:
 
 
 _NEARLY_ALL: Final = 1 - DELTA
-"""The share of right runs from which a ✓ counts as met; a ✗ is met by at most δ."""
+"""A ✓ counts as confirmed if at least this share of runs is right; a ✗, if at most δ is."""
 REASONS: Final = {
     (Method.EXORL, Property.NO_RESET): (
-        "outside its setting; but a piece of the trajectory begins in a random state, as ExoRL "
+        "outside its setting; but a piece of the trajectory begins in a random state, which ExoRL "
         "allows (footnote, l. 101)"
     ),
     (Method.EXORL, Property.HIDDEN_NOISE): (
-        "outside its setting; but it only uses that the noise moves by itself"
+        "outside its setting; but it only needs noise that evolves by itself"
     ),
     (Method.AC_STATE, Property.RANDOM_MOVES): (
-        "outside its theory; here the inverse loss still tells the states apart, and chances are "
-        "counted afterwards"
+        "outside its theory; but the inverse loss still distinguishes the states here, and "
+        "probabilities are counted afterwards"
     ),
 }
-"""Why runs are right where ✗ is printed."""
+"""Why runs are right although ✗ is printed."""
 _UNKNOWN: Final = "no reason is known"
 DIFFERS: Final = "differs"
-"""What is said of a cell that is not as printed."""
+"""The word for a cell that differs from the printed mark."""
 _COUNTED: Final = (
-    "✓, ✗ and ? are printed (l. 110–131); counts are right runs of all runs. A run is right if it "
-    "encodes every observation as its state, up to renaming, and every chance of a transition is "
-    "within 1/10 of the true one. ✗ says that a method's theory does not cover a column; a run may "
-    "be right all the same. ? says that it is not clear whether the method needs the condition."
+    "✓, ✗ and ? are printed in the paper (l. 110–131); counts are right runs of all runs. A run is "
+    "right if it encodes every observation as its state, up to renaming, and every transition "
+    "probability is within 1/10 of the true one. ✗ means that a method's theory does not cover a "
+    "column; a run can still be right. ? means that it is unclear whether the method needs the "
+    "condition."
 )
 _SIMPLIFIED: Final = (
-    "PPE is its gap form with 20 episodes of each path, fewer than any guarantee asks for. PPE by "
-    "pairs is an exact finite form of ours, with a guarantee of its own. ExoRL is its part OSSR on "
+    "PPE is its gap form with 20 episodes of each path, fewer than any guarantee requires. PPE by "
+    "pairs is our exact finite form, with its own guarantee. ExoRL is its part OSSR on "
     "bits; its numbers of episodes and its tolerances were chosen by trial, on the first of these "
-    "seeds. AC-State and ACDF choose among all encoders; on the lock they see states without "
+    "seeds. AC-State and ACDF choose among all encoders. On the lock they see states without "
     "noise, and choose among the true encoder and those that confuse two states, which makes it "
     "easier."
 )
 _EPISODES_END: Final = (
-    "Steps are medians over the runs; n is the episodes of each path, with the true number of "
-    "paths in each layer. An episode of PPE ends with the observation that is kept; if each must "
-    f"go on to step {HORIZON}, the steps are the episodes times {HORIZON}."
+    "Steps are medians over the runs; n is the number of episodes of each path, with the true "
+    "number of paths in each layer. An episode of PPE ends with the observation that is kept; if "
+    f"each must continue to step {HORIZON}, the steps are the episodes times {HORIZON}."
 )
 REMARKS: Final = (_COUNTED, _SIMPLIFIED)
 
@@ -99,7 +100,7 @@ class Tally:
 
 
 def tally(rows: Mapping[str, Row], keys: Sequence[str]) -> Tally:
-    """The rows of these keys together, as far as they are there."""
+    """The rows of these keys combined; missing rows are left out."""
     found = [rows[key] for key in keys if key in rows]
     fates = "".join(text for row in found if isinstance(text := row["fates"], str))
     steps = [
@@ -118,7 +119,7 @@ def of_cell(rows: Mapping[str, Row], method: Method, column: Property) -> Tally:
 
 
 def agreement(method: Method, column: Property, got: Tally) -> str:
-    """How the counts stand to the printed mark: same, differs, measured (of ?) or not run."""
+    """How the counts compare with the printed mark: same, differs, measured (for ?) or not run."""
     mark = method.mark(column)
     if not got.runs:
         return "not run"
@@ -155,7 +156,7 @@ def matrix(rows: Mapping[str, Row]) -> Table:
 
 
 def cells(rows: Mapping[str, Row]) -> Table:
-    """The same, a row for each cell, with how runs ended and how long they were."""
+    """The matrix as one row per cell, with how the runs ended and how many steps they took."""
     listed: list[tuple[Value, ...]] = []
     for column in Property:
         for method in Method:

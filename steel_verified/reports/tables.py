@@ -1,7 +1,7 @@
 """Tables as values: columns and rows, with a JSON form and a Markdown form.
 
-`layout.as_text` writes them for a terminal. A column's kind says what may be broken into lines:
-a number never, a code only below its row, a text at its spaces.
+`layout.as_text` writes them for a terminal. The kind of a column says how its cells may be broken
+into lines: a number never, a code only below its row, a text at spaces.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ class Kind(Enum):
     """What a column holds."""
 
     NUMBER = "number"
-    """Aligned to the right, and never broken."""
+    """Aligned to the right and never broken."""
     CODE = "code"
     """An identifier or a formula: one line in its column; below its row it breaks at spaces."""
     TEXT = "text"
-    """Words: broken at spaces where the column is narrow."""
+    """Words, broken at spaces if the column is narrow."""
 
 
 class Style(Enum):
-    """How a cell is coloured on a terminal: the codes of ANSI's "select graphic rendition"."""
+    """The colour of a cell on a terminal, as an ANSI code ("select graphic rendition")."""
 
     PLAIN = ""
     STRONG = "1"
@@ -43,8 +43,8 @@ class Style(Enum):
 class Column:
     """A column.
 
-    `name` is its key in JSON. `heading` is what stands above it, if that is not the name.
-    Where the screen is too narrow, the column of the highest `priority` moves below its row first.
+    `name` is its key in JSON. `heading` is shown above it; it defaults to the name. If the screen
+    is too narrow, the column with the highest `priority` moves below its row first.
     """
 
     name: str
@@ -59,13 +59,13 @@ class Column:
 
     @property
     def label(self) -> str:
-        """What stands before a value below its row."""
+        """The text before a value that is shown below its row."""
         return self.heading or self.name.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell whose text differs from what a program reads, or which has a style of its own."""
+    """A cell whose text differs from its JSON value, or which has its own style."""
 
     text: str
     value: Json
@@ -76,7 +76,7 @@ Value: TypeAlias = "Cell | str | int | None"
 
 
 def cell(value: Value) -> Cell:
-    """What is shown of a value: digits in groups of three, nothing for None."""
+    """The cell that shows a value: digits in groups of three, an empty text for None."""
     match value:
         case Cell():
             return value
@@ -93,7 +93,8 @@ class Table:
     """Rows under columns.
 
     If `grouped`, the first column is a heading above the rows that share it. Raises
-    `InvalidArgument` if a row has not one value for each column, or two columns share a name.
+    `InvalidArgument` if a row does not have one value for each column, or if two columns have the
+    same name.
     """
 
     title: str
@@ -114,7 +115,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """Text between tables. Its line breaks are kept, and longer lines are broken at spaces."""
+    """Text between tables. Its line breaks are kept, and longer lines are wrapped at spaces."""
 
     text: str
     style: Style = Style.PLAIN
@@ -124,7 +125,7 @@ Part: TypeAlias = Table | Prose
 
 
 def records(table: Table) -> list[Json]:
-    """The JSON form of the rows: one object for each, with the columns' names as keys."""
+    """The rows as JSON: one object per row, with the names of the columns as keys."""
     names = [column.name for column in table.columns]
     return [
         dict(zip(names, (cell(value).value for value in row), strict=True)) for row in table.rows

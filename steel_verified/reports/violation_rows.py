@@ -1,4 +1,4 @@
-"""The rows of the study of violated conditions, as its tables and figure read them."""
+"""The rows of the study of violated conditions, as its tables and its figure use them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Ended:
 
     seed: int
     outcome: Outcome | None
-    """None if it was noticed, and it does not matter which causes were named."""
+    """None if the violation was noticed and the named causes do not matter."""
     size: Fraction | None
     decades: int | None
-    """If the learned model was wrong: how much speaks against it."""
+    """For a wrong model: log10 of how much likelier the observations are in the true world."""
 
     @property
     def noticed(self) -> bool:
@@ -54,19 +54,19 @@ class Tally:
         return Tally(tuple(one for one in self.ended if one.seed in seeds))
 
     def of_size(self, above: Fraction, up_to: Fraction) -> Tally:
-        """Only the runs on worlds in which the violation has a size within these bounds."""
+        """Only the runs on worlds whose violation has a size within these bounds."""
         sized = ((one, one.size) for one in self.ended)
         return Tally(tuple(one for one, size in sized if size and above < size <= up_to))
 
     def of_decades(self, least: int, most: int) -> Tally:
-        """Only the runs whose model was wrong, with so much against it."""
+        """Only the runs with a wrong model and evidence against it within these bounds."""
         wrong = ((one, one.decades) for one in self.ended)
         return Tally(tuple(one for one, n in wrong if n is not None and least <= n <= most))
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of these runs, as far as they are there."""
+    """The recorded rows of these runs; some may be missing."""
 
     rows: Mapping[str, Row]
     runs: tuple[Runs, ...]
@@ -76,7 +76,7 @@ class Rows:
         return any(one.key in self.rows for one in self.runs if one.check is check)
 
     def tally(self, violation: Violation, method: Method, check: Check) -> Tally:
-        """How the runs of one kind ended; without the check, how they would have ended."""
+        """How the runs of one kind ended. With no check: how they would have ended without it."""
         unchecked = check is Check.NONE
         kind = (violation, method, Check.USUAL if unchecked else check)
         chosen = (one for one in self.runs if (one.violation, one.method, one.check) == kind)
@@ -98,7 +98,7 @@ class Rows:
 
 
 def _outcomes(letter: str) -> tuple[Outcome, Outcome | None]:
-    """What a letter stands for; raise `SteelError` if it is none of ours."""
+    """The outcomes that a letter encodes; raises `SteelError` for an unknown letter."""
     if letter not in LETTERS:
         raise SteelError(f"the letter {letter} in a row of results: expected one that is known")
     return LETTERS[letter]

@@ -1,4 +1,4 @@
-"""The page about violated conditions: how runs end on worlds in which a condition is broken."""
+"""The page VIOLATIONS.md: how runs end on worlds that violate a condition of the guarantee."""
 
 from __future__ import annotations
 
@@ -43,25 +43,26 @@ _FRESH_COLUMNS: Final = (
     ("silent_fresh", "silent, fresh"),
 )
 _SHOWN: Final = 20
-"""So many seeds are listed."""
+"""How many seeds are listed at most."""
 _DECADES: Final = ((0, 0), (1, 9), (10, 29), (30, 99), (100, MOST_DECADES))
-"""How wrong models are grouped by what speaks against them."""
+"""The groups of wrong models, by the evidence against them in decades (log10)."""
 NOTICED_FROM: Final = {Method.LOOPED: 30, Method.LOCATED: 100}
-"""From so many decades on wrong models are noticed. A bet has to pay some 10^8, and loses up to
-half of its decades to the room that mixing times leave, more with the few samples of a located run.
-On worlds with seeds below 6,000 no silent looped run had any, and no located one more than 81: that
-was slow noise. For other located runs 1 was stated first, and the first 50 worlds refuted it."""
+"""Wrong models with at least this many decades of evidence against them are noticed. A bet has to
+pay some 10^8. It loses up to half of its decades because samples may depend on each other within
+the mixing time, and more if there are few samples, as in a located run. On worlds with seeds below
+6,000, no silent looped run had any decades, and no silent located run had more than 81 (slow
+noise). For other located runs 1 was stated at first, and the first 50 worlds refuted it."""
 _EDGES: Final = {
     Violation.ERRING: [Fraction(n, 20) for n in (2, 4, 6)],
     Violation.SHARED: [Fraction(n, 20) for n in (2, 4, 6, 8, 10)],
     Violation.SLOW: [Fraction(n) for n in (30, 100, 300, 1_000, 10_000)],
     Violation.FOLLOWING: [Fraction(n, 12) for n in (3, 6, 9, 11, 12)],
 }
-"""Violations that differ in size, and the sizes by which they are grouped."""
+"""The violations that differ in size, and the sizes by which runs are grouped."""
 
 
 def unchecked_table(rows: Rows) -> Table:
-    """Both methods without the self-check."""
+    """How runs of both methods end without the self-check."""
     listed: list[tuple[Value, ...]] = []
     for violation in Violation:
         tallies = [rows.tally(violation, method, Check.NONE) for method in Method]
@@ -92,7 +93,7 @@ def unchecked_table(rows: Rows) -> Table:
 
 
 def checked_table(rows: Rows, method: Method) -> Table:
-    """One method with the self-check."""
+    """How runs of one method end with the self-check."""
     listed: list[tuple[Value, ...]] = []
     for violation in Violation:
         now = rows.tally(violation, method, Check.USUAL)
@@ -120,7 +121,7 @@ def checked_table(rows: Rows, method: Method) -> Table:
 
 
 def false_alarm_table(rows: Rows) -> Table:
-    """How many runs were not right although all conditions hold, beside what α and δ allow."""
+    """How many runs were not right although all conditions hold, and how many α and δ allow."""
     listed: list[tuple[Value, ...]] = []
     for violation in (each for each in Violation if each.condition is None):
         for method in Method:
@@ -143,7 +144,7 @@ def false_alarm_table(rows: Rows) -> Table:
 
 
 def fresh_table(rows: Rows) -> Table:
-    """Both methods, with fresh steps for the self-check and without, on the same worlds."""
+    """How runs of both methods end with and without fresh steps, on the same worlds."""
     listed: list[tuple[Value, ...]] = []
     for violation in Violation:
         numbers: list[Value] = []
@@ -200,7 +201,7 @@ def power_table(rows: Rows) -> Table:
 
 
 def evidence_table(rows: Rows) -> Table:
-    """How many wrong models were noticed, by how much speaks against them."""
+    """How many wrong models were noticed, by the evidence against them."""
     listed: list[tuple[Value, ...]] = []
     for violation in Violation:
         for method in Method:
@@ -227,7 +228,7 @@ def evidence_table(rows: Rows) -> Table:
 
 
 def silent_table(rows: Rows) -> Table:
-    """Which worlds are silently wrong in spite of the self-check: their seeds."""
+    """The seeds of the worlds that were silently wrong although the self-check ran."""
     listed: list[tuple[Value, ...]] = []
     for violation in Violation:
         for method in Method:
@@ -251,7 +252,7 @@ def silent_table(rows: Rows) -> Table:
 
 
 def tables(rows: Rows) -> list[Table]:
-    """All tables of the study; that with fresh steps only if such runs are there."""
+    """All tables of the study. The table about fresh steps is included only if it has runs."""
     checked = [checked_table(rows, method) for method in Method]
     fresh = [fresh_table(rows)] if rows.has(Check.FRESH) else []
     return [
@@ -266,12 +267,12 @@ def tables(rows: Rows) -> list[Table]:
 
 
 def recorded_rows() -> Rows:
-    """The rows that are shipped."""
+    """The recorded rows that the package contains."""
     return Rows(recorded("violations"), tuple(all_runs(WORLDS)))
 
 
 def violations_page() -> str:
-    """VIOLATIONS.md, from the rows that are shipped."""
+    """The content of VIOLATIONS.md, from the recorded rows."""
     parts = [HEAD]
     for table in tables(recorded_rows()):
         parts += [f"## {table.title}\n", as_markdown(table), *(f"{note}\n" for note in table.notes)]
@@ -283,7 +284,7 @@ def _of(part: int, whole: int) -> Cell:
 
 
 def _share(part: int, whole: int) -> Cell:
-    """A share in per cent, rounded down; nothing of nothing."""
+    """A percentage, rounded down; an empty cell if the whole is 0."""
     if not whole:
         return Cell("", None)
     return Cell(f"{100 * part // whole} %", 100 * part // whole)

@@ -1,4 +1,4 @@
-"""Warnings of false bounds: before a run, beside its outcome, and as plain data."""
+"""Warnings about false bounds: before a run, in its outcome, and as JSON."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 def as_sentence(bound: FalseBound) -> str:
     """The warning before the run."""
     return (
-        f"Warning: {bound.symbol} = {bound.given:,} is too small: {bound.because}. Nothing is "
-        f"guaranteed of this run, as it is assumed that {bound.condition.statement}."
+        f"Warning: {bound.symbol} = {bound.given:,} is too small: {bound.because}. This run has no "
+        f"guarantee, because the guarantee assumes that {bound.condition.statement}."
     )
 
 
 def in_parts(parts: tuple[Part, ...], bounds: Sequence[FalseBound]) -> tuple[Part, ...]:
-    """The outcome with a red row for each false bound, in its table if that has room for it."""
+    """The outcome with a red row for each false bound, in its table if the table has room."""
     if not bounds:
         return parts
     rows = tuple(_row(bound) for bound in bounds)
@@ -44,7 +44,7 @@ def _row(bound: FalseBound) -> tuple[Value, ...]:
 
 
 def in_json(outcome: Json, bounds: Sequence[FalseBound]) -> Json:
-    """The outcome as plain data, with the warnings under a key of their own."""
+    """The outcome as JSON, with the warnings under a separate key."""
     assert isinstance(outcome, Mapping), "outcomes are objects with keys"
     warnings: list[Json] = [
         {

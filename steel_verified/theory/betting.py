@@ -44,7 +44,7 @@ def winnings(
 
     Samples may also be of several states, at times that were fixed together with their labels. Then
     each label has its own distribution π, so the chance of a whole sequence is at most the product
-    of `most_likely` over the labels, whose counts are `of_labels`.
+    of `most_likely` over the labels, whose counts are `of_labels`. Claim S.T08 covers both cases.
     """
     together = [[sum(column) for column in zip(*counts, strict=True)]]
     of_each = together if of_labels is None else of_labels

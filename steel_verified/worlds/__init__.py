@@ -1,4 +1,4 @@
-"""Worlds to learn, the driver that runs a learner on one, and what a run on it must be like.
+"""Worlds to learn, the driver that runs a learner on one, and predictions of its runs.
 
 The names listed are public. Gymnasium environments are in `steel_verified.gymnasium`.
 """
@@ -7,6 +7,7 @@ from steel_verified.evidence.plans import Plan, Trajectory, World
 from steel_verified.theory.slips import Slips, slips
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.doubling import Doubled, learn_with_doubling
+from steel_verified.worlds.driver import learn_with_fallback
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.forecast import Forecast, predict, speed_of
 from steel_verified.worlds.ideal import ideal_run
@@ -41,6 +42,7 @@ __all__ = [
     "foreseen_slips",
     "ideal_run",
     "learn_with_doubling",
+    "learn_with_fallback",
     "learn_with_slips",
     "mixing_time",
     "predict",

@@ -1,7 +1,8 @@
-"""The paper's worlds. To add a world is to add an entry here, and its module.
+"""The catalogue of the paper's worlds. To add a world, add an entry here, and its module.
 
-An entry has the sizes that a person may choose, the parameters that the paper gives to a learner
-for these sizes, how the world is drawn from a seed, and what its observations and actions are.
+An entry has the sizes that a user can choose, the parameters that the paper gives to a learner for
+these sizes, a function that draws the world from a seed, and the type of its observations and
+actions.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from steel_verified.worlds.prime_loops import double_prime, require_primes, sing
 
 _STATES: Final = Size("states", int, 20, "K, of the combination lock")
 _COMPONENTS: Final = Size("components", int, 512, "L, the bits of the lock's display")
-_LEAST_NOISE: Final = Size("least_noise", float, 0.1, "Least chance of a flicker, of the lock")
-_MAZES: Final = Size("mazes", int, 9, "How many mazes, of the multi-maze")
+_LEAST_NOISE: Final = Size("least_noise", float, 0.1, "Least flicker probability of the lock")
+_MAZES: Final = Size("mazes", int, 9, "Number of mazes, of the multi-maze")
 _P: Final = Size("p", int, 11, "The smaller prime, of the prime loops")
 _Q: Final = Size("q", int, 13, "The larger prime, of the prime loops")
 
@@ -38,7 +39,7 @@ def _lock_setting(sizes: Sizes) -> Setting:
         delta=Fraction("0.05"),
         epsilon=Fraction("0.05"),
     )
-    # A wrong action leads to 0, the right ones onwards: 0 → K−1 is the longest way.
+    # A wrong action leads to 0, the right ones to the next state: 0 → K−1 is the longest path.
     extent = Extent(states, max(states - 1, 0))
     return Setting(f"combination-lock-{states}", parameters, extent, "Table 2 (l. 270)")
 
@@ -55,7 +56,7 @@ def _lock(env_seed: int, sizes: Sizes) -> Simulation:
 
 
 def _cells(sizes: Sizes) -> int:
-    """The cells of all mazes, walls included: each is a bit, and a classifier."""
+    """The number of cells of all mazes, walls included. Each is one bit and one classifier."""
     return _MAZES.of(sizes) * SIDE * SIDE
 
 
@@ -74,7 +75,7 @@ def _maze_setting(sizes: Sizes) -> Setting:
 
 
 def _prime_parameters(q: int) -> Parameters:
-    """The bounds are those of two loops, also for one; there are 3q classifiers (l. 1915)."""
+    """The bounds are those of two loops, even if there is one; F has 3q classifiers (l. 1915)."""
     return Parameters(
         actions=2,
         max_states=2 * q,
@@ -89,7 +90,8 @@ def _prime_parameters(q: int) -> Parameters:
 def _double_prime_setting(sizes: Sizes) -> Setting:
     p, q = _P.of(sizes), _Q.of(sizes)
     require_primes(p, q)
-    # From 1 round to 0, across, round to 0', and on to the state before the crossing's end.
+    # The longest path: from 1 around to 0, across, around to 0', and to the state before the end
+    # of the crossing.
     extent = Extent(2 * q, 2 * q - 1)
     return Setting(f"double-prime-{p}-{q}", _prime_parameters(q), extent, "Table 3 (l. 1915)")
 
@@ -97,13 +99,13 @@ def _double_prime_setting(sizes: Sizes) -> Setting:
 def _single_prime_setting(sizes: Sizes) -> Setting:
     p, q = _P.of(sizes), _Q.of(sizes)
     require_primes(p, q)
-    # From 1 round to 0: only in 0 do the actions differ.
+    # The longest path: from 1 around to 0. The actions differ only in 0.
     extent = Extent(q, q - 1)
     return Setting(f"single-prime-{p}-{q}", _prime_parameters(q), extent, "Table 3 (l. 1915)")
 
 
 def _grid_setting(_: Sizes) -> Setting:
-    """The paper gives no parameters for Figure 1: here they are its truth."""
+    """The paper gives no parameters for Figure 1, so these are the true values."""
     parameters = Parameters(
         actions=4,
         max_states=6,
@@ -169,7 +171,7 @@ SIZES: Final[tuple[AnySize, ...]] = tuple(
 
 
 def kind_of(name: str, sizes: Sizes) -> Kind:
-    """Return the kind of that name; refuse sizes that it does not have."""
+    """The kind with this name; raises `InvalidArgument` for a size that it does not have."""
     for kind in KINDS:
         if kind.name == name:
             break
@@ -184,10 +186,10 @@ def kind_of(name: str, sizes: Sizes) -> Kind:
 
 
 def setting(name: str, /, **sizes: float) -> Setting:
-    """Return the paper's parameters for a kind of world with these sizes."""
+    """The paper's parameters for a kind of world with these sizes."""
     return kind_of(name, sizes).setting(sizes)
 
 
 def instance(name: str, env_seed: int, /, **sizes: float) -> RunnableInstance:
-    """Draw a world of that name from a seed, with the paper's parameters for its sizes."""
+    """Draw a world with this name from a seed, with the paper's parameters for its sizes."""
     return kind_of(name, sizes).instance(env_seed, sizes)

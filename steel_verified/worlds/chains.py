@@ -1,4 +1,4 @@
-"""Finite Markov chains with rational entries: exact laws, exact mixing times."""
+"""Finite Markov chains with rational entries: exact distributions and exact mixing times."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LARGEST_DENOMINATOR: Final = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """An irreducible, aperiodic chain: `rows[e][f]` is the chance to go from e to f."""
+    """An irreducible, aperiodic chain; `rows[e][f]` is the transition probability from e to f."""
 
     rows: tuple[Distribution, ...]
 
@@ -53,16 +53,16 @@ class Chain:
 
 
 def require_distribution(name: str, weights: Distribution) -> None:
-    """Refuse what is not a probability distribution, exactly."""
+    """Raise `InvalidArgument` unless the weights are exactly a probability distribution."""
     if not weights or min(weights) < 0 or sum(weights) != 1:
         shown = ", ".join(str(weight) for weight in weights)
         raise InvalidArgument(name, f"({shown})", "nonnegative fractions that sum to 1")
 
 
 def stationary(chain: Chain) -> Distribution:
-    """π with πP = π, exactly."""
+    """The exact stationary distribution: π with πP = π."""
     n = len(chain)
-    # The equations π(P − 1) = 0, the last of which follows from the others, and Σπ = 1.
+    # The equations π(P − 1) = 0 (the last one follows from the others), and Σπ = 1.
     equations = [[chain.rows[f][e] - (e == f) for f in range(n)] for e in range(n - 1)]
     equations.append([Fraction(1)] * n)
     right = [[Fraction(0)]] * (n - 1) + [[Fraction(1)]]
@@ -71,12 +71,12 @@ def stationary(chain: Chain) -> Distribution:
 
 
 def distance_from_stationarity(chain: Chain, steps: int) -> Fraction:
-    """The largest total variation between the law after so many steps and π, over all starts."""
+    """The largest total variation distance from π after this many steps, over all starts."""
     return _Powers(chain).distance(steps)
 
 
 class _Powers:
-    """Powers of a chain in whole numbers: M-ths for one step, Mⁿ-ths for n."""
+    """Exact powers of a chain, as integers: in units of 1/M for one step, and of 1/Mⁿ for n."""
 
     def __init__(self, chain: Chain) -> None:
         self._whole = lcm(*(p.denominator for row in chain.rows for p in row))
@@ -100,7 +100,7 @@ class _Powers:
 def mixing_time(chain: Chain, within: Fraction = MIXED) -> int:
     """t_mix(within): the least t ≥ 1 after which every start is `within` of π in total variation.
 
-    The distance never grows with t, so the least t is found by doubling and halving.
+    The distance never grows with t, so the least t is found by doubling and then bisection.
     """
     distance = _Powers(chain).distance
     enough = 1
@@ -117,7 +117,10 @@ def mixing_time(chain: Chain, within: Fraction = MIXED) -> int:
 
 
 def common_denominator(laws: Iterable[Distribution]) -> int:
-    """The least M such that every weight is a whole number of M-ths."""
+    """The least M such that every weight is a multiple of 1/M.
+
+    Raises `InvalidArgument` if M is 2**62 or more.
+    """
     whole = lcm(*(weight.denominator for law in laws for weight in law))
     if whole >= _LARGEST_DENOMINATOR:
         expected = "weights with a common denominator below 2**62, so that draws are exact"
@@ -126,10 +129,10 @@ def common_denominator(laws: Iterable[Distribution]) -> int:
 
 
 def thresholds(law: Distribution, whole: int) -> tuple[int, ...]:
-    """Cumulative weights in M-ths.
+    """Cumulative weights in units of 1/M.
 
-    For a uniform draw u from 0, …, M − 1, the number of thresholds that are at most u has this law,
-    exactly.
+    Let u be drawn uniformly from 0, …, M − 1. Then the number of thresholds that are at most u has
+    exactly this distribution.
     """
     return tuple(int(total * whole) for total in accumulate(law))
 

@@ -1,4 +1,4 @@
-"""Keeps a run in a file while it goes on, and lets it go on from that file."""
+"""Save the state of a run in a checkpoint file, and resume a run from such a file."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
 _SHARE: Final = 20
-"""Writing takes at most one part in so many of the time."""
+"""Writing takes at most one part in this many of the running time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoints:
-    """The file in which a run is kept, and the file from which it goes on; both may be one."""
+    """The file to which a run is saved, and the file from which it resumes; they may be equal."""
 
     write: Path | None = None
     resume: Path | None = None
     seconds: float = 10.0
-    """How often it is written, unless that would take long."""
+    """Seconds between two writes, unless a write takes so long that the interval must grow."""
 
 
 NO_FILES: Final = Checkpoints()
@@ -62,7 +62,7 @@ NO_FILES: Final = Checkpoints()
 
 @dataclass(frozen=True, slots=True)
 class _Reached:
-    """A moment between two plans."""
+    """The state of a run between two plans."""
 
     steps: int
     plans: str
@@ -72,7 +72,7 @@ class _Reached:
 
 @dataclass(frozen=True, slots=True)
 class _Encoded:
-    """The first datasets that were read, as they are written."""
+    """The first datasets that were read, in encoded form."""
 
     looks: int
     seen: bytes
@@ -84,9 +84,9 @@ def identity(
     first_action: int,
     origin: Mapping[str, int | str],
 ) -> dict[str, int | str | None]:
-    """What tells a run from others: a checkpoint of one is refused by another.
+    """What identifies a run. A checkpoint of another run is rejected.
 
-    `origin` says of which world it is, as far as that can be said.
+    `origin` describes the world, as far as it is known.
     """
     found: dict[str, int | str | None] = {**origin, "first_action": first_action}
     declared = oracle.declared
@@ -100,7 +100,7 @@ def identity(
 
 
 class Goes(Protocol[Summary, Classifier]):
-    """A run, for every type of observations; it calls `note` between two plans."""
+    """A run for any type of observations; it calls `note` between two plans."""
 
     def __call__(
         self, world: World[Batch], oracle: Oracle[Batch, Summary, Classifier], note: Note, /
@@ -114,13 +114,13 @@ def kept(
     files: Checkpoints,
     run: Identity,
 ) -> Result[Classifier]:
-    """Let a run go, and keep it in files if there are any."""
+    """Execute a run, and save it if checkpoint files are given."""
     if files.write is None and files.resume is None:
         return go(world, oracle, lambda _steps, _model: None)
     keeper = Keeper(world, oracle, files, run)
     try:
         result = go(keeper.world, keeper.oracle, keeper.note)
-    except Exception:  # Whatever went wrong, the run so far is kept, and the error goes on.
+    except Exception:  # Save the run so far, whatever went wrong, and raise the error again.
         keeper.write()
         raise
     if not (isinstance(result, NotAccepted) and result.interrupted):
@@ -130,10 +130,10 @@ def kept(
 
 
 class Keeper(Generic[Batch, Summary, Classifier]):
-    """Wraps a world and an oracle so that what is read is kept, and written now and then.
+    """Wraps a world and an oracle: it records what is read, and writes checkpoints at intervals.
 
-    If the run goes on from a file, raises `InvalidArgument` or `Unreadable` for a file that cannot
-    be read, or is of another run. That file is not replaced until its end has been reached.
+    If the run resumes from a file, raises `InvalidArgument` or `Unreadable` if the file cannot be
+    read or belongs to another run. The file is not replaced until the run has reached its end.
     """
 
     def __init__(
@@ -148,11 +148,9 @@ class Keeper(Generic[Batch, Summary, Classifier]):
         self._functions: WritesSummaries[Summary] | None = None
         self._not_resumable: str | None = None
         if not isinstance(world, Retraceable):
-            self._not_resumable = (
-                f"a {type(world).__name__} cannot be brought back to where it was left"
-            )
+            self._not_resumable = f"a {type(world).__name__} cannot be set back to an earlier state"
         elif not isinstance(oracle, WritesSummaries):
-            self._not_resumable = f"what {type(oracle).__name__} remembers cannot be written down"
+            self._not_resumable = f"the state of {type(oracle).__name__} cannot be saved"
         else:
             self._functions = oracle
             run = {**run, "noise": hashlib.sha256(oracle.pack(world.sight())).hexdigest()}
@@ -171,9 +169,9 @@ class Keeper(Generic[Batch, Summary, Classifier]):
             self.write()
 
     def note(self, steps: int, model: Callable[[], Model]) -> None:
-        """Take note of a moment between two plans, and write it down if it is time to.
+        """Record the state between two plans, and write a checkpoint if it is time.
 
-        Nothing is noted before the file from which the run goes on has been retraced.
+        Nothing is recorded before the run has retraced the file from which it resumes.
         """
         if self.world.is_retracing:
             return
@@ -182,25 +180,25 @@ class Keeper(Generic[Batch, Summary, Classifier]):
             self.write()
 
     def _passed(self) -> Passed[Summary] | None:
-        """What is to be retraced."""
+        """The recorded part of the run that must be retraced."""
         if self._files.resume is None:
             return None
         found = read_checkpoint(self._files.resume)
         if self._functions is None:
-            expected = f"no checkpoint, as this run cannot go on from one: {self._not_resumable}"
+            expected = f"no checkpoint, because this run cannot be resumed: {self._not_resumable}"
             raise InvalidArgument("resume", self._files.resume, expected)
         found.require_run(self._run)
         return found.passed(self._functions)
 
     def write(self) -> None:
-        """Write down the last moment that was noted. If that fails, warn: the run goes on."""
+        """Write the last recorded state. If that fails, print a warning; the run continues."""
         reached, began = self._reached, monotonic()
         if self._files.write is None or reached is None:
             return
         seen = self._seen_until(reached.looks)
         if len(seen) > LARGEST_SEEN:
             self._functions, seen = None, b""
-            self._not_resumable = f"what was read takes more than {LARGEST_SEEN >> 20} MB"
+            self._not_resumable = f"the observations take more than {LARGEST_SEEN >> 20} MB"
         data = checkpoint_as_bytes(
             run=self._run,
             steps=reached.steps,
@@ -218,7 +216,7 @@ class Keeper(Generic[Batch, Summary, Classifier]):
         self._took = self._written - began
 
     def _seen_until(self, looks: int) -> bytes:
-        """What was read until then. Each dataset is encoded once, also if that is interrupted."""
+        """The first `looks` datasets, encoded. Each is encoded once, even after an interruption."""
         functions, known = self._functions, self._encoded
         if functions is None:
             return b""

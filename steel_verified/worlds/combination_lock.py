@@ -1,7 +1,7 @@
-"""The combination lock: the right action leads on, the other back to the first state (l. 273).
+"""The combination lock: the right action leads to the next state, the other to state 0 (l. 273).
 
-An observation is a vector of bits. One component for each state is 1 exactly in that state; all
-others flicker, each a two-state Markov chain of its own.
+An observation is a vector of bits. For each state, one component is 1 exactly in that state. All
+other components flicker: each is an independent two-state Markov chain.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ if TYPE_CHECKING:
     from steel_verified.worlds.simulated import Asked
 
 MOST_COMPONENTS: Final = 1 << 14
-"""What flickers is made for 256 steps ahead, at some 50 bytes for each step and component."""
+"""The noise is computed for 256 steps at a time, at some 50 bytes per step and component."""
 MOST_STATES: Final = 2_000
-"""The diameter is found by looking at every transition from every state: a second or two."""
+"""The diameter needs a look at every transition from every state: this many take 1 to 2 seconds."""
 
 _FIRST_LOOK: Final = 2
 _MOST_AT_ONCE: Final = 1 << 17
-"""So many components are looked at together, over all rows: few enough to stay in the cache."""
+"""This many components are processed together, over all rows, so that they fit into the cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class CombinationLock:
-    """One lock: the components that show states, the right actions, how the rest flickers."""
+    """One lock: the components that show states, the right actions, and the flicker of the rest."""
 
     turns_on: NDArray[np.float64]
-    """The chance 0 → 1 of each component (of those that show no state)."""
+    """The probability 0 → 1 of each component that shows no state."""
     turns_off: NDArray[np.float64]
-    """The chance 1 → 0."""
+    """The probability 1 → 0."""
     indicators: tuple[int, ...]
     """The component that is 1 exactly in state 0, 1, …"""
     right_actions: tuple[int, ...]
@@ -61,7 +61,7 @@ class CombinationLock:
         return len(self.turns_on)
 
     def dynamics(self) -> Dynamics:
-        """T(i, a*_i) = i + 1 (of the last state: 0), T(i, other) = 0."""
+        """T(i, a*_i) = i + 1 (0 for the last state), and T(i, other) = 0."""
         states = len(self.right_actions)
         rows = (
             tuple((i + 1) % states if action == right else 0 for action in (0, 1))
@@ -74,21 +74,21 @@ class CombinationLock:
         return Components(self.components)
 
     def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
-        """The lock under way."""
+        """The lock as a running world."""
         screen = self.screen(noise_seed)
         rows = observed_on(screen, lambda asked: _Datasets(screen, asked).rows())
         return SimulatedWorld(self.dynamics(), self.start, rows)
 
     def screen(self, noise_seed: int) -> LockScreen:
-        """What the lock shows, state by state and time by time."""
+        """The display: a function of state and time."""
         return LockScreen(self, noise_seed)
 
     def see(self, noise_seed: int) -> Callable[[int, int], NDArray[np.int8]]:
-        """What is seen at a time, in a state."""
+        """A function that returns the observation at a time, in a state."""
         return seen_on(self.screen(noise_seed))
 
     def picture(self, seen: NDArray[np.int8]) -> NDArray[np.uint8]:
-        """The display; the component that shows the state is red."""
+        """An image of the display; the component that shows the state is red."""
         return pictures.of_bits(seen == 1, self.indicators)
 
     @property
@@ -109,11 +109,11 @@ class CombinationLock:
 
     @property
     def longest_run(self) -> int:
-        """Every component has a random word of its own at every time."""
+        """The limit of the noise: each component has its own random word at each time."""
         return LAST_TIME // self.components
 
     def truth(self) -> Truth:
-        """What a run is held against."""
+        """The truth with which a run is compared."""
         noise = _others(self.components, self.indicators)
         return Truth(
             dynamics=self.dynamics(),
@@ -126,7 +126,7 @@ class CombinationLock:
 def combination_lock(
     env_seed: int, *, states: int, components: int, least_noise: float
 ) -> CombinationLock:
-    """Draw a lock; the order of the draws makes seed 0 the instance of the published runs."""
+    """Draw a lock. The order of the draws is chosen so that seed 0 is the published instance."""
     if components > MOST_COMPONENTS:
         raise InvalidArgument("components", components, f"at most {MOST_COMPONENTS:,}")
     if states > MOST_STATES:
@@ -149,7 +149,7 @@ def combination_lock(
 
 
 class LockScreen:
-    """What a lock shows: components that stand for states, and the others, which flicker."""
+    """The display of a lock: components that show states, and flickering components."""
 
     def __init__(self, lock: CombinationLock, noise_seed: int) -> None:
         self.width: int = lock.components
@@ -180,7 +180,7 @@ class LockScreen:
 
 
 class _Rows:
-    """One dataset. Its rows themselves are made only when they are asked for."""
+    """One dataset. Its rows are computed only when they are requested."""
 
     def __init__(self, datasets: _Datasets, number: int) -> None:
         self._datasets = datasets
@@ -202,7 +202,7 @@ class _Rows:
 
 
 class _Datasets:
-    """Datasets that were asked for together, and the AND and OR of the rows of each."""
+    """Datasets that were requested together, and the AND and OR of the rows of each."""
 
     def __init__(self, screen: LockScreen, asked: Sequence[Asked]) -> None:
         self.screen = screen
@@ -218,7 +218,7 @@ class _Datasets:
         return list(zip(_as_integers(every), _as_integers(some), strict=True))
 
     def _of_indicators(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """What the states alone determine; of the other components nothing is known yet."""
+        """The AND and OR of the components that show states; the others are still unknown."""
         indicators = self.screen.indicators
         every = np.ones((len(self.asked), self.screen.width), dtype=np.bool_)
         some = np.zeros_like(every)
@@ -234,10 +234,10 @@ class _Datasets:
         return every, some
 
     def _look_at_flickering(self, every: NDArray[np.bool_], some: NDArray[np.bool_]) -> None:
-        """Look at row after row, at all datasets together.
+        """Process one row after another, of all datasets together.
 
-        A component that was seen as 0 and as 1 needs no further look in that dataset. The noise is
-        a function of the time, so what is not looked at changes nothing.
+        Once a component was 0 and 1 in a dataset, it is not read again there. The noise is a
+        function of time, so skipping a value changes no other value.
         """
         flickering = self.screen.flickering
         sizes = np.array([len(times) for times, _ in self.asked], dtype=np.int64)
@@ -258,9 +258,9 @@ class _Datasets:
             look = min(looked, max(1, _MOST_AT_ONCE // max(1, len(datasets))))
 
     def _upcoming(self, looked: int, look: int) -> NDArray[np.int64]:
-        """The times of the next rows to look at, a column for each dataset.
+        """The times of the next rows to read, one column for each dataset.
 
-        Past the end of a dataset its last row is looked at again: that does no harm.
+        After the end of a dataset its last row is read again, which does not change the result.
         """
         upcoming = np.zeros((look, len(self.asked)), dtype=np.int64)
         for number, (times, _) in enumerate(self.asked):

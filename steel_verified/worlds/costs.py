@@ -1,7 +1,7 @@
-"""What a prediction or a run would cost, from formulas, before anything of it is in memory.
+"""The cost of a prediction or a run, from formulas, before any memory is allocated.
 
-Each function refuses what would take too much time or memory. The error names the parameter that
-asks for it, the size that was predicted, and the size that is allowed.
+Each `require_…` function raises `InvalidArgument` if the time or memory would be too large. The
+error names the parameter that causes it, the predicted size, and the allowed size.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
     from steel_verified.worlds.instances import Instance, RunnableInstance
 
 MOST_TESTS: Final = 1_500_000
-"""|S||A| calls with N − 1 period tests and |S||A| known transitions each: at most a minute, and a
-kilobyte for each test that is made."""
+"""|S||A| calls, each with N − 1 period tests and |S||A| known transitions: at most a minute, and a
+kilobyte for each test."""
 LONGEST_WALK: Final = 1_000_000
 """A covering cycle has at least t̂_mix actions, at some 100 bytes each."""
 MOST_ROWS: Final = 40_000_000
-"""Rows that are read together take some 50 bytes each: two gigabytes."""
+"""Rows that are read together take some 50 bytes each: two gigabytes in total."""
 MOST_CELLS: Final = 5_000_000
-"""What is known of each classifier on each dataset that is read together: 100 bytes each."""
+"""One entry for each classifier and each dataset that is read together: 100 bytes each."""
 MOST_PASSES: Final = 100_000
-"""Each pass of a validation is an entry of the ledger, at some 10 kB with what it saw."""
+"""Each pass of a validation is an entry of the ledger: some 10 kB with its observations."""
 
 
 def prediction_tests(chosen: Instance) -> int:
-    """How many tests and look-ups a prediction may take; see `MOST_TESTS`. Claim C08 (l. 188)."""
+    """A bound on the tests and look-ups of a prediction; see `MOST_TESTS`. Claim C08 (l. 188)."""
     transitions = chosen.dynamics.states * chosen.dynamics.actions
     return transitions * (chosen.parameters.max_states - 1 + transitions)
 
 
 def require_predictable(chosen: Instance) -> None:
-    """Refuse what would take too long to predict, or have numbers that are too large."""
+    """Raise `InvalidArgument` if a prediction would take too long or have too large numbers."""
     p, states, actions = chosen.parameters, chosen.dynamics.states, chosen.dynamics.actions
     if p.mixing_time > LONGEST_WALK:
         raise InvalidArgument(
             "mixing_time",
             p.mixing_time,
-            f"at most {LONGEST_WALK:,}: a walk through all states has at least so many actions, "
+            f"at most {LONGEST_WALK:,}: a walk through all states has at least this many actions, "
             "and is held in memory",
         )
     if (tests := prediction_tests(chosen)) > MOST_TESTS:
@@ -69,11 +69,11 @@ def require_predictable(chosen: Instance) -> None:
 
 
 def require_looped(chosen: RunnableInstance, *, with_encoder: bool) -> None:
-    """Refuse a run of the paper's algorithm that would read too much at once."""
+    """Raise `InvalidArgument` if the paper's algorithm would read too much at once."""
     require_predictable(chosen)
     p, states = chosen.parameters, chosen.dynamics.states
     recipe = paper(p)
-    # Tests of all periods n' are read together: k ≥ n_samp.cyc. repetitions of up to N rows each.
+    # The tests of all periods n' are read together: k ≥ n_samp.cyc. repetitions of up to N rows.
     samples = period_test_samples(recipe)
     if (rows := samples * p.max_states**2) > MOST_ROWS:
         raise InvalidArgument(
@@ -100,9 +100,9 @@ def require_looped(chosen: RunnableInstance, *, with_encoder: bool) -> None:
 
 
 def require_simulable(chosen: RunnableInstance, predicted: Ledger) -> None:
-    """Refuse a run that was predicted to take more steps than its world can be simulated for.
+    """Raise `InvalidArgument` if the world cannot be simulated for the predicted number of steps.
 
-    Nor may it read more rows at once than fit into memory.
+    The same applies if the run would read more rows at once than fit into memory.
     """
     if predicted.steps > (most := chosen.simulation.drawn.longest_run):
         raise InvalidArgument(
@@ -121,15 +121,15 @@ def require_simulable(chosen: RunnableInstance, predicted: Ledger) -> None:
 
 
 def rows_at_once(predicted: Ledger) -> int:
-    """The most rows that a run reads together."""
+    """The largest number of rows that a run reads together."""
     reads = (entry for entry in predicted.entries if isinstance(entry, Read))
     return max((sum(sample.rows for sample in entry.samples) for entry in reads), default=0)
 
 
 def require_located(chosen: RunnableInstance, max_steps: int) -> None:
-    """Refuse a run of located STEEL that cannot be accepted within a limit of some size.
+    """Raise `InvalidArgument` if located STEEL cannot be accepted within the limit of steps.
 
-    With a smaller limit the run ends soon, and says that it was not accepted.
+    A small limit is allowed: the run then ends soon, and reports that it was not accepted.
     """
     p, states = located(chosen.parameters).parameters, chosen.dynamics.states
     limit = max(max_steps, MOST_STEPS)
@@ -139,7 +139,7 @@ def require_located(chosen: RunnableInstance, max_steps: int) -> None:
             p.max_states,
             f"at most {limit // 2:,}: the first loop takes 2N steps, and {limit:,} are allowed",
         )
-    # Dependent samples are never fewer than independent ones; the first pass is not looked at.
+    # Dependent samples are never fewer than independent ones; the first pass keeps no samples.
     samples = independent_samples(p.epsilon, round_share(p.delta, 1))
     if samples > MOST_PASSES:
         raise InvalidArgument(
@@ -154,12 +154,12 @@ def require_located(chosen: RunnableInstance, max_steps: int) -> None:
         raise InvalidArgument(
             argument,
             p.mixing_time if walk == p.mixing_time else p.epsilon,
-            "another (or, to learn, a larger --max-steps): a validation takes at least "
+            "another value (or, to learn, a larger --max-steps): a validation takes at least "
             f"{_large(steps)} steps, {samples:,} checks on a walk of {_large(walk)}, and {limit:,} "
             "are allowed",
         )
 
 
 def _large(number: int) -> str:
-    """A count that can be read: of a very large one the power of ten."""
+    """A count as readable text; a very large one is given as a power of ten."""
     return f"{number:,}" if number < 10**15 else f"10^{len(str(number)) - 1}"

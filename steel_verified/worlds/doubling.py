@@ -1,16 +1,16 @@
-"""Located STEEL when N or t̂_mix is not known: runs with doubled guesses, in one world.
+"""Located STEEL if N or t̂_mix is unknown: several attempts with doubled guesses, in one world.
 
-Attempt k = 0, 1, … takes 2^k times the first guesses, and δ/((k+1)(k+2)): all attempts together
-spend less than δ. An attempt begins where the last one ended. The theorem holds for it, because
-nothing is assumed of the noise at its beginning, and it uses no data from before.
+Attempt k = 0, 1, … uses 2^k times the first guesses, and δ/((k+1)(k+2)): all attempts together
+spend less than δ. An attempt begins where the last one ended. The theorem holds for each attempt,
+because it assumes nothing about the noise at the start, and each attempt uses only its own data.
 
 What is guaranteed: with probability at least 1 − δ, every accepted attempt whose guesses are true
-(N ≥ |S| and t̂_mix ≥ t_mix) is right. For given the past, such an attempt is accepted and wrong with
-a chance of at most its share of δ, and the shares are added.
+(N ≥ |S| and t̂_mix ≥ t_mix) is right. Reason: given the past, such an attempt is accepted and wrong
+with probability at most its share of δ, and the shares are added (union bound).
 
-What is not: that an attempt with guesses that are too small is not accepted. So the result is
-returned only once two attempts in a row were accepted and agree: the earlier model has foreseen
-every step of the later attempt. That is a test and no proof; see YOUR_ENVIRONMENT.md.
+What is not guaranteed: that an attempt with guesses that are too small is rejected. So the result
+is returned only when two attempts in a row were accepted and agree, that is, the earlier model
+predicted every step of the later attempt. This is a test, not a proof; see YOUR_ENVIRONMENT.md.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ _MORE_STEPS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Doubled(Generic[Classifier]):
-    """The attempts in order, and whether the last two of them were accepted and agree."""
+    """All attempts in order, and whether the last two were accepted and agree."""
 
     attempts: tuple[Result[Classifier], ...]
     confirmed: bool
 
     @property
     def result(self) -> Result[Classifier]:
-        """The last attempt; if it is not confirmed, it counts as not accepted."""
+        """The last attempt. If it is not confirmed, it counts as not accepted."""
         last = self.attempts[-1]
         if self.confirmed or not isinstance(last, Accepted):
             return last
@@ -82,10 +82,10 @@ def learn_with_doubling(
 ) -> Doubled[Classifier]:
     """Run located STEEL until two attempts in a row are accepted and agree.
 
-    `parameters` has the first guesses for N (at least 2) and t̂_mix. An attempt ends as not accepted
-    after `first_steps` steps, and after four times as many in each further one. What an attempt
-    has learned is accepted only if the self-check finds no fault; None leaves it out. `progress` is
-    told how far each attempt has come. Ctrl-C ends it with the attempts so far.
+    `parameters` has the first guesses for N (at least 2) and t̂_mix. The first attempt ends as not
+    accepted after `first_steps` steps; each further attempt has four times as many. An attempt is
+    accepted only if the self-check finds no fault; None switches the self-check off. `progress` is
+    called with the progress of each attempt. Ctrl-C ends the call; it returns the attempts so far.
     """
     require_world(world)
     if parameters.max_states < 2:
@@ -93,7 +93,7 @@ def learn_with_doubling(
         raise InvalidArgument("max_states", parameters.max_states, expected)
     if attempts < 2:
         raise InvalidArgument("attempts", attempts, "at least 2: one confirms the other")
-    # An attempt with a guess that is too small is to fail, so no steps are taken to find out why.
+    # Attempts with too small a guess are expected to fail, so no steps are spent to explain why.
     check = None if self_check is None else replace(self_check, steps_to_explain=0)
     made: list[Result[Classifier]] = []
     for number in range(attempts):
@@ -123,7 +123,7 @@ def learn_with_doubling(
 def _watching(
     progress: Callable[[Progress], None] | None, most: int
 ) -> Callable[[State[Summary, Classifier]], None]:
-    """Reports an attempt of so many steps at most."""
+    """A function that reports the progress of an attempt with at most this many steps."""
     if progress is None:
         return lambda _: None
     note = reporting(progress, Estimate(most))
@@ -133,7 +133,7 @@ def _watching(
 def agree(earlier: Result[Classifier], later: Result[Classifier]) -> bool:
     """Whether both were accepted, and the earlier model leads to where the later attempt ended.
 
-    The later attempt began where the earlier one ended.
+    The later attempt began in the state where the earlier one ended.
     """
     if not isinstance(earlier, Accepted) or not isinstance(later, Accepted):
         return False

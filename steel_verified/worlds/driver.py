@@ -1,4 +1,4 @@
-"""The loop that lets STEEL learn a world: ask for a plan, run it, absorb what came of it."""
+"""The learning loop: ask the learner for a plan, run it in the world, return the observations."""
 
 from __future__ import annotations
 
@@ -65,18 +65,20 @@ def learn(
 ) -> Result[Classifier]:
     """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
-    The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. What was learned
-    is accepted only if the self-check finds no fault; None leaves it out.
+    The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. The learned
+    model is accepted only if the self-check finds no fault; None switches the self-check off.
 
-    The run ends as not accepted before it would take more than `max_steps` steps (by default no
-    limit for the paper's algorithm, and `located.MOST_STEPS` for the other), where a recorded world
-    cannot go on, and when it is interrupted (Ctrl-C): `KeyboardInterrupt` is not raised.
+    The run ends as not accepted in three cases: before it would take more than `max_steps` steps
+    (by default no limit for the paper's algorithm, and `located.MOST_STEPS` for the other); where a
+    recorded world cannot continue; and when it is interrupted (Ctrl-C, without raising
+    `KeyboardInterrupt`).
 
-    `progress` is told how far the run has come. `checkpoint` is a file in which the run is kept
-    while it goes on, and `resume` is one from which it goes on, in a new world like the first one.
+    `progress` is called with the progress of the run. `checkpoint` is a file to which the run is
+    saved at intervals. `resume` is a file from which a run is continued, in a new world that equals
+    the first one.
 
-    Raises `BrokenWorld` or `BrokenOracle` if the world or the oracle breaks its protocol, and
-    `InvalidArgument`, `Unreadable` or `NotThisRun` for a file from which the run cannot go on.
+    Raises `BrokenWorld` or `BrokenOracle` if the world or the oracle violates its protocol, and
+    `InvalidArgument`, `Unreadable` or `NotThisRun` if the run cannot be resumed from the file.
     """
     require_world(world)
     _require_recipe(recipe)
@@ -126,10 +128,11 @@ def learn_looped(
     self_check: SelfCheck | None = None,
     watch: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
-    """Run the paper's algorithm; without the encoder it ends when the dynamics are known.
+    """Run the paper's algorithm. Without the encoder it ends when the dynamics are known.
 
-    It ends as not accepted before it would take more than `max_steps` steps. `ledger` is that of a
-    run that goes on in this world; `watch` is shown every state, for progress or tests.
+    It ends as not accepted before it would take more than `max_steps` steps. `ledger` is the ledger
+    of an earlier run that continues in this world. `watch` is called with every state of the
+    learner, for progress or tests.
     """
     _require_actions(world, recipe)
     _require_class_size(oracle, recipe)
@@ -170,7 +173,7 @@ def learn_located(
 ) -> Result[Classifier]:
     """Run located STEEL; it ends as not accepted before it would take more than `max_steps` steps.
 
-    `watch` is shown every state, for progress or tests.
+    `watch` is called with every state of the learner, for progress or tests.
     """
     _require_actions(world, recipe)
     state: State[Summary, Classifier] = located.begin(
@@ -196,7 +199,7 @@ def learn_located(
 
 
 def steps_before_fallback(parameters: Parameters) -> int:
-    """A tenth of the steps that the paper's algorithm needs at most with half of δ."""
+    """A tenth of the largest number of steps that the paper's algorithm needs with half of δ."""
     half = replace(parameters, delta=parameters.delta / 2)
     return total_bound(paper(half), largest_extent(half)) // 10
 
@@ -213,8 +216,8 @@ def learn_with_fallback(
 ) -> Result[Classifier]:
     """Run located STEEL with half of δ; if it is not accepted in time, run the paper's algorithm.
 
-    Located STEEL gets `steps_before_fallback`, and the paper's algorithm the other half of δ. So
-    all takes at most 1.1 times the bound for that half, which needs |F| and D̂.
+    Located STEEL gets `steps_before_fallback` steps, and the paper's algorithm gets the other half
+    of δ. So both together take at most 1.1 times the bound for that half, which needs |F| and D̂.
     """
     half = replace(parameters, delta=parameters.delta / 2)
     recipe = paper(half)
@@ -225,7 +228,7 @@ def learn_with_fallback(
         located_recipe(half),
         first_action=first_action,
         max_steps=steps_before_fallback(parameters),
-        # The other run goes on where this one ends, so no steps are taken between them.
+        # The second run begins where this one ends, so no extra steps are taken between them.
         self_check=None if self_check is None else replace(self_check, steps_to_explain=0),
         watch=watch_located,
     )
@@ -245,7 +248,7 @@ def learn_with_fallback(
 
 
 def _interrupted(recipe: Recipe | LocatedRecipe, model: Model, ledger: Ledger) -> NotAccepted:
-    """What is known where a run was interrupted, after the last plan that was absorbed."""
+    """The result of an interrupted run: what is known after the last completed plan."""
     because = f"interrupted after {counted(ledger.steps, 'step')}"
     return NotAccepted(recipe, model, ledger, because, interrupted=True)
 
@@ -259,9 +262,9 @@ def _checked(
     wanted: SelfCheck | None,
     max_steps: int | None,
 ) -> Result[Classifier]:
-    """The result, once it has passed the self-check, for which fresh steps may be taken.
+    """The result after the self-check, which may take fresh steps.
 
-    If it is not accepted, causes are named; to find them, more steps may be taken.
+    If the result is not accepted, likely causes are named; this may take more steps.
     """
     if wanted is None:
         return result
@@ -273,7 +276,7 @@ def _checked(
         return result
     try:
         after = steps_to_explain(result, world, oracle, wanted, max_steps)
-    except (RecordEnds, KeyboardInterrupt):  # The rows of the run itself must be enough.
+    except (RecordEnds, KeyboardInterrupt):  # Then the check uses only the rows of the run itself.
         after = None
     return diagnosed(result, rows, after, oracle.declared)
 
@@ -286,27 +289,27 @@ def _require_recipe(recipe: object) -> None:
 
 def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:
     if world.actions != recipe.parameters.actions:
-        expected = f"{world.actions}, as the world has"
+        expected = f"{world.actions}, the number of actions of the world"
         raise InvalidArgument("actions", recipe.parameters.actions, expected)
 
 
 def _require_class_size(oracle: Oracle[Batch, Summary, Classifier], recipe: Recipe) -> None:
     if oracle.class_size is None:
         expected = (
-            "a class of known size: looped STEEL takes as many samples as |F| asks for; learn with "
+            "a class of known size: looped STEEL needs |F| to compute its number of samples; use "
             "located(parameters), which does not need it"
         )
         raise InvalidArgument("oracle.class_size", None, expected)
     if oracle.class_size > recipe.parameters.class_size:
-        expected = f"at least {oracle.class_size}, as the oracle has"
+        expected = f"at least {oracle.class_size}, the size of the oracle's class"
         raise InvalidArgument("class_size", recipe.parameters.class_size, expected)
 
 
 def _ended(world: World[Batch], result: Result[Classifier]) -> Result[Classifier]:
-    """Return the result, unless something else has acted in the world."""
+    """The result; raises `BrokenWorld` if something else has acted in the world."""
     if world.steps != result.ledger.steps:
         raise BrokenWorld(
             f"{type(world).__name__} reports {world.steps} steps at the end of a run of "
-            f"{result.ledger.steps}: let nothing else act in it"
+            f"{result.ledger.steps}: nothing else may act in it during a run"
         )
     return result

@@ -1,4 +1,4 @@
-"""True latent dynamics: total, deterministic, every state reaching every other."""
+"""True latent dynamics: total, deterministic, and every state reaches every other."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Dynamics:
 
     @cached_property
     def diameter(self) -> int:
-        """D: the most steps that any state is away from any other."""
+        """D: the largest number of steps on a shortest path between two states."""
         return max(max(distances(self.table, start).values()) for start in range(self.states))
 
 
@@ -71,7 +71,7 @@ def is_connected(table: Table) -> bool:
 
 
 def distances(successors: Sequence[Sequence[int]], start: int) -> dict[int, int]:
-    """Return the least number of steps from `start` to each state that it reaches."""
+    """The least number of steps from `start` to each state that can be reached from it."""
     steps = {start: 0}
     queue = deque([start])
     while queue:
@@ -84,7 +84,7 @@ def distances(successors: Sequence[Sequence[int]], start: int) -> dict[int, int]
 
 
 def _components(table: Table) -> list[list[int]]:
-    """Return the strongly connected components, sorted."""
+    """The strongly connected components, sorted."""
     import networkx as nx  # noqa: PLC0415 (0.1 s to import, and needed only for an error message)
 
     graph: nx.DiGraph[int] = nx.DiGraph()
@@ -94,9 +94,9 @@ def _components(table: Table) -> list[list[int]]:
 
 @dataclass(frozen=True)
 class Orbit:
-    """The latent states of a looped word from a state on: some that pass, then a cycle for ever.
+    """The latent states of a looped word: a transient, and then a cycle that repeats forever.
 
-    `states[t]` for t < transient + cycle; later times repeat the cycle.
+    `states[t]` is the state at time t < transient + cycle; later times repeat the cycle.
     """
 
     states: NDArray[np.int64]
@@ -113,18 +113,18 @@ class Orbit:
         return int(self.states[time])
 
     def at_each(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The states after so many steps."""
+        """The states after these numbers of steps."""
         turned = self.transient + (times - self.transient) % self.cycle
         return self.states[np.where(times < self.transient, times, turned)]
 
     def within(self, times: Progression) -> frozenset[int]:
-        """The set of states at the times of a progression, however many times there are."""
+        """The set of states at the times of a progression; its length does not affect the cost."""
         if times.first < self.transient:
             return frozenset(self.at(time) for time in times)
         cycle = self.cycle
         offsets = {(times.first - self.transient) % cycle}
         for level in times.levels:
-            # A stride returns to its start after cycle / gcd(cycle, stride) steps.
+            # Multiples of the stride return to their start after cycle / gcd(cycle, stride) steps.
             count = min(level.count, cycle // gcd(cycle, level.stride))
             steps = [level.stride * i % cycle for i in range(count)]
             offsets = {(offset + step) % cycle for offset in offsets for step in steps}
@@ -132,7 +132,7 @@ class Orbit:
 
 
 def orbit(dynamics: Dynamics, start: int, word: Word) -> Orbit:
-    """Follow a looped word until it returns to where it was at the start of a word."""
+    """Repeat a word until it starts in a state in which it started before."""
     seen: dict[int, int] = {}
     states: list[int] = []
     here = start
@@ -145,7 +145,7 @@ def orbit(dynamics: Dynamics, start: int, word: Word) -> Orbit:
 
 
 def times_of(progressions: Iterable[Progression]) -> NDArray[np.int64]:
-    """The times of progressions, one after the other, as an array."""
+    """The times of all progressions as one array, in the order of the progressions."""
     parts = []
     for progression in progressions:
         times = np.array([progression.first], dtype=np.int64)

@@ -1,6 +1,6 @@
-"""Worlds in episodes: each begins anew, with a fresh draw of the state and of the noise.
+"""Worlds with episodes: each episode starts with fresh draws of the state and of the noise.
 
-STEEL learns from one unbroken trajectory; the methods that it is compared with need resets.
+STEEL learns from one trajectory without resets; the methods that it is compared with need resets.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 Batch_co = TypeVar("Batch_co", covariant=True)
 
 MOST_OUTCOMES: Final = 1 << 12
-"""Every law of a small model is kept as so many outcomes at most."""
+"""Each distribution of a small model is stored as at most this many equally likely outcomes."""
 
 _BLOCK: Final = 1 << 12
 
 
 class RestartingWorld(Protocol[Batch_co]):
-    """A world in which a sequence of actions can be tried from the start, again and again."""
+    """A world that can be reset, so that action sequences can be run from the start repeatedly."""
 
     @property
     def actions(self) -> int:
@@ -41,34 +41,35 @@ class RestartingWorld(Protocol[Batch_co]):
 
     @property
     def steps(self) -> int:
-        """How many actions were taken so far, over all episodes."""
+        """The number of actions taken so far, over all episodes."""
         ...
 
     @property
     def episodes(self) -> int:
-        """How many episodes were begun so far."""
+        """The number of episodes started so far."""
         ...
 
     def last_rows(self, words: Sequence[Word], order: Sequence[int]) -> Sequence[Batch_co]:
-        """Run one episode for each entry of `order`, with the word of that number.
+        """Run one episode for each entry of `order`, with the word of that index.
 
-        Return a batch for each word: the last observations of its episodes, in their order.
+        Returns one batch for each word: the last observations of its episodes, in their order.
         """
         ...
 
 
 class Episodes:
-    """A small hidden model in episodes. Observations are numbers.
+    """A small hidden model with episodes. Observations are numbers.
 
-    Each episode begins with a draw from the model's law of the start. With `resets` False the world
-    is never reset: an episode begins where the last one ended, so that all of them are one
-    trajectory, cut into pieces. Every law is a list of outcomes from which one is drawn uniformly.
+    Each episode begins with a draw from the model's start distribution. With `resets=False` the
+    world is never reset: an episode begins where the last one ended, so all episodes are pieces of
+    one trajectory. Each distribution is stored as a list of outcomes from which one is drawn
+    uniformly.
     """
 
     def __init__(self, model: HiddenModel, seed: int, *, resets: bool = True) -> None:
         whole = model.denominator()
         if whole > MOST_OUTCOMES:
-            expected = f"chances with a common denominator of at most {MOST_OUTCOMES:,}"
+            expected = f"probabilities with a common denominator of at most {MOST_OUTCOMES:,}"
             raise InvalidArgument("model", f"common denominator {whole:,}", expected)
         self.actions: int = model.actions
         self.steps: int = 0
@@ -85,26 +86,26 @@ class Episodes:
         self._hidden = 0
 
     def begin(self) -> int:
-        """Begin an episode; return its first observation."""
+        """Begin an episode, and return its first observation."""
         if self._resets or not self.episodes:
             self._hidden = self._start[next(self._draws)]
         self.episodes += 1
         return self._shows[self._hidden][next(self._draws)]
 
     def act(self, action: int) -> int:
-        """Take a step; return what is seen after it."""
+        """Take a step, and return the observation after it."""
         self.steps += 1
         self._hidden = self._moves[self._hidden][action][next(self._draws)]
         return self._shows[self._hidden][next(self._draws)]
 
     def follow(self, seen: int, policy: Sequence[Sequence[int]]) -> int:
-        """Take a step for each part of a policy: the action is the one for what was seen last."""
+        """Take one step for each part of a policy, which maps the last observation to an action."""
         for actions in policy:
             seen = self.act(actions[seen])
         return seen
 
     def last_rows(self, words: Sequence[Word], order: Sequence[int]) -> list[NDArray[np.int64]]:
-        """As `RestartingWorld` says."""
+        """See `RestartingWorld`."""
         seen: list[list[int]] = [[] for _ in words]
         for number in order:
             last = self.begin()
@@ -115,16 +116,16 @@ class Episodes:
 
 
 def _spread(given: Law, whole: int) -> list[int]:
-    """A law as `whole` equally likely outcomes."""
+    """The distribution as a list of `whole` equally likely outcomes."""
     return [outcome for outcome, weight in given for _ in range(int(weight * whole))]
 
 
 class RestartingLock:
-    """A combination lock that restarts in one state, with noise from its stationary law.
+    """A combination lock that restarts in one state, with noise from its stationary distribution.
 
-    So the noise has this law at every step, and the last observations of episodes are drawn without
-    the ones before: a component that shows no state is 1 with chance ε₀/(ε₀ + ε₁), of its own and
-    in every episode anew.
+    So the noise has this distribution at every step, and the last observation of an episode can be
+    drawn without the earlier ones. A component that shows no state is 1 with probability
+    ε₀/(ε₀ + ε₁), independently of the other components and of other episodes.
     """
 
     def __init__(self, lock: CombinationLock, seed: int, *, start: int = 0) -> None:
@@ -140,7 +141,7 @@ class RestartingLock:
         self._generator = np.random.default_rng(seed)
 
     def last_rows(self, words: Sequence[Word], order: Sequence[int]) -> list[BitRows]:
-        """As `RestartingWorld` says."""
+        """See `RestartingWorld`."""
         numbers = np.array(order, dtype=np.int64)
         batches: list[BitRows] = []
         for number, word in enumerate(words):

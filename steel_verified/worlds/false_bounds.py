@@ -1,7 +1,7 @@
-"""Bounds that a learner is given although the truth about the world speaks against them.
+"""Bounds given to a learner that are known to be false in this world.
 
-Of a user's world the truth is not known. Of a world of ours it is, so that a bound below it can be
-named before the run.
+For a user's world, the truth is unknown. For a built-in world it is known, so a bound that is too
+small can be reported before the run.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class FalseBound:
     given: int
     needed: int
     because: str
-    """What is known of the world."""
+    """The known fact about the world that makes the bound too small."""
 
 
 def false_bounds(chosen: RunnableInstance, *, with_diameter: bool) -> tuple[FalseBound, ...]:
-    """The bounds below what is known of the world; located STEEL is not given D̂."""
+    """The bounds that are smaller than the known truth; located STEEL does not use D̂."""
     p, extent, truth = chosen.parameters, chosen.extent, chosen.simulation.drawn.truth()
     compared = [
         FalseBound(

@@ -1,4 +1,4 @@
-"""Many independent two-state Markov chains, each flickering at its own pace."""
+"""Many independent two-state Markov chains, each with its own transition probabilities."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _HALF: Final = np.uint64(WORD // 2)
 
 
 class Flicker:
-    """The value of any component at any time, exact in law.
+    """The value of any component at any time, with the exact distribution.
 
-    A step of a two-state chain either sets the value, to 1 or to 0 whatever it was, or keeps it
-    (or, in a chain that alternates, flips it): so the value follows from the last step that set it.
-    Each step has one random word, compared with thresholds that are exact 64-bit fractions. At time
-    0 every component is a fair coin.
+    A step of a two-state chain either sets the value to 1 or 0, whatever it was, or keeps it (in an
+    alternating chain: flips it). So the value follows from the last step that set it. Each step has
+    one random word, which is compared with thresholds that are exact 64-bit fractions. At time 0
+    every component is a fair coin.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Flicker:
         self._origin = stream_origin(seed, 0)
         on = [int(chance * WORD) for chance in turns_on.tolist()]
         off = [int(chance * WORD) for chance in turns_off.tolist()]
-        # Chance to be set to 1, and to be set at all; the rest keeps the value, or flips it.
+        # The probability to be set to 1, and to be set at all; otherwise it is kept, or flipped.
         to_one = [min(a, WORD - b) for a, b in zip(on, off, strict=True)]
         to_any = [min(a + b, 2 * WORD - a - b) for a, b in zip(on, off, strict=True)]
         self._last_one = np.array([n - 1 for n in to_one], dtype=np.uint64)
@@ -46,7 +46,7 @@ class Flicker:
         position = position.ravel()[cell]
         flipped = self._flips[components]
         while len(cell):
-            # Where nothing was set at this step, look one step further back.
+            # If this step set nothing, go one step further back.
             position -= self.components
             value, unset = self._step(position, components)
             values.reshape(-1)[cell] = value ^ flipped
@@ -56,9 +56,9 @@ class Flicker:
         return values
 
     def stretch(self, first: int, count: int, components: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """The values of components at `count` times from `first` on, a row for each: as `bits`.
+        """The values of components at `count` times from `first` on, one row per time; see `bits`.
 
-        Every step is looked at once, from the first one on.
+        Each step is computed once, from the first one on.
         """
         times = np.arange(first, first + count)[:, None]
         values, unset = self._step(times * self.components + components, components)
@@ -73,7 +73,7 @@ class Flicker:
     def _step(
         self, position: NDArray[np.int64], components: NDArray[np.int64]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """The values that these steps set, and whether they set none (the value then says 0)."""
+        """The values that these steps set, and whether they set none (the value is then 0)."""
         word = random_words(self._origin, position)
         value = word <= self._last_one[components]
         unset = word > self._last_any[components]

@@ -1,7 +1,7 @@
-"""What a run will take, before anything is run: of both methods, from the parameters alone.
+"""A forecast of the steps of a run, for both methods, from the parameters alone.
 
-What the paper's algorithm takes is bounded (Theorem 1). Of located STEEL the validation is known up
-to the length of its walk; exploring is estimated from runs that were measured.
+For the paper's algorithm, Theorem 1 bounds the steps. For located STEEL, the validation is known up
+to the length of its walk; the exploration is estimated from measured runs.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ if TYPE_CHECKING:
 Batch = TypeVar("Batch")
 
 HOPELESS_STEPS: Final = 10**9
-"""At 100,000 steps a second, more steps take three hours or more."""
+"""At 100,000 steps per second, more steps than this take three hours or longer."""
 HOPELESS_SECONDS: Final = 24 * 60 * 60
 
 _LEAST_SHARE, _MOST_SHARE = Fraction(1, 200), Fraction(2, 5)
-"""What runs of the paper's algorithm take of their bound: 0.6 % (Taxi, 101 states) to 39 % (a lock
-of 5 states) on these worlds, as predicted from their tables."""
+"""The part of their bound that runs of the paper's algorithm take: 0.6 % (Taxi, 101 states) to 39 %
+(a lock of 5 states) on these worlds, as predicted from their tables."""
 _MOST_MEASURED: Final = Fraction(3, 2)
 """The most exploring steps that were measured, in units of |S||A|(D+1): 0.1 to 1.4 on the paper's
 worlds and on FrozenLake, CliffWalking and Taxi, with bits as classifiers."""
 _PASSES_MEASURED: Final = 8
-"""Walks of t̂_mix steps on which labels are seen again: 7 were measured on the lock."""
+"""Walks of t̂_mix steps until labels are recognised again: 7 were measured on the lock."""
 _FAR: Final = 64
-"""From so many mixing times between samples on, they are counted as independent."""
+"""Samples at least this many mixing times apart are counted as independent."""
 _LARGE: Final = 10**300
-"""A number that a float can hold."""
+"""The largest number that a float can hold."""
 _WORTH: Final = Fraction(4, 5)
-"""Advice is given if it saves a fifth of the steps."""
+"""Advice is given if it saves at least a fifth of the steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A part of the bound of Theorem 1: what it is for, and its steps."""
+    """A part of the bound of Theorem 1: its purpose and its number of steps."""
 
     name: str
     steps: int
@@ -69,10 +69,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class LoopedForecast:
-    """The bound of Theorem 1, and the terms of which it is made, the largest first.
+    """The bound of Theorem 1 and its terms, the largest term first.
 
-    Runs take less. `least` and `most` are estimates, from runs on worlds of 5 to 101 states; with a
-    table of the dynamics, `steel predict --table` says exactly how many steps a run takes.
+    Runs take fewer steps. `least` and `most` are estimates, from runs on worlds of 5 to 101 states.
+    If a table of the dynamics is known, `steel predict --table` computes the exact number.
     """
 
     bound: int
@@ -89,11 +89,11 @@ class LoopedForecast:
 
 @dataclass(frozen=True, slots=True)
 class LocatedForecast:
-    """What located STEEL takes: a validation between two bounds, and exploring.
+    """The steps of located STEEL: validation between two bounds, and exploration.
 
     The validation is that of the first round, which passes in nearly every run. `exploring_least`
-    is certain, since every transition is taken once. `exploring_most` is an estimate, from runs
-    with bits; half-spaces in many dimensions recognise states later, and take more.
+    is certain, since every transition must be taken once. `exploring_most` is an estimate from runs
+    with bits; half-spaces in many dimensions recognise states later, and take more steps.
     """
 
     shortest_walk: int
@@ -109,13 +109,13 @@ class LocatedForecast:
 
     @property
     def most(self) -> int:
-        """An estimate, no bound."""
+        """An estimate, not a bound."""
         return self.validating_most + self.exploring_most
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Steps to expect of both methods, for a world of this extent."""
+    """The expected steps of both methods on a world of this extent."""
 
     extent: Extent
     looped: LoopedForecast | None
@@ -123,7 +123,7 @@ class Forecast:
     located: LocatedForecast
     steps_per_second: float | None
     advice: tuple[str, ...]
-    """What would make the paper's algorithm take fewer steps."""
+    """Changes that would make the paper's algorithm take fewer steps."""
 
     @property
     def looped_is_hopeless(self) -> bool:
@@ -134,13 +134,13 @@ class Forecast:
         return self.is_hopeless(self.located.least)
 
     def seconds(self, steps: int) -> float | None:
-        """How long the environment alone takes for so many steps, if its speed is known."""
+        """The seconds that the environment needs for these steps; None if its speed is unknown."""
         if self.steps_per_second is None:
             return None
         return min(steps, _LARGE) / self.steps_per_second
 
     def is_hopeless(self, steps: int) -> bool:
-        """Whether so many steps take more than a day, or, at unknown speed, are very many."""
+        """Whether the steps take more than a day (at unknown speed: whether they are too many)."""
         seconds = self.seconds(steps)
         return steps > HOPELESS_STEPS if seconds is None else seconds > HOPELESS_SECONDS
 
@@ -152,10 +152,11 @@ def predict(
     diameter: int | None = None,
     steps_per_second: float | None = None,
 ) -> Forecast:
-    """Forecast a run on a world with so many states and this diameter.
+    """Forecast a run on a world with this number of states and this diameter.
 
-    |S| is N unless given, and D is D̂, or |S| − 1. With `LocatedParameters` only located STEEL is
-    forecast, as it needs neither |F| nor D̂. `steps_per_second` measures the speed of a world.
+    |S| defaults to N, and D to D̂ or |S| − 1. With `LocatedParameters`, only located STEEL is
+    forecast, which needs neither |F| nor D̂. Use `speed_of` to measure `steps_per_second`. Raises
+    `InvalidArgument` if `steps_per_second` is not positive or there are more states than N.
     """
     if steps_per_second is not None and not 0 < steps_per_second < inf:
         raise InvalidArgument("steps_per_second", steps_per_second, "a number, more than 0")
@@ -174,7 +175,7 @@ def predict(
 
 
 def speed_of(world: World[Batch], *, steps: int = 1000) -> float:
-    """Steps per second of a world that runs so many steps for this; use another one to learn."""
+    """Measure a world's steps per second by running it this long; learn in another world."""
     require_world(world)
     word = tuple(action % world.actions for action in range(min(steps, 2 * world.actions)))
     begun = perf_counter()
@@ -212,12 +213,12 @@ def _located(parameters: Parameters | LocatedParameters, extent: Extent) -> Loca
     fewest = independent_samples(p.epsilon, share) + 1
     least, most = [fewest * max(shortest, _FAR * p.mixing_time)], []
     for apart in range(shortest // p.mixing_time, min(longest // p.mixing_time, _FAR) + 1):
-        # The first pass of the walk is not looked at.
+        # The first pass of the walk keeps no samples.
         passes = validation_samples(p.epsilon, apart, share) + 1
         least.append(passes * max(shortest, apart * p.mixing_time))
         most.append(passes * min(longest, (apart + 1) * p.mixing_time - 1))
     if longest // p.mixing_time >= _FAR:
-        # Samples that are further apart are never more.
+        # A larger distance between samples never needs more of them.
         most.append((validation_samples(p.epsilon, _FAR, share) + 1) * longest)
     transitions = states * p.actions
     exploring = _MOST_MEASURED * transitions * (diameter + 1) + _PASSES_MEASURED * p.mixing_time
@@ -232,15 +233,15 @@ def _located(parameters: Parameters | LocatedParameters, extent: Extent) -> Loca
 
 
 def _advice(parameters: Parameters, extent: Extent, bound: int) -> Iterator[str]:
-    """Changes of one parameter that save steps, with what would be left of them."""
+    """Changes of one parameter that save steps, each with the remaining percentage."""
     p = parameters
     changes = (
         ("a larger ε, if the encoder may err more often", replace(p, epsilon=Fraction(1, 4))),
-        ("a t̂_mix of a quarter", replace(p, mixing_time=max(1, p.mixing_time // 4))),
+        ("a quarter of t̂_mix", replace(p, mixing_time=max(1, p.mixing_time // 4))),
         ("half of N, if there are fewer states", _with_states(p, max(1, p.max_states // 2))),
-        ("half of D̂, if ways are shorter", replace(p, max_diameter=p.max_diameter // 2)),
+        ("half of D̂, if paths are shorter", replace(p, max_diameter=p.max_diameter // 2)),
         (
-            "a class of a hundredth, or of |S|",
+            "a hundredth of |F|, but at least |S|",
             replace(p, class_size=max(extent.states, p.class_size // 100)),
         ),
     )

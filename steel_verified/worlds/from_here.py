@@ -1,4 +1,4 @@
-"""A world seen from where it is now: a new run begins in it, and what was before does not count."""
+"""A view of a world that starts counting now: a new run can begin in a world already used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Batch = TypeVar("Batch")
 
 
 class FromHere(Generic[Batch]):
-    """The same world, which counts its steps from now on."""
+    """The same world, with its step count starting at 0 now."""
 
     def __init__(self, world: World[Batch]) -> None:
         self._world = world

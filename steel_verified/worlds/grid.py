@@ -1,4 +1,4 @@
-"""The grid of Figure 1: two rows of three cells, walked up, down, left and right."""
+"""The grid of Figure 1: two rows of three cells, with the moves up, down, left and right."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ MOVES: Final = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """One instance: where we start, and the first action."""
+    """One instance: the start state and the first action."""
 
     start: int
     first_action: int
 
     def dynamics(self) -> Dynamics:
-        """State 3·row + column. A step off the grid stays where it is."""
+        """State 3·row + column. A move off the grid leaves the state unchanged."""
         return Dynamics(
             tuple(
                 tuple(_moved(row, column, down, right) for down, right in MOVES)
@@ -51,20 +51,20 @@ class Grid:
         return tables([[x == cell for x in cells] for cell in cells])
 
     def world(self, noise_seed: int) -> SimulatedWorld[NDArray[np.int64]]:
-        """The grid under way."""
+        """The grid as a running world."""
         return SimulatedWorld(self.dynamics(), self.start, self.observe(noise_seed))
 
     def observe(self, noise_seed: int) -> Observe[NDArray[np.int64]]:
-        """The grid is seen as it is, so the seed makes no difference."""
+        """Observations are the states themselves, so the seed makes no difference."""
         del noise_seed
         return lambda asked: [states for _, states in asked]
 
     def see(self, noise_seed: int) -> Callable[[int, int], np.int64]:
-        """What is seen at a time, in a state."""
+        """A function that returns the observation at a time, in a state."""
         return one_at_a_time(self.observe(noise_seed))
 
     def picture(self, seen: np.int64) -> NDArray[np.uint8]:
-        """The cells; ours is red."""
+        """An image of the cells; the agent's cell is red."""
         return pictures.of_places(int(seen), ROWS, COLUMNS)
 
     @property
@@ -72,16 +72,16 @@ class Grid:
         return ((pictures.OURS, "the observed cell, which is the latent state"),)
 
     def layout(self) -> list[tuple[float, float]]:
-        """Where to draw each state: where its cell is."""
+        """Where to draw each state: at the position of its cell."""
         return [(column, -row) for row in range(ROWS) for column in range(COLUMNS)]
 
     @property
     def longest_run(self) -> int:
-        """Times are 64-bit integers."""
+        """The limit of 64-bit times."""
         return LAST_TIME
 
     def truth(self) -> Truth:
-        """What a run is held against."""
+        """The truth with which a run is compared."""
         return Truth(
             dynamics=self.dynamics(),
             classifiers=tuple(range(ROWS * COLUMNS)),
@@ -91,7 +91,7 @@ class Grid:
 
 
 def grid(env_seed: int) -> Grid:
-    """Draw where to start and what to try first."""
+    """Draw the start state and the first action."""
     draw = np.random.default_rng(env_seed)
     start = int(draw.integers(ROWS * COLUMNS))
     return Grid(start, first_action=int(draw.integers(len(MOVES))))

@@ -1,8 +1,8 @@
-"""Observations in groups: those that a class cannot tell apart show one state.
+"""Group observations: observations that a class cannot distinguish belong to one state.
 
-Two sets of observations, each of one state, are apart if the class has a separating classifier in
-both directions. If they are not, they show the same state, provided that each state has a
-classifier of its own. Being apart proves nothing, so a state may have several groups.
+Two sets of observations, each from one state, are *apart* if the class has a separating classifier
+in both directions. If they are not apart, they come from the same state, provided that each state
+has its own classifier. If they are apart, nothing follows, so one state may have several groups.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Classifier = TypeVar("Classifier")
 
 LONGEST_PERIOD: Final = 12
 _ENOUGH: Final = 40
-"""A group with so many observations should not be apart from another one of its state."""
+"""A group with this many observations should not be apart from another group of its state."""
 _MOST_KEPT: Final = 60
-"""Observations of a cycle that are kept: more would cost time, and show little that is new."""
+"""The largest number of observations of a cycle that are kept; more cost time and add little."""
 
 
 @dataclass(slots=True)
 class _Pool(Generic[Summary]):
-    """A group: what is remembered of it, how many observations that is, and how many it had."""
+    """A group: its summary, how many observations the summary has, and how many the group had."""
 
     seen: Summary
     kept: int
@@ -38,7 +38,7 @@ class _Pool(Generic[Summary]):
 
 
 class Groups(Generic[Batch, Summary, Classifier]):
-    """Groups of observations, and where actions lead from them, as a walk goes on."""
+    """Groups of observations, and where actions lead from each group, updated along a walk."""
 
     def __init__(self, oracle: Oracle[Batch, Summary, Classifier]) -> None:
         self._oracle = oracle
@@ -46,19 +46,19 @@ class Groups(Generic[Batch, Summary, Classifier]):
         self._leads: dict[tuple[int, int], int] = {}
         self._made = 0
         self.foreseen: int = 0
-        """Steps after which a large group was to be seen again."""
+        """The number of steps for which a large group was predicted."""
         self.surprises: int = 0
-        """Those of them that showed another large group instead."""
+        """The number of these steps that showed another large group instead."""
 
     def __len__(self) -> int:
         return len(self._pools)
 
     def visited(self, times: int) -> int:
-        """How many groups were seen at least so many times."""
+        """How many groups were seen at least this many times."""
         return sum(pool.visits >= times for pool in self._pools.values())
 
     def add_cycle(self, action: int, rows: Sequence[Summary], period: int) -> None:
-        """Add what an action showed that was repeated, if the states come back with this period."""
+        """Add the observations of one repeated action, whose states recur with this period."""
         classes = [self._whole(rows[phase::period]) for phase in range(period)]
         numbers = [self._place(pool) for pool in classes]
         for here, there in zip(numbers, numbers[1:] + numbers[:1], strict=True):
@@ -66,10 +66,10 @@ class Groups(Generic[Batch, Summary, Classifier]):
                 self._leads[here, action] = there
 
     def add(self, row: Summary, before: int | None, action: int) -> int:
-        """The group of an observation, after an action in a group that may be known.
+        """The group of an observation that follows an action in a group, if that group is known.
 
-        If the action is known to lead to a group, it is put there, unless that is apart from it and
-        another large group is not.
+        If the action is known to lead to a group, the observation is added to that group, unless
+        it is apart from that group and not apart from another large group.
         """
         foreseen = None if before is None else self._leads.get((before, action))
         if foreseen is None:
@@ -95,7 +95,7 @@ class Groups(Generic[Batch, Summary, Classifier]):
         return other
 
     def _place(self, pool: _Pool[Summary]) -> int:
-        """Put a pool into the groups from which it is not apart; they become one."""
+        """Merge a pool with all groups from which it is not apart; return the resulting group."""
         same = [n for n, other in self._pools.items() if not self._apart(other.seen, pool.seen)]
         if not same:
             self._made += 1
@@ -131,7 +131,7 @@ class Groups(Generic[Batch, Summary, Classifier]):
 
 
 def apart(oracle: Oracle[Batch, Summary, Classifier], one: Summary, other: Summary) -> bool:
-    """Whether the class can tell two sets of observations from each other, in both directions."""
+    """Whether the class can separate two sets of observations in both directions."""
     forth, back = oracle.separating(one, other), oracle.separating(other, one)
     return forth is not None and back is not None
 
@@ -139,9 +139,9 @@ def apart(oracle: Oracle[Batch, Summary, Classifier], one: Summary, other: Summa
 def different_outcomes(
     oracle: Oracle[Batch, Summary, Classifier], rows: Sequence[Summary], taken: Sequence[int]
 ) -> tuple[int, int]:
-    """Pairs of steps with one action from observations that show one state; those that led apart.
+    """Count pairs of steps with the same action in the same state, and those that led apart.
 
-    `taken[t]` is the action after which `rows[t]` was seen.
+    `taken[t]` is the action after which `rows[t]` was observed.
     """
     pairs = differing = 0
     for later in range(2, len(rows)):
@@ -154,10 +154,10 @@ def different_outcomes(
 
 
 def period_of(oracle: Oracle[Batch, Summary, Classifier], rows: Sequence[Summary]) -> int | None:
-    """A multiple of the period with which states come back, if it seems to be a small one.
+    """A multiple of the period with which states recur, or None if no small one fits.
 
-    If it is m, the rows fall into m classes of different states, and each class can be told from
-    all others together. What cannot be is refuted.
+    If the period is m, the rows fall into m classes of different states, and each class can be
+    separated from all others together. A candidate m for which this fails is refuted.
     """
     possible = [1]
     for period in range(2, LONGEST_PERIOD + 1):

@@ -1,4 +1,4 @@
-"""How what located STEEL knows grows, step by step."""
+"""How the knowledge of located STEEL grows, step by step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Growth:
     labels: int
     """Labels that were not merged into another."""
     transitions: int
-    """Known transitions of these."""
+    """The known transitions of these labels."""
 
     @property
     def merged(self) -> int:
@@ -35,7 +35,7 @@ class Growth:
 def growing(
     growth: list[Growth], watch: Callable[[Growth], None]
 ) -> Callable[[State[Summary, Classifier]], None]:
-    """Note down, and show, what is known after every step that changed it."""
+    """Record, and report, what is known after every step that changed it."""
     last: Labels | None = None
 
     def look(state: State[Summary, Classifier]) -> None:

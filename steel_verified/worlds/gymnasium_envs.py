@@ -3,7 +3,7 @@
     import steel_verified.worlds.gymnasium_envs
     env = gymnasium.make("steel_verified/CombinationLock-v0", states=20, env_seed=0)
 
-Episodes never end. `reset(seed=…)` chooses the noise; the instance is chosen when it is made.
+Episodes never end. `reset(seed=…)` chooses the noise; `env_seed` of `make` chooses the instance.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ _TOO_MANY_BITS: Final = 1 << 16
 
 
 class GymnasiumWorld(Generic[Observation]):
-    """An environment under way. It is reset once, at the start, and never again."""
+    """A running environment. It is reset once, at the start, and never again."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class GymnasiumWorld(Generic[Observation]):
 
     @property
     def features(self) -> int:
-        """How many features a row has: the n of `Components(n)`, `Boxes(n)` and the like."""
+        """The number of features of a row: the n of `Components(n)`, `Boxes(n)` and so on."""
         return self._kind.width
 
     def run(self, plan: Plan) -> StoredLoop[Numbers]:
@@ -77,8 +77,8 @@ class GymnasiumWorld(Generic[Observation]):
         return (
             f"the episode {ended} at step {self.steps}, but STEEL learns from one unbroken "
             "trajectory without resets: wrap the environment in "
-            "steel_verified.gymnasium.Continuing, which takes a time limit off and makes the end "
-            "of an episode a transition to its start"
+            "steel_verified.gymnasium.Continuing, which removes a time limit and turns the end "
+            "of an episode into a transition to its start"
         )
 
 
@@ -107,7 +107,7 @@ def from_gymnasium(
 
 
 def discrete_actions(env: gymnasium.Env[Observation, np.int64]) -> Discrete:
-    """The action space; refuses any that is not discrete."""
+    """The action space; raises `InvalidArgument` if it is not discrete."""
     space = env.action_space
     if not isinstance(space, Discrete):
         expected = "gymnasium.spaces.Discrete: STEEL chooses from finitely many actions"
@@ -118,7 +118,7 @@ def discrete_actions(env: gymnasium.Env[Observation, np.int64]) -> Discrete:
 def default_features(
     env: gymnasium.Env[Observation, np.int64],
 ) -> Callable[[Observation], Seen]:
-    """The features of observations that are bits or numbers; refuses other spaces."""
+    """The features of observations that are bits or numbers; raises for other spaces."""
     space = env.observation_space
     if isinstance(space, Discrete) and space.n <= _TOO_MANY_BITS:
         values = np.arange(space.start, space.start + space.n)
@@ -128,7 +128,7 @@ def default_features(
     if isinstance(space, (Box, MultiDiscrete)):
         return np.asarray
     expected = (
-        "a function from an observation to an array of booleans or numbers, as observations are "
-        f"of {space}"
+        "a function from an observation to an array of booleans or numbers, because observations "
+        f"are of {space}"
     )
     raise InvalidArgument("features", None, expected)

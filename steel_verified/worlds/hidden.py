@@ -1,8 +1,8 @@
-"""Finite worlds of any kind, also those that break a condition of the guarantee.
+"""Finite worlds of any kind, including those that violate a condition of the guarantee.
 
-A controlled hidden Markov model has a hidden state, which moves by chance and by the action, and
-shows an observation by chance. What part of the hidden state is latent state and what is noise is a
-matter of reading it; the law of the data does not depend on that.
+A controlled hidden Markov model has a hidden state, which moves randomly depending on the action,
+and emits a random observation. One can read one part of the hidden state as latent state and the
+rest as noise in several ways; the distribution of the data does not depend on this choice.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ _BLOCK: Final = 1 << 8
 
 
 def certain(outcome: int) -> Law:
-    """The law of one outcome."""
+    """The distribution with one certain outcome."""
     return ((outcome, Fraction(1)),)
 
 
 def law(weights: Mapping[int, Fraction]) -> Law:
-    """The law with these weights; outcomes of weight 0 are left out."""
+    """The distribution with these weights; outcomes of weight 0 are left out."""
     return tuple(sorted((outcome, weight) for outcome, weight in weights.items() if weight))
 
 
 @dataclass(frozen=True)
 class HiddenModel:
-    """A controlled hidden Markov model with exact chances.
+    """A controlled hidden Markov model with exact probabilities.
 
-    `start` is the law of the hidden state before the first action, `moves[h][a]` that of the next
-    hidden state, and `shows[h]` that of the observation in hidden state h. The first observation
-    comes after the first action, as for every learner here.
+    `start` is the distribution of the hidden state before the first action, `moves[h][a]` that of
+    the next hidden state, and `shows[h]` that of the observation in hidden state h. The first
+    observation comes after the first action, as for every learner in this package.
     """
 
     start: Law
@@ -74,7 +74,7 @@ class HiddenModel:
         return len(self.moves)
 
     def denominator(self) -> int:
-        """The least M such that every weight is a whole number of M-ths."""
+        """The least M such that every weight is a multiple of 1/M."""
         return common_denominator(_weights(each) for _, each in self._laws())
 
     def _laws(self) -> Iterator[tuple[str, Law]]:
@@ -117,12 +117,12 @@ def hidden_model(world: ExBmdp) -> HiddenModel:
 
 
 class HiddenWorld:
-    """A hidden model under way, from a seed. Observations are numbers.
+    """A running hidden model with a seed. Observations are numbers.
 
-    Each time has two draws, whole numbers below `denominator`, which depend on the seed and the
-    time alone: one moves the hidden state, the other shows the observation. Two models that move
-    and show alike in the order of their hidden states therefore show the same data, if they are
-    given the same seed and the same denominator.
+    Each time has two random integers below `denominator` that depend only on the seed and the time:
+    one moves the hidden state, the other chooses the observation. So two models show the same data
+    if they have the same seed and denominator, and their distributions agree in the order of their
+    hidden states.
     """
 
     def __init__(self, model: HiddenModel, seed: int, denominator: int | None = None) -> None:
@@ -165,7 +165,7 @@ class HiddenWorld:
 
 @dataclass(frozen=True, slots=True)
 class HiddenTrajectory:
-    """What one loop has shown, step by step."""
+    """The observations of one loop, step by step."""
 
     seen: NDArray[np.int64]
 
@@ -175,7 +175,7 @@ class HiddenTrajectory:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A law as cumulative weights in M-ths, for a uniform draw from 0, …, M − 1."""
+    """A distribution as cumulative weights in units of 1/M, for a draw from 0, …, M − 1."""
 
     outcomes: tuple[int, ...]
     thresholds: tuple[int, ...]

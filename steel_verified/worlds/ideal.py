@@ -1,7 +1,7 @@
-"""The ideal run: the same learner on known dynamics, no noise, an oracle that is never wrong.
+"""The ideal run: the same learner on known dynamics, without noise, and with a perfect oracle.
 
-Unless a verdict is wrong, a real run on the same dynamics takes the same plans and keeps the same
-times, whatever its noise: so this predicts its ledger, and its exact number of steps.
+Unless a verdict is wrong, a real run on the same dynamics executes the same plans and keeps the
+same times, whatever its noise. So the ideal run predicts its ledger and its exact number of steps.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ States = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class IdealRows:
-    """The latent states at some times, and how many times they are."""
+    """The latent states at some times, and the number of these times."""
 
     states: States
     count: int
@@ -60,7 +60,7 @@ class IdealTrajectory:
 
 
 class IdealWorld:
-    """Known dynamics in which the latent state is what is observed."""
+    """Known dynamics whose observations are the latent states."""
 
     def __init__(self, dynamics: Dynamics, start: int) -> None:
         self.dynamics = dynamics
@@ -84,8 +84,9 @@ class IdealWorld:
 class PerfectOracle:
     """Gives the verdicts that the dynamics determine. Its classifier for a state is that state.
 
-    Two datasets that share a state cannot be told apart; one state can be told from others. Whether
-    several states can be told from others is not determined, and is never asked in a sound run.
+    Two datasets that share a state cannot be separated; one state can be separated from others.
+    The dynamics do not determine whether several states can be separated from others, and a sound
+    run never asks this. If it is asked, `Undecided` is raised.
     """
 
     class_size: int = 1
@@ -99,7 +100,7 @@ class PerfectOracle:
         return True
 
     def pack(self, batch: IdealRows) -> bytes:
-        """The states, each once: of ideal rows no more is known."""
+        """The set of states, which is all that is known of ideal rows."""
         return np.array(sorted(batch.states), dtype="<i8").tobytes()
 
     def nothing(self) -> States:
@@ -154,6 +155,6 @@ def ideal_run(
 def exact_steps(
     dynamics: Dynamics, start: int, recipe: Recipe, *, first_action: int = 0
 ) -> Estimate:
-    """How many steps the paper's algorithm takes on known dynamics, unless a verdict is wrong."""
+    """The steps of the paper's algorithm on known dynamics, unless a verdict is wrong."""
     predicted = ideal_run(dynamics, start, recipe, first_action=first_action)
     return Estimate(predicted.ledger.steps, exact=True)

@@ -1,7 +1,7 @@
-"""One world, drawn from a seed: what a run or a prediction needs to know of it.
+"""One world drawn from a seed, with everything that a run or a prediction needs.
 
-Worlds differ in the type of their observations. `simulation` hides that type, so that every world
-can stand in one list and be run by one function.
+Worlds have different types of observations. `simulation` hides this type, so that all worlds can
+be in one list and one function can run each of them.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from steel_verified.worlds.truth import Truth
 
 MOST_LOOKS: Final = 10**7
-"""A second or two for the diameter: some 2,200 states with two actions."""
+"""The diameter of some 2,200 states with two actions takes a second or two."""
 
 Batch = TypeVar("Batch", bound=Sized)
 Seen = TypeVar("Seen")
 
 
 class Drawn(Protocol):
-    """What can be known of a world that was drawn from a seed, whatever its observations are."""
+    """What is known of a world drawn from a seed, whatever its type of observations."""
 
     @property
     def start(self) -> int: ...
@@ -65,12 +65,12 @@ class Drawn(Protocol):
 
     @property
     def longest_run(self) -> int:
-        """The most steps that can be simulated, by memory or by the width of numbers."""
+        """The largest number of steps that memory or the width of numbers allows to simulate."""
         ...
 
 
 class DrawnWorld(Drawn, Protocol[Batch, Seen]):
-    """What the module of a world offers, once the world is drawn from a seed."""
+    """What the module of each world provides once the world is drawn from a seed."""
 
     def oracle(self) -> Oracle[Batch, Marks, int]: ...
 
@@ -104,17 +104,17 @@ class Simulation(Protocol):
         ...
 
     def declared(self) -> Declared:
-        """What the class of classifiers says of itself in a certificate."""
+        """How the class of classifiers is described in a certificate."""
         ...
 
     def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result[int], int]:
-        """Run a learner on the world. Return what it learned, and the true state at the end."""
+        """Run a learner on the world. Return its result, and the true state at the end."""
         ...
 
     def learned_with_slips(
         self, learner: Learner, noise_seed: int, law: SlipLaw
     ) -> tuple[Result[int], int]:
-        """The same, where steps slip."""
+        """The same in a world whose steps slip."""
         ...
 
 
@@ -166,7 +166,7 @@ class Instance:
     layout: Sequence[tuple[float, float]]
     """Where to draw each state."""
     letters: str = ""
-    """A letter for each action, where the paper has letters."""
+    """A letter for each action, if the paper uses letters."""
 
     @property
     def extent(self) -> Extent:
@@ -180,12 +180,12 @@ class Instance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunnableInstance(Instance):
-    """An instance that can also be run: it has observations, and a truth to compare with."""
+    """An instance that can also be run: it has observations, and a truth for comparison."""
 
     env_seed: int
     simulation: Simulation
     width: int
-    """How many bits an observation has, or how many different observations there are."""
+    """The number of bits of an observation, or the number of different observations."""
 
 
 def instance_of_table(name: str, dynamics: Dynamics) -> Instance:

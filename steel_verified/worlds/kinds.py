@@ -1,4 +1,4 @@
-"""What an entry of the catalogue says of a kind of world."""
+"""The type of a catalogue entry: what is known of each kind of world."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Sizes: TypeAlias = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Size(Generic[Number]):
-    """A number that a person may choose for a kind of world.
+    """A number that a user can choose for a kind of world.
 
-    Limits are checked where the world is drawn, because some depend on several sizes.
+    Limits are checked when the world is drawn, because some of them depend on several sizes.
     """
 
     name: str
@@ -32,7 +32,9 @@ class Size(Generic[Number]):
     help: str
 
     def of(self, sizes: Sizes) -> Number:
-        """Return the chosen number or the default; refuse a fraction for an integer."""
+        """The chosen number or the default; raises `InvalidArgument` if it is not finite, or is
+        a fraction where an integer is needed.
+        """
         if self.name not in sizes:
             return self.default
         value = sizes[self.name]
@@ -59,7 +61,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """Observations are vectors of so many bits."""
+    """Observations are vectors of this many bits."""
 
     count: int
 
@@ -73,16 +75,16 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A kind of world: all that commands, experiments, figures and Gymnasium know of it."""
+    """A kind of world: everything that commands, experiments, figures and Gymnasium use."""
 
     name: str
     sizes: tuple[AnySize, ...]
     setting: Callable[[Sizes], Setting]
     draw: Callable[[int, Sizes], Simulation]
-    """Draw a world from a seed; refuse sizes that are outside their limits."""
+    """Draws a world from a seed; raises `InvalidArgument` for sizes outside their limits."""
     observations: Callable[[Sizes], Bits | Numbers]
     letters: str = ""
-    """A letter for each action, where the paper has letters."""
+    """A letter for each action, if the paper uses letters."""
 
     @property
     def gymnasium_id(self) -> str:

@@ -1,4 +1,4 @@
-"""Where to draw the states of dynamics of which nothing but the table is known."""
+"""Positions for drawing the states of dynamics if only the table is known."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Table
 
 FEW_STATES: Final = 8
-"""So few states look best on a circle."""
+"""Up to this many states are drawn on a circle, which looks best for few states."""
 MANY_STATES: Final = 300
-"""More states than this are put on a circle: nobody could read their arrows anyway."""
+"""More states than this are drawn on a circle: their arrows are unreadable in any layout."""
 _MOST_ROUNDS: Final = 300
 _SMALL: Final = 1e-3
 _NUDGE: Final = 0.05
@@ -27,7 +27,7 @@ _LEAST_APART: Final = 0.6
 
 
 def spread_out(table: Table) -> list[tuple[float, float]]:
-    """A place for each state, so that states are as far apart as there are steps between them.
+    """A position for each state; distances are close to the numbers of steps between states.
 
     The direction of steps does not count. Places are found by classical scaling, then by stress
     majorization (Gansner, Koren and North, 2004); states that are still too near to each other are
@@ -61,10 +61,10 @@ def _scaled(apart: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _majorized(places: NDArray[np.float64], apart: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move all states until the stress Σ (distance / steps − 1)² hardly shrinks any more."""
+    """Move all states until the stress Σ (distance / steps − 1)² hardly decreases."""
     weights = 1 / np.where(apart > 0, apart, np.inf) ** 2
     laplacian = np.diag(weights.sum(axis=1)) - weights
-    # Places are known up to a common shift: state 0 stays where it is.
+    # Positions are determined up to a common shift, so state 0 stays where it is.
     solve = np.linalg.inv(laplacian[1:, 1:])
     before = np.inf
     for _ in range(_MOST_ROUNDS):
@@ -102,7 +102,7 @@ def _between(places: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
 
 
 def _both_ways(table: Table) -> list[list[int]]:
-    """The neighbours of each state, whichever way the arrow points."""
+    """The neighbours of each state, ignoring the direction of arrows."""
     neighbours: list[set[int]] = [set() for _ in table]
     for state, row in enumerate(table):
         for to in row:

@@ -1,4 +1,4 @@
-"""The learners that are run on instances: an algorithm with its settings and its files."""
+"""Learners for instances: each algorithm with its settings and its checkpoint files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def looped_learner(
     max_steps: int | None,
     watch: Callable[[steel.State[Marks, int]], None],
 ) -> Learner:
-    """The paper's algorithm on an instance; the run is kept in files, if there are any."""
+    """The paper's algorithm on an instance; the run is saved if checkpoint files are given."""
     recipe = paper(chosen.parameters)
 
     def go(world: World[Batch], oracle: Oracle[Batch, Marks, int], note: Note) -> Result[int]:
@@ -73,7 +73,7 @@ def located_learner(
     max_steps: int,
     watch: Callable[[State[Marks, int]], None],
 ) -> Learner:
-    """Located STEEL on an instance; the run is kept in files, if there are any."""
+    """Located STEEL on an instance; the run is saved if checkpoint files are given."""
     recipe = located(chosen.parameters)
 
     def go(world: World[Batch], oracle: Oracle[Batch, Marks, int], note: Note) -> Result[int]:
@@ -101,7 +101,7 @@ def located_learner(
 def _origin(
     chosen: RunnableInstance, noise_seed: int, self_check: SelfCheck | None
 ) -> dict[str, int | str]:
-    """What tells a run from runs on other instances, or with other noise."""
+    """What distinguishes a run from runs on other instances or with other noise."""
     return {
         "world": chosen.name,
         "env_seed": chosen.env_seed,

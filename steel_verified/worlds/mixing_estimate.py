@@ -1,4 +1,4 @@
-"""How slowly noise seems to mix, from what is seen while states repeat: an estimate, no bound."""
+"""An estimate (not a bound) of the mixing time, from observations while states repeat."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 _MOST_LAGS: Final = 60
 _SURE: Final = 3.0
-"""An autocorrelation within so many standard deviations of 0 counts as 0."""
+"""An autocorrelation within this many standard deviations of 0 counts as 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class MixingEstimate:
-    """How noise mixed while one action was repeated, and the state came back every `period` steps.
+    """How noise mixed while one action was repeated and the state recurred every `period` steps.
 
-    Each feature that varied is taken for a chain with two states, independent of the others.
+    Each feature that varied is modelled as a two-state chain, independent of the others.
     """
 
     action: int
@@ -36,13 +36,13 @@ class MixingEstimate:
     steps: int | None
     """The estimate of t_mix; None if the noise is too slow for the walk to tell."""
     autocorrelation: tuple[float, ...]
-    """Of the slowest feature, at lags of 1, 2, … periods."""
+    """Autocorrelations of the slowest feature, at lags of 1, 2, … periods."""
 
 
 def estimated(action: int, period: int, features: NDArray[np.bool_]) -> MixingEstimate:
-    """The estimate from a run of one action, in which the state comes back with this period.
+    """The estimate from repeating one action, if the state recurs with this period.
 
-    `features` has what was seen, a row for each step.
+    `features` has the observations, one row for each step.
     """
     rows = features.astype(np.float64)
     rows = rows[: len(rows) // period * period].reshape(-1, period, rows.shape[1])
@@ -67,7 +67,7 @@ def estimated(action: int, period: int, features: NDArray[np.bool_]) -> MixingEs
 
 
 def probes(packed: Sequence[bytes], declared: Declared) -> NDArray[np.bool_]:
-    """What rows are made of, as bits: a number counts as 1 where it is above its median."""
+    """The entries of rows as bits: a number counts as 1 if it is above its median."""
     rows = _rows(packed, declared)
     above: NDArray[np.bool_] = rows > (0 if declared.entries == "bits" else np.median(rows, axis=0))
     return above

@@ -1,7 +1,7 @@
-"""Copies of a four-room maze; we move in one of them, chance in the others (l. 273).
+"""Copies of a four-room maze: the agent moves in one, random walkers move in the others (l. 273).
 
-An observation shows every cell of every maze as a bit: walls are 1, open cells are 0, but the cell
-of whoever is in a maze is 1.
+An observation shows every cell of every maze as one bit: walls and occupied cells are 1, and all
+other cells are 0.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _WALLS: Final = np.ones(SIDE * SIDE, dtype=np.bool_)
 _WALLS[_BITS_OF_CELLS] = False
 _LOOK: Final = 2048
 _MOST_WALKED: Final = 5 * 10**9
-"""Steps of all walkers together: two minutes, and a byte for each fifth of them."""
+"""The steps of all walkers together: two minutes, and one byte for every five steps."""
 MOST_MAZES: Final = 1_000
-"""An observation then has 121,000 bits, and a second of walking is some 50,000 steps of all."""
+"""An observation then has 121,000 bits, and one second is enough for some 50,000 steps of all."""
 
 
 @cache
 def maze() -> Dynamics:
-    """The maze alone. A step towards a wall stays where it is."""
+    """The maze alone. A move towards a wall leaves the state unchanged."""
     number = {cell: state for state, cell in enumerate(CELLS)}
     return Dynamics(
         tuple(
@@ -68,7 +68,7 @@ def maze() -> Dynamics:
 
 @cache
 def walkers_mixing_time(walkers: int) -> int:
-    """A bound on t_mix of so many independent walkers: t_mix(1/(4·walkers)) of one (l. 1641)."""
+    """A bound on t_mix of independent walkers: t_mix(1/(4·walkers)) of one walker (l. 1641)."""
     if walkers == 0:
         return 1
     quarter = Fraction(1, len(MOVES))
@@ -83,7 +83,7 @@ def _jumps() -> Jumps:
 
 @dataclass(frozen=True, slots=True)
 class MultiMaze:
-    """One instance: how many mazes there are, which one is ours, and where we start."""
+    """One instance: the number of mazes, the agent's maze, and its start."""
 
     mazes: int
     ours: int
@@ -98,21 +98,21 @@ class MultiMaze:
         return Components(self.mazes * SIDE * SIDE)
 
     def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
-        """The mazes under way."""
+        """The mazes as a running world."""
         screen = self.screen(noise_seed)
         rows = observed_on(screen, lambda asked: [_Rows(screen, *each) for each in asked])
         return SimulatedWorld(maze(), self.start, rows)
 
     def screen(self, noise_seed: int) -> MazeScreen:
-        """What the mazes show, state by state and time by time."""
+        """The display: a function of state and time."""
         return MazeScreen(self, noise_seed)
 
     def see(self, noise_seed: int) -> Callable[[int, int], NDArray[np.int8]]:
-        """What is seen at a time, in a state."""
+        """A function that returns the observation at a time, in a state."""
         return seen_on(self.screen(noise_seed))
 
     def picture(self, seen: NDArray[np.int8]) -> NDArray[np.uint8]:
-        """All mazes; we are red."""
+        """An image of all mazes; the agent is red."""
         walls = _WALLS.reshape(SIDE, SIDE)
         return pictures.of_mazes(seen.reshape(-1, SIDE, SIDE) == 1, walls, self.ours)
 
@@ -124,16 +124,16 @@ class MultiMaze:
         return (ours, walls) if self.mazes == 1 else (ours, others, walls)
 
     def layout(self) -> list[tuple[float, float]]:
-        """Where to draw each state: where its cell is."""
+        """Where to draw each state: at the position of its cell."""
         return [(column, -row) for row, column in CELLS]
 
     @property
     def longest_run(self) -> int:
-        """Walkers walk every step, and where they are is kept."""
+        """The limit of the walkers: they move at every step, and their paths are kept in memory."""
         return _MOST_WALKED // max(1, self.mazes - 1)
 
     def truth(self) -> Truth:
-        """What a run is held against."""
+        """The truth with which a run is compared."""
         return Truth(
             dynamics=maze(),
             classifiers=tuple((self.ours * SIDE * SIDE + _BITS_OF_CELLS).tolist()),
@@ -143,7 +143,7 @@ class MultiMaze:
 
 
 def multi_maze(env_seed: int, *, mazes: int) -> MultiMaze:
-    """Draw an instance; the order of the draws makes seed 0 the instance of the published runs."""
+    """Draw an instance. The order of draws is chosen so that seed 0 is the published instance."""
     if mazes < 1:
         raise InvalidArgument("mazes", mazes, "at least 1")
     if mazes > MOST_MAZES:
@@ -156,7 +156,7 @@ def multi_maze(env_seed: int, *, mazes: int) -> MultiMaze:
 
 
 class MazeScreen:
-    """All mazes side by side: ours shows our cell, each other the cell of its walker."""
+    """All mazes side by side: one shows the agent's cell, each other the cell of its walker."""
 
     def __init__(self, world: MultiMaze, noise_seed: int) -> None:
         self.mazes: int = world.mazes
@@ -183,7 +183,7 @@ class MazeScreen:
 
 
 class _Rows:
-    """One dataset: who is where at its times, looked at as far as it matters."""
+    """One dataset: the walkers' cells at its times, computed only as far as they matter."""
 
     def __init__(
         self, screen: MazeScreen, times: NDArray[np.int64], states: NDArray[np.int64]
@@ -200,7 +200,7 @@ class _Rows:
         return self._screen.width
 
     def reduced(self) -> tuple[int, int]:
-        """AND and OR of the rows. Once every walker was seen in every cell, nothing can change."""
+        """AND and OR of the rows. Once every walker was seen in every cell, neither can change."""
         screen = self._screen
         if not len(self):
             return (1 << screen.width) - 1, 0

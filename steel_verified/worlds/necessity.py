@@ -1,11 +1,11 @@
-"""The worlds by which the paper argues that two conditions are necessary (l. 1649–1692).
+"""The worlds that show in the paper that two conditions are necessary (l. 1649–1692).
 
-Slow noise: M_1 has no noise. M_2(γ) and M_3(γ) have two noise states, which change with chance γ;
-while the first one lasts, all three show the same. M_3 shows the states in another order than M_2
-while the second one lasts, so that no encoder is good in both.
+Slow noise: M_1 has no noise. M_2(γ) and M_3(γ) have two noise states, which change with
+probability γ. In the first noise state, all three show the same observations. In the second one,
+M_3 shows the states in another order than M_2, so no encoder is good in both.
 
-Falling: in one state an action leads to where that state cannot be reached again. M' is M with the
-two actions exchanged in that state.
+Falling: in one state an action leads to states from which that state cannot be reached again. M'
+is M with the two actions exchanged in that state.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HALF: Final = Fraction(1, 2)
 
 
 def unchanged_world(states: int) -> ExBmdp:
-    """M_1: state s shows observation s. Of 2N observations only N are ever seen (l. 1674)."""
+    """M_1: state s shows observation s. Only N of the 2N observations occur (l. 1674)."""
     return ExBmdp(
         dynamics=_ring(states),
         noise=Chain(((Fraction(1),),)),
@@ -44,22 +44,22 @@ def slow_world(states: int, gamma: Fraction) -> ExBmdp:
 def permuted_world(states: int, gamma: Fraction) -> ExBmdp:
     """M_3(γ): in the second noise state, state s shows what the next state shows in M_2 (l. 1678).
 
-    States are numbered from 0, as the erratum of claim I07 asks.
+    States are numbered from 0, as the erratum of claim I07 requires.
     """
     return _slow(states, gamma, lambda s: states + (s + 1) % states)
 
 
 def chance_unchanged(gamma: Fraction, steps: int) -> Fraction:
-    """The chance that all observations of so many steps come from one noise state (claim I11).
+    """The probability that all observations of `steps` steps come from one noise state (claim I11).
 
-    The start is uniform and so is every later law; between the first observation and the last the
-    noise has one chance less to change than there are observations.
+    The start is uniform, and so is every later distribution. Between the first and the last of n
+    observations, the noise has n − 1 opportunities to change.
     """
     return (1 - gamma) ** (steps - 1)
 
 
 def slow_enough(steps: int, at_least: Fraction) -> Fraction:
-    """A γ = 1/m for which `chance_unchanged` is at least so much, with the least m ≥ 2."""
+    """γ = 1/m with the least m ≥ 2 for which `chance_unchanged` is at least `at_least`."""
     if not 0 < at_least < 1:
         raise InvalidArgument("at_least", at_least, "a number strictly between 0 and 1")
     too_few, enough = 1, 2
@@ -77,8 +77,8 @@ def slow_enough(steps: int, at_least: Fraction) -> Fraction:
 def falling_world(falls_with: int) -> HiddenModel:
     """M: in state 0 one of two actions leads to states 1 and 2, and never back (l. 1655).
 
-    The other action stays. With the other value of `falls_with` it is M' (l. 1659). State s shows
-    observation 2s or 2s + 1, with equal chances.
+    The other action stays in state 0. With the other value of `falls_with` it is M' (l. 1659).
+    State s shows observation 2s or 2s + 1, with equal probability.
     """
     if falls_with not in (0, 1):
         raise InvalidArgument("falls_with", falls_with, "0 or 1, one of the two actions")

@@ -28,7 +28,7 @@ _SMALLEST_IMAGE: Final = 96
 
 
 def of_bits(bits: NDArray[np.bool_], marked: Iterable[int]) -> NDArray[np.uint8]:
-    """A board of squares, two to three times as wide as high; `marked` ones that are 1 are red."""
+    """A board of squares, two to three times as wide as high; `marked` squares are red if 1."""
     columns = max(1, round((2 * len(bits)) ** 0.5))
     board = np.full((-(-len(bits) // columns) * columns, 3), PAPER, dtype=np.uint8)
     board[np.flatnonzero(bits)] = INK
@@ -37,7 +37,7 @@ def of_bits(bits: NDArray[np.bool_], marked: Iterable[int]) -> NDArray[np.uint8]
 
 
 def of_mazes(mazes: NDArray[np.bool_], walls: NDArray[np.bool_], ours: int) -> NDArray[np.uint8]:
-    """Mazes on a board three wide; whoever is in ours is red, the others are grey."""
+    """Mazes on a board of width three; the agent in maze `ours` is red, the walkers are grey."""
     side = len(walls) + 1
     columns = min(3, len(mazes))
     rows = -(-len(mazes) // columns)
@@ -51,14 +51,14 @@ def of_mazes(mazes: NDArray[np.bool_], walls: NDArray[np.bool_], ours: int) -> N
 
 
 def of_places(place: int, rows: int, columns: int) -> NDArray[np.uint8]:
-    """A board of cells on which one is taken."""
+    """A board of cells, one of which is occupied."""
     board = np.full((rows * columns, 3), QUIET, dtype=np.uint8)
     board[place] = OURS
     return board.reshape(rows, columns, 3)
 
 
 def on_a_circle(count: int) -> list[tuple[float, float]]:
-    """Places on a circle, from the top on, clockwise."""
+    """Positions on a circle, clockwise from the top."""
     turns = (2 * pi * i / count for i in range(count))
     return [(sin(turn), cos(turn)) for turn in turns]
 

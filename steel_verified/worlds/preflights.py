@@ -1,8 +1,8 @@
-"""Before a run: a short walk in a world, and plain answers to what may go wrong.
+"""A check before a run: a short walk in a world, and plain answers to what may go wrong.
 
     print(preflight(world, Components(12), max_states=10, mixing_time=5))
 
-Nothing here is part of the guarantee. What is estimated is called an estimate.
+Nothing here is part of the guarantee. Estimates are called estimates.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LEAST_EACH: Final = 4 * LONGEST_PERIOD
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A question, what is told, and whether it needs attention."""
+    """A question, its answer, and whether the answer needs attention."""
 
     question: str
     told: str
@@ -47,34 +47,34 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """What a short walk showed. Of groups: observations that cannot be told apart are in one."""
+    """The results of a short walk. A group contains observations that cannot be distinguished."""
 
     steps: int
     different: int
-    """How many different observations there were."""
+    """The number of different observations."""
     features: int
     varying: int
-    """How many features took more than one value."""
+    """The number of features that took more than one value."""
     growth: tuple[int, ...]
-    """How many groups there were after each step of the random walk."""
+    """The number of groups after each step of the random walk."""
     often: int
-    """How many groups were seen often."""
+    """The number of groups that were seen often."""
     foreseen: int
-    """Steps whose outcome was foreseen: the same action in the same group, seen often before."""
+    """Steps with a predicted outcome: the same action in the same group was seen often before."""
     surprises: int
-    """Those of them that showed another group instead."""
+    """The number of these steps that showed another group."""
     pairs: int
-    """Pairs of steps with one action from observations that show one state; counted only where
-    everything fell into one group."""
+    """Pairs of steps with the same action from observations of the same state; counted only if
+    there is only one group."""
     differing: int
-    """Those of them that led to observations which can be told apart."""
+    """The number of these pairs that led to distinguishable observations."""
     mixing: MixingEstimate | None
     max_states: int | None
     mixing_time: int | None
 
     @property
     def groups(self) -> int:
-        """How many groups there were at the end."""
+        """The number of groups at the end."""
         return self.growth[-1]
 
     @property
@@ -90,11 +90,11 @@ class Preflight:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What needs attention."""
+        """The answers that need attention."""
         return tuple(answer.told for answer in self.answers if answer.warns)
 
     def __str__(self) -> str:
-        """The answers for a screen of 80 columns; what needs attention has a "!" before it."""
+        """The answers for a screen of 80 columns, with a "!" before those that need attention."""
         lines: list[str] = []
         for answer in self.answers:
             lines.append(f"{'!' if answer.warns else ' '} {answer.question}")
@@ -111,8 +111,8 @@ class Preflight:
         told = f"different observations: {self.different:,}; groups of them: {self.groups:,}"
         if self.groups == 1:
             told += (
-                ". Nothing stays apart: the features do not show the state, the class is too "
-                "small, the dynamics are random, or there is only one state"
+                ". All observations look alike: the features do not show the state, the class is "
+                "too small, the dynamics are random, or there is only one state"
             )
             return Answer(question, told, warns=True)
         if self.groups >= _RICH and 2 * self.groups > self.different:
@@ -125,7 +125,7 @@ class Preflight:
         if self.groups == 1:
             told = (
                 f"an estimate: of {self.pairs:,} pairs of steps with one action from observations "
-                f"that show one state, {self.differing:,} led to observations that look different"
+                f"of one state, {self.differing:,} led to observations that look different"
             )
             return Answer(question, told, warns=self.differing > 0)
         if not self.foreseen:
@@ -137,8 +137,8 @@ class Preflight:
         if self.surprises <= _FEW * self.foreseen:
             return Answer(question, told, warns=False)
         told += (
-            ". Dynamics are random or depend on something that is not seen, or some state has no "
-            "classifier of its own"
+            ". The dynamics are random or depend on something that is not observed, or some state "
+            "does not have its own classifier"
         )
         return Answer(question, told, warns=True)
 
@@ -179,21 +179,21 @@ def preflight(
     max_states: int | None = None,
     mixing_time: int | None = None,
 ) -> Preflight:
-    """Repeat each action, then walk at random, each for half of the steps, and say what was seen.
+    """Repeat each action, then walk at random, each for half of the steps, and return answers.
 
-    The world is used up: learn in a new one. `max_states` and `mixing_time` are the values of N and
-    t̂_mix that you think of.
+    The world is used up by this: learn in a new one. `max_states` and `mixing_time` are the values
+    of N and t̂_mix that you plan to use.
     """
     require_world(world)
     each = steps // 2 // world.actions
     if each < _LEAST_EACH:
-        expected = f"at least {2 * _LEAST_EACH * world.actions}, for so many actions"
+        expected = f"at least {2 * _LEAST_EACH * world.actions}, for this many actions"
         raise InvalidArgument("steps", steps, expected)
     groups: Groups[Batch, Summary, Classifier] = Groups(oracle)
     packed: list[bytes] = []
     estimates: list[MixingEstimate] = []
     for action in range(world.actions):
-        # What comes first may not come back.
+        # The first observations may be from states that do not recur.
         batches = _walked(world, (action,) * each)[each // 4 :]
         rows = [oracle.summarise(batch) for batch in batches]
         shown = [oracle.pack(batch) for batch in batches]
@@ -231,7 +231,7 @@ def preflight(
 
 
 def _walked(world: World[Batch], word: tuple[int, ...]) -> tuple[Batch, ...]:
-    """What is seen after each action of a word, one row in each batch."""
+    """The observation after each action of a word, one row per batch."""
     every = (Progression(1, (Level(len(word), 1),)),)
     loop = world.run(Plan(word, len(word), keeps=every))
     return loop.rows(*((Progression(time),) for time in range(1, len(word) + 1)))

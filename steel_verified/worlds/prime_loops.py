@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LARGEST_Q: Final = 1_000
 """The 3q classifiers are tables of 2q bits each, and the two loops have 2q states."""
 _LARGEST_PRIME: Final = 10**12
-"""Divisors up to its root are tried: a million."""
+"""The primality test tries divisors up to the root: a million of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class PrimeLoops:
     first_action: int
 
     def dynamics(self) -> Dynamics:
-        """States 0 … q−1, then (of DoublePrime) 0' … (q−1)'. Only in 0 and 0' do actions matter."""
+        """States 0 … q−1, then (DoublePrime) 0' … (q−1)'. The action matters only in 0 and 0'."""
         p, q = self.p, self.q
         rows = []
         for copy in range(self.copies):
@@ -58,11 +58,11 @@ class PrimeLoops:
         return tables([[x in own for x in range(2 * q)] for own in (*owners, *pairs)])
 
     def world(self, noise_seed: int) -> SimulatedWorld[NDArray[np.int64]]:
-        """The loops under way."""
+        """The loops as a running world."""
         return SimulatedWorld(self.dynamics(), self.start, self.observe(noise_seed))
 
     def observe(self, noise_seed: int) -> Observe[NDArray[np.int64]]:
-        """DoublePrime shows its states; SinglePrime shows i or i', by a new coin at each step."""
+        """DoublePrime shows its states; SinglePrime shows i or i', by a fair coin at each step."""
         origin = stream_origin(noise_seed, 0)
 
         def observe(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
@@ -77,11 +77,11 @@ class PrimeLoops:
         return observe
 
     def see(self, noise_seed: int) -> Callable[[int, int], np.int64]:
-        """What is seen at a time, in a state."""
+        """A function that returns the observation at a time, in a state."""
         return one_at_a_time(self.observe(noise_seed))
 
     def picture(self, seen: np.int64) -> NDArray[np.uint8]:
-        """The observations 0 … q−1 in one row, 0' … (q−1)' in the next."""
+        """An image: the observations 0 … q−1 in one row, 0' … (q−1)' in the next."""
         return pictures.of_places(int(seen), 2, self.q)
 
     @property
@@ -90,9 +90,9 @@ class PrimeLoops:
         return ((pictures.OURS, f"the observation: {shown}"),)
 
     def layout(self) -> list[tuple[float, float]]:
-        """Where to draw each state: on a circle, clockwise; two circles side by side.
+        """Where to draw each state: clockwise on one circle, or on two circles side by side.
 
-        As in the paper's figures, state 0 and where its action 1 lands face the other circle.
+        As in the paper's figures, state 0 and the target of its action 1 face the other circle.
         """
         landing = (self.q - self.p + 1) % self.q
         turns = [2 * pi * (i - landing / 2) / self.q for i in range(self.q)]
@@ -101,11 +101,11 @@ class PrimeLoops:
 
     @property
     def longest_run(self) -> int:
-        """Times are 64-bit integers."""
+        """The limit of 64-bit times."""
         return LAST_TIME
 
     def truth(self) -> Truth:
-        """What a run is held against."""
+        """The truth with which a run is compared."""
         first = 0 if self.copies == 2 else 2 * self.q
         return Truth(
             dynamics=self.dynamics(),
@@ -116,12 +116,12 @@ class PrimeLoops:
 
 
 def double_prime(env_seed: int, *, p: int, q: int) -> PrimeLoops:
-    """Two loops of q states; action 1 in 0 or 0' crosses over, p − 1 steps before the other's 0."""
+    """Two loops of q states; action 1 in 0 or 0' jumps to p − 1 steps before the other's 0."""
     return _drawn(env_seed, 2, p, q)
 
 
 def single_prime(env_seed: int, *, p: int, q: int) -> PrimeLoops:
-    """One loop of q states with a short cut that makes it p."""
+    """One loop of q states with a shortcut that makes its length p."""
     return _drawn(env_seed, 1, p, q)
 
 
@@ -135,7 +135,7 @@ def _drawn(env_seed: int, copies: int, p: int, q: int) -> PrimeLoops:
 
 
 def require_primes(p: int, q: int) -> None:
-    """Refuse numbers that are not two primes p < q."""
+    """Raise `InvalidArgument` unless p < q are both prime."""
     if q > _LARGEST_PRIME:
         raise InvalidArgument("q", q, f"a prime of at most {_LARGEST_PRIME:,}")
     if not are_primes_in_order(p, q):

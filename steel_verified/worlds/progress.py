@@ -1,4 +1,4 @@
-"""How far a run has come, and how many steps it may take."""
+"""The progress of a run, and the number of steps that it may take."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from steel_verified.theory.recipe import LocatedRecipe
 
 Note: TypeAlias = "Callable[[int, Callable[[], Model]], None]"
-"""Is told, between two plans, the steps that were taken, and the model so far if it asks for it."""
+"""Called between two plans, with the steps so far and a function that returns the model."""
 
 _PAUSE: Final = 0.1
-"""Seconds between two reports: a located run has thousands of plans in a second."""
+"""Seconds between two reports; a located run executes thousands of plans per second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """How many steps a run takes, exactly or at most; None if nothing bounds them."""
+    """The steps of a run, exactly or as a bound; None if there is no bound."""
 
     steps: int | None
     exact: bool = False
@@ -43,22 +43,22 @@ class Progress:
 
     steps: int
     estimate: Estimate
-    """How many it may take, as known before the start."""
+    """The number of steps known before the start."""
     transitions: int
-    """Transitions that are known."""
+    """The number of known transitions."""
     seconds: float
     """Seconds since the start."""
 
     @property
     def seconds_left(self) -> float | None:
-        """The seconds that remain at the speed so far (at most, unless the estimate is exact)."""
+        """The remaining seconds at the speed so far (an upper bound unless `estimate` is exact)."""
         if self.estimate.steps is None or not self.steps:
             return None
         return max(0.0, (self.estimate.steps - self.steps) * self.seconds / self.steps)
 
 
 def most_steps(recipe: Recipe | LocatedRecipe) -> Estimate:
-    """The bound of Theorem 1, from the parameters alone; for located STEEL there is none.
+    """The bound of Theorem 1, from the parameters alone; located STEEL has no bound.
 
     If the dynamics are known, `worlds.ideal.exact_steps` gives the exact number.
     """
@@ -68,7 +68,7 @@ def most_steps(recipe: Recipe | LocatedRecipe) -> Estimate:
 
 
 def reporting(progress: Callable[[Progress], None], estimate: Estimate) -> Note:
-    """Report to `progress`: at the start, and then between plans, some ten times a second."""
+    """A function that reports to `progress` at the start, and then some ten times per second."""
     began = last = monotonic()
     progress(Progress(0, estimate, transitions=0, seconds=0.0))
 

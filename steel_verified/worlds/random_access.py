@@ -1,7 +1,7 @@
-"""Random numbers that are a function of where they are asked for: Ω as a value.
+"""Counter-based random generator: the value depends only on (seed, stream, position).
 
 SplitMix64 (Steele, Lea and Flood 2014) computes its n-th output from n directly. So the number at a
-time does not depend on which other numbers were asked for, in which order, or on any action.
+time does not depend on which other numbers were requested, in which order, or on any action.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _SHIFTS: Final = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 WORD: Final = 1 << 64
 LAST_TIME: Final = (1 << 62) - 1
-"""Times and positions are signed 64-bit integers, and some are added."""
+"""Times and positions are signed 64-bit integers; the limit leaves room for additions."""
 LAST_SEED: Final = WORD - 1
-"""Seeds are used modulo 2⁶⁴: a larger one would give the noise of a smaller one."""
+"""Seeds are used modulo 2⁶⁴, so a larger seed would repeat the noise of a smaller one."""
 
 
 def stream_origin(seed: int, stream: int) -> np.uint64:
-    """Where a stream of a seed begins; each stream of each seed begins elsewhere."""
+    """The start of a stream of a seed; all streams of all seeds start at different points."""
     of_seed = _mixed(np.array([seed % WORD], dtype=np.uint64) + _STEP)
     of_stream = np.array([stream + 1], dtype=np.uint64) * _STEP
     return np.uint64(_mixed(of_seed + of_stream)[0])
@@ -39,7 +39,7 @@ def random_words(
 
 
 def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """SplitMix64's finalizer, in place; multiplication wraps around as it is meant to."""
+    """SplitMix64's finalizer, in place; multiplication wraps around, as intended."""
     shifted = words >> _SHIFTS[0]
     words ^= shifted
     words *= _MULTIPLIERS[0]

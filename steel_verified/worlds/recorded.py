@@ -1,8 +1,8 @@
-"""Worlds that were recorded: the actions that were taken, and what was seen after each.
+"""Recorded worlds: the actions that were taken, and the observation after each.
 
-A learner chooses its actions, and a recording has those that were taken. So a run goes on for as
-long as both are the same. It then ends as not accepted: what is known so far is returned, and where
-the recording ended, or took another action.
+A learner chooses its actions, but a recording has fixed actions. So a run continues only as long as
+both agree. Then it ends as not accepted; the result has what is known so far, and says where the
+recording ended or took another action.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Recording:
 
 
 class RecordedWorld:
-    """A recording as a world: it serves the plans that take the recorded actions."""
+    """A recording as a world: it can run plans that take exactly the recorded actions."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
@@ -77,7 +77,7 @@ class RecordedWorld:
         return self._recording.actions
 
     def run(self, plan: Plan) -> RecordedTrajectory:
-        """Go on in the recording; raises `RecordEnds` if it ends, or took another action."""
+        """Continue in the recording; raises `RecordEnds` if it ends or took another action."""
         taken = self._recording.taken
         for step in range(plan.steps):
             at, action = self.steps + step, plan.word[(plan.done + step) % len(plan.word)]
@@ -85,8 +85,8 @@ class RecordedWorld:
                 raise RecordEnds(f"the recording ends after {counted(at, 'step')}")
             if taken[at] != action:
                 raise RecordEnds(
-                    f"in step {at + 1:,} the recording takes action {taken[at]}, where action "
-                    f"{action} is asked for"
+                    f"in step {at + 1:,} the recording takes action {taken[at]}, but the learner "
+                    f"requests action {action}"
                 )
         if plan.done == 0:
             self._loop_start = self.steps
@@ -94,11 +94,11 @@ class RecordedWorld:
         return RecordedTrajectory(self._recording.seen, self._loop_start)
 
     def sight(self) -> Numbers:
-        """All that was recorded."""
+        """All recorded observations."""
         return self._recording.seen
 
     def retrace(self, plan: Plan) -> RecordedTrajectory:
-        """Go on in the recording, as before."""
+        """The same as `run`."""
         return self.run(plan)
 
 
@@ -119,7 +119,7 @@ Base64: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9+/]*={0,2}$"
 
 
 class RecordingJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A recording as it is written; a width of 0 stands for single integers."""
+    """A recording in its file format; a width of 0 stands for single integers."""
 
     actions: int
     taken: tuple[int, ...]
@@ -129,12 +129,12 @@ class RecordingJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def write_recording(path: Path, recording: Recording) -> None:
-    """Write a recording, whole or not at all."""
+    """Write a recording to a file, atomically."""
     write_atomically(path, recording_as_bytes(recording))
 
 
 def read_recording(path: Path) -> Recording:
-    """Read a recording back; raises `Unreadable`."""
+    """Read a recording from a file; raises `Unreadable`."""
     return recording_of(read_bytes(path), str(path))
 
 
@@ -156,13 +156,13 @@ def recording_as_bytes(recording: Recording) -> bytes:
 
 
 def recording_of(data: bytes, name: str) -> Recording:
-    """The recording in a document; `name` is the file's, for errors."""
+    """The recording in a document; `name` is the file's name, for errors. Raises `Unreadable`."""
     try:
         found = msgspec.convert(opened(data, RECORDING, name), RecordingJson, strict=True)
         seen = _seen(found, len(found.taken))
         return Recording(found.actions, found.taken, seen)
     except (msgspec.ValidationError, binascii.Error, ValueError) as error:
-        raise Unreadable(name, "", f"is no recording ({error})", _REMEDY) from None
+        raise Unreadable(name, "", f"is not a recording ({error})", _REMEDY) from None
 
 
 def _seen(found: RecordingJson, rows: int) -> NDArray[np.generic[object]]:
@@ -170,5 +170,5 @@ def _seen(found: RecordingJson, rows: int) -> NDArray[np.generic[object]]:
     shape = (rows, found.width) if found.width else (rows,)
     seen = np.frombuffer(data, dtype=_KINDS[found.entries])
     if found.entries == "bool" and not set(data) <= {0, 1}:
-        raise ValueError("booleans are bytes 0 and 1")
+        raise ValueError("booleans must be bytes 0 or 1")
     return seen.reshape(shape)

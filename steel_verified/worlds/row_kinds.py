@@ -1,4 +1,4 @@
-"""What the rows of a world consist of, and how they are packed into bytes and read again."""
+"""The type and shape of a world's rows, and how rows are packed into bytes and unpacked."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class RowKind:
         return prod(self.shape)
 
     def pack(self, seen: Seen) -> NDArray[np.uint8]:
-        """An observation as bytes, booleans eight to a byte; refuses one of another kind."""
+        """An observation as bytes, eight booleans per byte; raises for another type or shape."""
         if (kind := kind_of(seen)) != self:
-            expected = f"{self.entries} of shape {self.shape}, as the first observation was"
+            expected = f"{self.entries} of shape {self.shape}, like the first observation"
             raise InvalidArgument("observation", f"{kind.entries} of shape {kind.shape}", expected)
         row = np.ravel(np.asarray(seen))
         if self.entries == "bool":
@@ -52,7 +52,7 @@ class RowKind:
         return np.frombuffer(row.astype(self.entries).tobytes(), dtype=np.uint8)
 
     def arrays(self, store: RowStore, times: NDArray[np.int64]) -> Numbers:
-        """The rows at these times; rows of one number are numbers."""
+        """The rows at these times; rows with one number are returned as numbers."""
         held = store.at(times)
         if self.entries == "bool":
             bits = np.unpackbits(held, axis=1, count=self.width, bitorder="little")
@@ -62,11 +62,14 @@ class RowKind:
 
 
 def kind_of(seen: Seen) -> RowKind:
-    """The kind of an observation; refuses what is not made of booleans, integers or floats."""
+    """The kind of an observation.
+
+    Raises `InvalidArgument` unless it consists of booleans, integers or floats.
+    """
     row = np.asarray(seen)
     fits = row.dtype.itemsize <= 8 and row.dtype != np.uint64
     if row.dtype.kind not in _ENTRIES or not fits or not row.size:
         shown = f"{row.dtype} of shape {row.shape}"
-        expected = "an array or a sequence of booleans, or of numbers that int64 or float64 has"
+        expected = "an array or a sequence of booleans, or of numbers that fit int64 or float64"
         raise InvalidArgument("observation", shown, expected)
     return RowKind(_ENTRIES[row.dtype.kind], row.shape)

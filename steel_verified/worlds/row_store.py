@@ -1,4 +1,4 @@
-"""Rows that were recorded, by time: in memory up to a limit, on disk beyond it."""
+"""Recorded rows, indexed by time: in memory up to a limit, and on disk beyond it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _BLOCK: Final = 1 << 14
 
 
 class RowStore:
-    """The rows of one loop at the times that may be asked for.
+    """The rows of one loop at the times that may be requested.
 
-    Rows are bytes of one fixed length, that of the first row. Blocks beyond `memory_limit` bytes go
-    to a temporary file, which vanishes with the store.
+    All rows have the same number of bytes, that of the first row. Blocks beyond `memory_limit`
+    bytes are written to a temporary file, which is deleted with the store.
     """
 
     def __init__(self, memory_limit: int) -> None:
@@ -38,13 +38,13 @@ class RowStore:
         self._on_disk = 0
 
     def expect(self, keeps: Sequence[Progression]) -> Iterator[int]:
-        """Announce the times of a plan; gives them in order, each to be followed by `append`."""
+        """Announce the times of a plan. Yields them in order; call `append` after each."""
         new = np.unique(times_of(keeps)) if keeps else np.empty(0, dtype=np.int64)
         self._times = np.append(self._times, new)
         return iter(new.tolist())
 
     def append(self, row: NDArray[np.uint8]) -> None:
-        """The row at the next expected time."""
+        """Store the row of the next expected time."""
         if not len(self._open):
             self._open = np.empty((_BLOCK, len(row)), dtype=np.uint8)
         self._open[self._filled] = row
@@ -53,7 +53,7 @@ class RowStore:
             self._close_block()
 
     def at(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The rows at times that were expected and appended."""
+        """The rows at these times, which must have been expected and appended."""
         index = np.searchsorted(self._times, times)
         found = np.empty((len(times), self._open.shape[1]), dtype=np.uint8)
         blocks, within = np.divmod(index, _BLOCK)
@@ -68,7 +68,7 @@ class RowStore:
             self._in_memory.append(self._open.copy())
         else:
             if self._file is None:
-                # It lives as long as the store, so no `with` here.
+                # The file must live as long as the store, so `with` is not used here.
                 self._file = tempfile.TemporaryFile(prefix="steel-rows-")  # noqa: SIM115
                 weakref.finalize(self, self._file.close)
             self._file.seek(self._on_disk * self._open.nbytes)

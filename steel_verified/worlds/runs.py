@@ -1,4 +1,4 @@
-"""Runs a learner on a world and compares the result with the truth and with the prediction."""
+"""Run a learner on a world, and compare the result with the truth and with the prediction."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ Batch = TypeVar("Batch", bound=Sized)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run of the paper's algorithm learned, beside the truth and the prediction."""
+    """The result of the paper's algorithm, with the truth and the prediction."""
 
     chosen: RunnableInstance
     noise_seed: int
@@ -62,15 +62,15 @@ class Run:
     truth: Truth
     findings: Findings
     predicted: Accepted[int] | None
-    """The prediction of this run, which was made before it; None if a bound is false."""
+    """The prediction, made before the run; None if a bound is false."""
 
     @property
     def as_predicted(self) -> bool:
-        """Whether every plan, timestep and verdict was the predicted one."""
+        """Whether every plan, timestep and verdict is equal to the predicted one."""
         return self.predicted is not None and self.learned.ledger == self.predicted.ledger
 
     def certificate(self) -> bytes:
-        """The evidence of the run, as the bytes of a file."""
+        """The certificate of the run, as the bytes of a file."""
         learned = self.learned
         origin = provenance(self.chosen.name, self.chosen.env_seed, self.noise_seed)
         return certificate_as_bytes(
@@ -82,7 +82,7 @@ class Run:
 
 @dataclass(frozen=True)
 class LocatedRun:
-    """What a run of located STEEL learned, beside the truth."""
+    """The result of located STEEL, with the truth."""
 
     chosen: RunnableInstance
     noise_seed: int
@@ -90,10 +90,10 @@ class LocatedRun:
     truth: Truth
     findings: Findings
     growth: tuple[Growth, ...]
-    """After every step that changed what is known, in order; at least one."""
+    """What was known after every step that changed it, in order; at least one entry."""
 
     def certificate(self) -> bytes:
-        """The evidence of the run, with every row that was read, as the bytes of a file."""
+        """The certificate of the run, with every row that was read, as the bytes of a file."""
         learned = self.learned
         origin = provenance(self.chosen.name, self.chosen.env_seed, self.noise_seed)
         return located_certificate_as_bytes(
@@ -108,9 +108,9 @@ class LocatedRun:
 
     @cached_property
     def looped_steps(self) -> int | None:
-        """The steps that the paper's algorithm takes on the same instance, as predicted.
+        """The predicted steps of the paper's algorithm on the same instance.
 
-        None if the prediction would take long, beside a run that is short, or a bound is false.
+        None if the prediction would take long compared with this run, or if a bound is false.
         """
         if not _foreseeable(self.chosen) or prediction_tests(self.chosen) > MOST_TESTS // 10:
             return None
@@ -119,7 +119,7 @@ class LocatedRun:
 
 @dataclass(frozen=True, slots=True)
 class FallbackRun:
-    """What the paper's algorithm learned after located STEEL was not accepted in time."""
+    """The result of the paper's algorithm after located STEEL was not accepted in time."""
 
     chosen: RunnableInstance
     learned: Accepted[int]
@@ -127,7 +127,7 @@ class FallbackRun:
 
     @property
     def located_steps(self) -> int:
-        """The steps that were taken before the paper's algorithm began."""
+        """The number of steps before the paper's algorithm began."""
         entries = self.learned.ledger.entries
         began = next(number for number, entry in enumerate(entries) if isinstance(entry, Opened))
         return sum(entry.steps for entry in entries[:began] if isinstance(entry, Ran))
@@ -145,12 +145,12 @@ def attempt(
     foretell: Callable[[int], None] = lambda _: None,
     watch: Callable[[steel.State[Marks, int]], None] = lambda _: None,
 ) -> Run | GivenUp:
-    """Run the paper's algorithm on an instance, and compare what it learned with the truth.
+    """Run the paper's algorithm on an instance, and compare the result with the truth.
 
-    The run is predicted first: one that would take too much time or memory is refused. Every state
-    of the learner is shown, to `watch_prediction` and then to `watch`; in between, `foretell` is
-    told how many steps the run takes. It is kept in `files`, if there are any. Raises what `learn`
-    raises.
+    The run is predicted first. Raises `InvalidArgument` if it would take too much time or memory.
+    `watch_prediction` and then `watch` are called with every state of the learner; in between,
+    `foretell` is called with the predicted number of steps. The run is saved in `files`, if there
+    are any. Raises what `learn` raises.
     """
     require_looped(chosen, with_encoder=with_encoder)
     predicted = None
@@ -175,7 +175,7 @@ def attempt(
 
 
 def run(chosen: RunnableInstance, noise_seed: int, *, with_encoder: bool = True) -> Run:
-    """Run the paper's algorithm; raise `AssumptionViolated` if the run gives up."""
+    """Run the paper's algorithm; raises `AssumptionViolated` if the run gives up."""
     went = attempt(chosen, noise_seed, with_encoder=with_encoder)
     if isinstance(went, Run):
         return went
@@ -191,11 +191,11 @@ def attempt_located(
     files: Checkpoints = NO_FILES,
     watch: Callable[[Growth], None] = lambda _: None,
 ) -> LocatedRun | GivenUp:
-    """Run located STEEL on an instance, and compare what it learned with the truth.
+    """Run located STEEL on an instance, and compare the result with the truth.
 
-    A run that cannot be accepted, or would take too much memory, is refused. `watch` is shown what
-    is known, after every step that changed it. The run is kept in `files`, if there are any. Raises
-    what `learn` raises.
+    Raises `InvalidArgument` if the run cannot be accepted, or would take too much memory. `watch`
+    is called with what is known, after every step that changed it. The run is saved in `files`, if
+    there are any. Raises what `learn` raises.
     """
     require_located(chosen, max_steps)
     growth: list[Growth] = []
@@ -212,7 +212,7 @@ def attempt_located(
 
 
 def run_located(chosen: RunnableInstance, noise_seed: int) -> LocatedRun:
-    """Run located STEEL; raise `AssumptionViolated` if the run gives up."""
+    """Run located STEEL; raises `AssumptionViolated` if the run gives up."""
     went = attempt_located(chosen, noise_seed)
     if isinstance(went, LocatedRun):
         return went
@@ -226,10 +226,10 @@ def attempt_with_fallback(
     self_check: SelfCheck | None = DEFAULT_CHECK,
     watch: Callable[[int], None] = lambda _: None,
 ) -> LocatedRun | FallbackRun | GivenUp:
-    """Run located STEEL, and the paper's algorithm if that is not accepted in time.
+    """Run located STEEL, and then the paper's algorithm if it is not accepted in time.
 
-    A run that would take too much time or memory is refused. `watch` is shown how many transitions
-    are known. Raises what `learn` raises.
+    Raises `InvalidArgument` if the run would take too much time or memory. `watch` is called with
+    the number of known transitions. Raises what `learn` raises.
     """
     require_looped(chosen, with_encoder=True)
     growth: list[Growth] = []
@@ -261,7 +261,7 @@ def predict(
 ) -> Accepted[int]:
     """Predict the run on an instance, whatever its noise; see `ideal_run`.
 
-    What would take too long to predict is refused.
+    Raises `InvalidArgument` if the prediction would take too long.
     """
     require_predictable(chosen)
     return ideal_run(
@@ -277,7 +277,7 @@ def predict(
 def _foreseeable(chosen: RunnableInstance) -> bool:
     """Whether N, D̂ and |F| may be true, so that the dynamics determine every plan.
 
-    A run with a false bound ends where it notices that, and so would its prediction.
+    A run with a false bound ends where it notices this, and so would its prediction.
     """
     p, extent = chosen.parameters, chosen.extent
     most = min(p.max_states, p.class_size)
@@ -292,7 +292,7 @@ class _Judged:
 
 
 def _judged(chosen: RunnableInstance, noise_seed: int, learner: Learner) -> _Judged | GivenUp:
-    """Run a learner on an instance; if it is accepted, compare what it learned with the truth."""
+    """Run a learner on an instance; if it is accepted, compare the result with the truth."""
     result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
     if not isinstance(result, Accepted):
         return result

@@ -1,4 +1,4 @@
-"""Displays of bits: what noise shows, or-ed with what the latent state shows."""
+"""Bit displays: the bits of the noise combined by OR with the bits of the latent state."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ _AHEAD: Final = 256
 
 
 class Screen(Protocol):
-    """A display of bits, packed, component 0 in the lowest bit of the first byte."""
+    """A display of packed bits; component 0 is the lowest bit of the first byte."""
 
     @property
     def width(self) -> int:
-        """How many bits there are."""
+        """The number of bits."""
         ...
 
     @property
     def states(self) -> NDArray[np.uint8]:
-        """What each state shows, packed, a row for each."""
+        """The packed bits that each state shows, one row per state."""
         ...
 
     def noise(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """What the noise shows at these times, packed, a row for each."""
+        """The packed bits that the noise shows at these times, one row per time."""
         ...
 
     def stretch(self, first: int, count: int) -> NDArray[np.uint8]:
-        """What the noise shows at so many times from `first` on, packed, a row for each."""
+        """The packed noise bits at `count` times from `first` on, one row per time."""
         ...
 
 
 class Ahead:
-    """What the noise of a screen shows, made for a stretch of times at once and kept.
+    """A cache of the noise of a screen, computed for many consecutive times at once.
 
-    A run that looks at time after time needs each stretch once.
+    A run that observes one time after another needs each such stretch once.
     """
 
     def __init__(self, screen: Screen) -> None:
@@ -53,7 +53,7 @@ class Ahead:
         self._rows = np.empty((0, 0), dtype=np.uint8)
 
     def row(self, time: int) -> NDArray[np.uint8]:
-        """What the noise shows at a time, packed."""
+        """The packed bits that the noise shows at a time."""
         block = time // _AHEAD
         if block != self._block:
             self._block, self._rows = block, self._screen.stretch(block * _AHEAD, _AHEAD)
@@ -62,16 +62,16 @@ class Ahead:
 
 
 def observed_on(screen: Screen, many: Observe[BitRows]) -> Observe[BitRows]:
-    """What is observed on a screen: `many` makes datasets of several rows.
+    """The observation function of a screen; `many` computes datasets of several rows.
 
-    A learner that looks at each step asks for single rows: for these, the noise is kept ahead.
+    A learner that observes every step requests single rows; for these, the noise is cached.
     """
     states, ahead = screen.states, Ahead(screen)
 
     def observe(asked: Sequence[Asked]) -> Sequence[BitRows]:
         if any(len(times) != 1 for times, _ in asked):
             return many(asked)
-        # In the order of time, so that each stretch is made once.
+        # In the order of time, so that each stretch is computed once.
         order = sorted(range(len(asked)), key=lambda n: int(asked[n].times[0]))
         noise = {n: ahead.row(int(asked[n].times[0])) for n in order}
         return [
@@ -83,9 +83,9 @@ def observed_on(screen: Screen, many: Observe[BitRows]) -> Observe[BitRows]:
 
 
 def seen_on(screen: Screen) -> Callable[[int, int], NDArray[np.int8]]:
-    """What is seen at a time, in a latent state.
+    """A function that returns the observation at a time, in a latent state.
 
-    What the noise shows is made for some steps ahead: it does not depend on what we do.
+    The noise is computed some steps ahead: it does not depend on actions.
     """
     states, ahead = screen.states, Ahead(screen)
 

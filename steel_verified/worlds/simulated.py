@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 Batch = TypeVar("Batch")
 
 _SIGHT: Final = 64
-"""So many steps of noise tell one world from another."""
+"""This many steps of noise identify a world."""
 
 
 class Asked(NamedTuple):
-    """A dataset that is asked for: steps of the whole trajectory, and the latent states then."""
+    """A requested dataset: steps of the whole trajectory, and the latent states at these steps."""
 
     times: NDArray[np.int64]
     states: NDArray[np.int64]
@@ -35,7 +35,7 @@ Observe: TypeAlias = "Callable[[Sequence[Asked]], Sequence[Batch]]"
 
 
 def one_at_a_time(observe: Observe[NDArray[np.int64]]) -> Callable[[int, int], np.int64]:
-    """What is seen at a time, in a latent state, where observations are numbers."""
+    """A function that returns the observation (a number) at a time, in a latent state."""
 
     def see(time: int, state: int) -> np.int64:
         (seen,) = observe([Asked(np.array([time]), np.array([state]))])
@@ -48,13 +48,13 @@ class StatesOfLoop(Protocol):
     """The latent states of a loop."""
 
     def at_each(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The states after so many steps."""
+        """The states after these numbers of steps."""
         ...
 
 
 @dataclass(frozen=True)
 class SimulatedTrajectory(Generic[Batch]):
-    """One loop; observations are computed when they are asked for."""
+    """One loop; observations are computed when they are requested."""
 
     loop: StatesOfLoop
     start: int
@@ -72,10 +72,10 @@ class SimulatedTrajectory(Generic[Batch]):
 
 
 class SimulatedWorld(Generic[Batch]):
-    """Known dynamics under way.
+    """A simulation of known dynamics.
 
-    `observe` gives the observations of datasets, from their times and latent states. It is all that
-    is random, and it never learns of an action.
+    `observe` computes the observations of datasets from their times and latent states. It is the
+    only source of randomness, and it has no access to the actions.
     """
 
     state: int
@@ -102,11 +102,11 @@ class SimulatedWorld(Generic[Batch]):
         return SimulatedTrajectory(self._loop, self._loop_start, self.observe)
 
     def sight(self) -> Batch:
-        """What the first steps show to somebody who stays at the start."""
+        """The observations of the first steps if the state stays the start state."""
         times = np.arange(1, _SIGHT + 1)
         (seen,) = self.observe([Asked(times, np.full(_SIGHT, self._start))])
         return seen
 
     def retrace(self, plan: Plan) -> SimulatedTrajectory[Batch]:
-        """Run a plan that was run before: rows that are not asked for are not computed."""
+        """Repeat a plan that was run before; rows that are not requested are not computed."""
         return self.run(plan)

@@ -1,7 +1,7 @@
-"""Simulated worlds whose steps slip: with some chance a step leads to another state than usual.
+"""Simulated worlds whose steps slip: with some probability, a step leads to another state.
 
-This breaks the condition that latent dynamics are deterministic. Everything else is as before: the
-noise, the observations, and where a step leads that does not slip.
+This violates the condition that latent dynamics are deterministic. Everything else is unchanged:
+the noise, the observations, and the steps that do not slip.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ Batch = TypeVar("Batch")
 
 _WHETHER: Final = 0x511B
 _WHERE: Final = 0x511C
-"""Streams of the seed of slips: whether a step slips, and where it leads then."""
+"""Streams of the slip seed: whether a step slips, and where it leads."""
 
 _BLOCK: Final = 1 << 20
 """Steps that are looked at together, at some 30 bytes each."""
 
 
 class Slipping(Protocol):
-    """Which steps slip, and where to."""
+    """Which steps slip, and where they lead."""
 
     def slipped(self, times: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """At which of these times the step slips."""
+        """Whether the step at each of these times slips."""
         ...
 
     def target(self, time: int, usual: int, states: int) -> int:
-        """Where the step at this time leads if it slips: another state than the usual one."""
+        """Where the step at this time leads if it slips: a state other than the usual one."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SlipLaw:
-    """Each step slips with chance `rate`, independently; then each other state is as likely."""
+    """Each step slips independently with probability `rate`, to a uniformly random other state."""
 
     rate: Fraction
     seed: int
@@ -58,7 +58,7 @@ class SlipLaw:
             raise InvalidArgument("rate", self.rate, "at least 0 and less than 1")
 
     def slipped(self, times: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """At which of these times the step slips; the chance is exact up to 2^−64."""
+        """Whether the step at each time slips; the probability is exact up to 2^−64."""
         below = np.uint64(self.rate * WORD // 1)
         words = random_words(stream_origin(self.seed, _WHETHER), times)
         return np.asarray(words < below)
@@ -71,7 +71,7 @@ class SlipLaw:
         )
 
     def target(self, time: int, usual: int, states: int) -> int:
-        """Each of the other states is as likely, up to 2^−50."""
+        """A uniformly random other state, up to an error of 2^−50."""
         word = random_words(stream_origin(self.seed, _WHERE), np.array([time]))
         other = int(word[0]) % (states - 1)
         return other + (other >= usual)
@@ -88,18 +88,18 @@ class _Walked:
 
 
 class SlippingWorld(Generic[Batch]):
-    """Known dynamics under way, whose steps slip."""
+    """A simulation of known dynamics whose steps slip."""
 
     def __init__(
         self, dynamics: Dynamics, start: int, observe: Observe[Batch], law: Slipping
     ) -> None:
         if dynamics.states == 1:
-            raise InvalidArgument("dynamics", "1 state", "at least two states, to slip to")
+            raise InvalidArgument("dynamics", "1 state", "at least two states")
         self.dynamics = dynamics
         self.state = start
         self.steps = 0
         self.slips: list[int] = []
-        """The steps that slipped so far."""
+        """The number of steps that slipped so far."""
         self._observe = observe
         self._law = law
         self._states: list[int] = [start]
@@ -128,5 +128,5 @@ class SlippingWorld(Generic[Batch]):
 
 
 def slipping(world: SimulatedWorld[Batch], law: Slipping) -> SlippingWorld[Batch]:
-    """The same world, before its first step, with slips."""
+    """The same world with slips, from its first step on."""
     return SlippingWorld(world.dynamics, world.state, world.observe, law)

@@ -1,4 +1,4 @@
-"""A world from a function that takes one step: `SteppedWorld` does the rest.
+"""`SteppedWorld`: a world defined by one function that takes one step.
 
     class Switch(SteppedWorld):
         actions = 2
@@ -8,8 +8,8 @@
             self.on ^= action == 0
             return [self.on, not self.on]
 
-It runs plans step by step, counts steps, and keeps the rows that a plan may need: in memory up to a
-limit, on disk beyond it.
+The base class runs plans step by step, counts steps, and stores the rows that a plan may need: in
+memory up to a limit, and on disk beyond it.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ Observation = TypeVar("Observation")
 Batch = TypeVar("Batch")
 
 MEMORY_LIMIT: Final = 1 << 28
-"""Bytes of rows that are kept in memory."""
+"""The largest number of bytes of rows that are kept in memory."""
 
 
 class StoredLoop(Generic[Batch]):
-    """One loop, as it was recorded."""
+    """One recorded loop."""
 
     def __init__(
         self, store: RowStore, read: Callable[[RowStore, NDArray[np.int64]], Batch]
@@ -55,7 +55,7 @@ class StoredLoop(Generic[Batch]):
 
 
 class LoopRecorder(Generic[Observation, Batch]):
-    """Takes the steps of plans, and keeps the rows that may be asked for."""
+    """Takes the steps of plans, and stores the rows that may be requested."""
 
     def __init__(
         self,
@@ -84,26 +84,26 @@ class LoopRecorder(Generic[Observation, Batch]):
 
 
 class SteppedWorld(ABC):
-    """A world of your own: give it `actions` and `step`, and nothing else.
+    """The base class for your own world: define only `actions` and `step`.
 
-    All observations must have one shape and one kind: booleans, integers or floats. They are
-    flattened. Booleans go with `Components` and `Conjunctions`, numbers with `Thresholds`, `Boxes`,
-    `HalfSpaces` and, if they are single integers, with `tables`.
+    All observations must have the same shape and type: booleans, integers or floats. They are
+    flattened. Use booleans with `Components` and `Conjunctions`, numbers with `Thresholds`,
+    `Boxes` and `HalfSpaces`, and single integers with `tables`.
     """
 
     actions: int
     """|A|: actions are the numbers 0, …, |A| − 1."""
     steps: int = 0
-    """How many steps have been taken. It is counted for you."""
+    """The number of steps taken so far; the base class counts them."""
 
     @abstractmethod
     def step(self, action: int) -> Seen:
-        """Act, and return what is seen afterwards."""
+        """Take one action, and return the observation after it."""
 
     def run(self, plan: Plan) -> StoredLoop[Numbers]:
         """Take the steps of a plan."""
         if (largest := max(plan.word)) >= self.actions:
-            expected = f"actions from 0 to {self.actions - 1}, as the world has"
+            expected = f"actions from 0 to {self.actions - 1}, the actions of the world"
             raise InvalidArgument("plan.word", largest, expected)
         return self._recorder.run(plan)
 

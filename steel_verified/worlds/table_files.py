@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LARGEST_TABLE: Final = 1 << 20
-"""A table of 2,000 states and two actions has 30 kB, and much larger ones are refused anyway."""
-# `int` alone takes digits of all alphabets, signs and underscores; 99 digits are more than enough.
+"""A table of 2,000 states and two actions has 30 kB; much larger tables are rejected anyway."""
+# `int` alone accepts digits of all alphabets, signs and underscores; 99 digits are enough.
 _STATE: Final = re.compile(r" *[0-9]{1,99} *")
 
 
 def read_table(path: Path) -> Dynamics:
-    """Read the dynamics from a file whose name ends in .json or .csv."""
+    """Read the dynamics from a .json or .csv file; raises `InvalidArgument` if it has none."""
     try:
         text = read_bytes(path, _LARGEST_TABLE).decode("utf-8")
     except InvalidArgument as refused:

@@ -1,4 +1,4 @@
-"""Exogenous block MDPs given by tables: a transition table, a chain, and an emission."""
+"""Exogenous block MDPs given by tables: transitions, a noise chain, and emissions."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _BLOCK: Final = 1 << 12
 class ExBmdp:
     """M = ⟨X, A, S, E, Q, T, T_e, π_init⟩ with X = {0, …, observations − 1} (l. 141).
 
-    `emission[s][e]` is the law of the observation in latent state s and noise state e. The same
-    observation may come from several e, but only from one s: that is the block assumption.
+    `emission[s][e]` is the distribution of the observation in latent state s and noise state e. The
+    same observation may come from several e, but only from one s: this is the block assumption.
+    Raises `InvalidArgument` if the tables do not fit together or violate this assumption.
     """
 
     dynamics: Dynamics
@@ -72,11 +73,11 @@ class ExBmdp:
 
 
 class TabularNoise:
-    """Ω as a value: the noise states and emission draws at every time, a function of the seed.
+    """The noise of a tabular world: noise states and emission draws, a function of seed and time.
 
-    Draws are made in blocks that depend on the seed and the block's number alone, and never on
-    actions, so the noise at a time is the same however the trajectory is cut and asked for. They
-    are whole numbers below a common denominator of all weights, so every law is exact.
+    Draws are made in blocks that depend only on the seed and the number of the block, and never on
+    actions. So the noise at a time is the same however the trajectory is divided and read. Draws
+    are integers below a common denominator of all weights, so every distribution is exact.
     """
 
     def __init__(self, world: ExBmdp, seed: int) -> None:
@@ -99,7 +100,7 @@ class TabularNoise:
     def observations(
         self, times: NDArray[np.int64], latent: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """What is observed at these times in these latent states."""
+        """The observations at these times in these latent states."""
         noise = self.states(times)
         draws = self._draws[times]
         seen = np.empty(len(times), dtype=np.int64)
@@ -111,7 +112,7 @@ class TabularNoise:
         return seen
 
     def _have(self, time: int) -> None:
-        """Make the blocks up to this time."""
+        """Compute the blocks up to this time."""
         blocks = range(len(self._states) // _BLOCK, time // _BLOCK + 1)
         made = [np.random.default_rng((self._seed, block)) for block in blocks]
         for_states = [draw.integers(self._moves_of, size=_BLOCK) for draw in made]
@@ -122,7 +123,7 @@ class TabularNoise:
             self._draws = np.append(self._draws, np.concatenate(for_emissions))
 
     def _walk(self, draws: list[int]) -> list[int]:
-        """The noise states that follow those we have, one for each draw."""
+        """The next noise states, one for each draw."""
         walked = []
         law = self._moves[self._states[-1]] if len(self._states) else self._start
         for draw in draws:
@@ -133,7 +134,7 @@ class TabularNoise:
 
 
 def tabular_world(world: ExBmdp, noise_seed: int) -> SimulatedWorld[NDArray[np.int64]]:
-    """A tabular Ex-BMDP under way, from one noise seed. Observations are numbers."""
+    """A simulation of a tabular Ex-BMDP with one noise seed. Observations are numbers."""
     noise = TabularNoise(world, noise_seed)
     return SimulatedWorld(
         world.dynamics,

@@ -1,4 +1,4 @@
-"""Holding what was learned against the truth, which the learner never sees."""
+"""Compare a learned model with the truth, which the learner never sees."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ if TYPE_CHECKING:
 def relabelling(model: Model, current: int, truth: Dynamics, state: int) -> tuple[int, ...] | None:
     """The true state of each label, if the model is the truth up to the names of states; else None.
 
-    The learner thinks that it is in `current`, and is in `state`. Both are followed side by side
-    from there, which fixes the only relabelling that can be right.
+    `current` is the learner's present label, and `state` the true state. Both are followed in
+    parallel from there, which determines the only possible relabelling.
     """
     return matching(model, current, Model(truth.actions, truth.table), state)
 
 
 @dataclass(frozen=True)
 class Truth:
-    """What a world really is. It is kept apart from the world, and never handed to a learner."""
+    """The truth about a world. It is separate from the world, and no learner has access to it."""
 
     dynamics: Dynamics
     classifiers: tuple[int, ...]
-    """The one classifier that is right for each true state."""
+    """The correct classifier for each true state."""
     mixing_time: int
     """t_mix, or a proven upper bound on it."""
     because: str
-    """Why the mixing time is no larger."""
+    """The reason why t_mix is not larger."""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """How what was learned compares with the truth."""
+    """The result of comparing a learned model with the truth."""
 
     dynamics_right: bool
     encoder_right: bool | None
-    """None if no encoder was asked for."""
+    """None if no encoder was requested."""
 
     @property
     def all_right(self) -> bool:
@@ -48,7 +48,7 @@ class Findings:
 
 
 def compare(learned: Accepted[int], truth: Truth, state: int) -> Findings:
-    """Hold a run that ended in the true state `state` against the truth, up to relabelling."""
+    """Compare a run that ended in the true state `state` with the truth, up to relabelling."""
     meaning = relabelling(learned.model, learned.current, truth.dynamics, state)
     if meaning is None:
         return Findings(

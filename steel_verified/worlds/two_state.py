@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def mixing_time_of_product(turns_on: NDArray[np.float64], turns_off: NDArray[np.float64]) -> int:
-    """The least n at which Σ |1 − ε₀ − ε₁|ⁿ·max(ε₀, ε₁)/(ε₀ + ε₁) is surely at most 1/4.
+    """The least n at which Σ |1 − ε₀ − ε₁|ⁿ·max(ε₀, ε₁)/(ε₀ + ε₁) is certainly at most 1/4.
 
-    Each term is the exact distance of one chain from stationarity (l. 1607); total variation is
-    subadditive over products (l. 1537), so t_mix is no larger.
+    Each term is the exact distance of one chain from stationarity (l. 1607). Total variation is
+    subadditive over products (l. 1537), so n is an upper bound on t_mix.
     """
     chances = [
         (Fraction(on), Fraction(off))

@@ -1,8 +1,8 @@
-"""Learns a world whose steps may slip: attempts from nothing, until one is confirmed often enough.
+"""Learn a world whose steps may slip: independent attempts, until one is confirmed often enough.
 
     learn_with_slips(world, oracle, parameters, slips(exactly("1e-5")))
 
-No data of one attempt is used in another, since a slip may have spoiled it without a sign: see
+No attempt uses data of another one, because a slip may have corrupted it without being noticed: see
 LOCATED.md.
 """
 
@@ -43,32 +43,32 @@ Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
 MOST_ATTEMPTS: Final = 30
-"""Where three of four attempts are right, some ten decide; where most are not, none will."""
+"""If three of four attempts are right, some ten decide; if most are wrong, none will."""
 _UNDECIDED: Final = (
-    "{many} were made, and no candidate was confirmed often enough; give a smaller rate of slips, "
-    "or, if attempts reach their limit of {steps:,} steps, learn a smaller world"
+    "{many} were made, and no candidate was confirmed often enough; use a smaller slip rate or, if "
+    "attempts reach their limit of {steps:,} steps, learn a smaller world"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Voted(Generic[Classifier]):
-    """How attempts in a world whose steps may slip have ended.
+    """The result of several attempts in a world whose steps may slip.
 
-    If a candidate is accepted, its dynamics are right up to relabelling and its encoder errs with
-    chance at most ε on each state, with probability at least 1 − δ, as argued in LOCATED.md. That
-    `current` is where the world is holds with probability at least 1 − δ − θ, where θ bounds the
-    chance that the last attempt is bad.
+    If a candidate is accepted, then with probability at least 1 − δ its dynamics are right up to
+    relabelling and its encoder errs with probability at most ε on each state, as argued in
+    LOCATED.md. With probability at least 1 − δ − θ, `current` is the present state of the world,
+    where θ bounds the probability that the last attempt is bad.
     """
 
     result: Result[Classifier]
-    """The candidate as it was accepted in its own attempt, with the evidence of that attempt."""
+    """The candidate as accepted in its own attempt, with the evidence of that attempt."""
     current: int | None
-    """The candidate's state in which the last attempt ended; None if nothing is accepted."""
+    """The candidate's state at the end of the last attempt; None if nothing is accepted."""
     poll: Poll[Classifier]
 
     @property
     def steps(self) -> int:
-        """The steps of all attempts."""
+        """The total number of steps of all attempts."""
         return sum(attempt.steps for attempt in self.poll.attempts)
 
     @property
@@ -87,10 +87,10 @@ def learn_with_slips(
     max_steps: int | None = None,
     watch: Callable[[Poll[Classifier]], None] = lambda _: None,
 ) -> Voted[Classifier]:
-    """Make attempts with located STEEL until a candidate is confirmed often enough.
+    """Run attempts with located STEEL until a candidate is confirmed often enough.
 
-    It ends as not accepted where one more attempt might take all together beyond `max_steps` steps.
-    `watch` is shown the attempts after each of them.
+    The call ends as not accepted if one more attempt could exceed a total of `max_steps` steps.
+    `watch` is called with the attempts so far after each of them.
     """
     if max_steps is not None and max_steps < slips.attempt_steps:
         expected = f"at least {slips.attempt_steps:,}, the steps of one attempt"
@@ -150,7 +150,7 @@ def foreseen_slips(
 def _last_validation(
     held: list[State[Summary, Classifier]],
 ) -> Callable[[State[Summary, Classifier]], None]:
-    """Keep the last state of a run in which a validation was under way."""
+    """Keep the last state of a run that was in a validation."""
 
     def watch(state: State[Summary, Classifier]) -> None:
         if isinstance(state.stage, Validating):
@@ -165,7 +165,7 @@ def _counted(
     validated: list[State[Summary, Classifier]],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[Poll[Classifier], int | None]:
-    """The poll after an attempt, and the candidate's state in which it ended, if it is for it."""
+    """The poll after an attempt, and the candidate's final state if the attempt votes for it."""
     if not isinstance(result, Accepted):
         if poll.candidate is None:
             return with_failure(poll, result), None
@@ -178,7 +178,7 @@ def _counted(
 
 
 def _undecided(poll: Poll[Classifier], max_steps: int | None) -> NotAccepted:
-    """Why no candidate is believed, with the last attempt's model and evidence."""
+    """Why no candidate is accepted, with the last attempt's model and evidence."""
     many = len(poll.attempts)
     because = _UNDECIDED.format(many=counted(many, "attempt"), steps=poll.slips.attempt_steps)
     if max_steps is not None and many < MOST_ATTEMPTS:

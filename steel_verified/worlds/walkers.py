@@ -1,8 +1,8 @@
-"""Random walkers on a finite graph whose moves are drawn uniformly: where each is at any time.
+"""Random walkers on a finite graph with uniformly drawn moves: the place of each at any time.
 
-A walk is sequential, but cheap: several moves are drawn at once as one *word*, and a table knows
-where each word leads from each place. The place at every whole word is kept (a byte for several
-steps), and the places between follow from it and the word.
+A walk is sequential, but cheap: several moves are drawn at once as one *word*, and a table gives
+the target of each word from each place. The place after every whole word is kept (one byte for
+several steps), and the places between are computed from it and the word.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Table
 
 _BITS: Final = 10
-"""Of each random word, the highest bits are moves."""
+"""The highest bits of each random word are used as moves."""
 _SHIFT: Final = np.uint64(64 - _BITS)
 _AHEAD: Final = 1 << 15
 _AT_ONCE: Final = 1 << 20
-"""So many words are drawn at once, of all walkers together."""
+"""How many words are drawn at once, for all walkers together."""
 _STRETCH: Final = 512
 
 
 class Jumps:
-    """Where each word of moves leads, from each place. The number of moves is a power of two."""
+    """The target of each word of moves, from each place. The number of moves is a power of two."""
 
     def __init__(self, table: Table) -> None:
         places, moves = len(table), len(table[0])
@@ -55,7 +55,7 @@ class Jumps:
 
 
 class Walkers:
-    """Independent walkers. Each starts anywhere, all places being equally likely."""
+    """Independent walkers. Each starts at a uniformly random place."""
 
     def __init__(self, jumps: Jumps, seed: int, count: int) -> None:
         self.count = count
@@ -67,7 +67,7 @@ class Walkers:
         self._places = np.array([[first] for first in firsts], dtype=np.uint8).reshape(count, 1)
 
     def places(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Where the walkers are at these times, a row for each walker."""
+        """The places of the walkers at these times, one row per walker."""
         block, moves = np.divmod(times, self._jumps.steps)
         self._walk_to(int(block.max(initial=0)))
         word = self._words(block)
@@ -84,7 +84,7 @@ class Walkers:
         have = self._places.shape[1]
         if block < have:
             return
-        # Go further than asked, by as much as we have: walking in small steps would be slow.
+        # Go further than requested, doubling the walk: walking in small pieces would be slow.
         last = max(block, have + min(have, _AHEAD))
         walked = [self._places]
         many = max(_STRETCH, _AT_ONCE // max(1, self.count))
@@ -95,12 +95,12 @@ class Walkers:
 
 
 def _walk(jumps: Jumps, words: NDArray[np.int64], starts: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Where each walker is after each of its words, from its start.
+    """The place of each walker after each of its words, from its start.
 
-    The words are cut into stretches, which are walked side by side from place 0. Then each stretch
-    whose start was wrong is walked again from the end of the one before, until it meets the path
-    that is there already, which it follows from then on. This is repeated until all stretches fit
-    together. Walkers that are moved alike meet soon, so that the second time is the last.
+    The words are cut into stretches, which are walked in parallel from place 0. Then each stretch
+    with a wrong start is walked again from the end of the stretch before it, until it meets the
+    path computed earlier, which it follows from then on. This is repeated until all stretches fit
+    together. Walkers with the same moves meet soon, so the second pass is usually the last.
     """
     walkers, many = words.shape
     length = min(_STRETCH, many)
@@ -128,7 +128,7 @@ def _walk(jumps: Jumps, words: NDArray[np.int64], starts: NDArray[np.uint8]) -> 
 
 
 def _below(limit: int, origin: np.uint64) -> int:
-    """A number drawn without bias: words beyond the last whole multiple are passed over."""
+    """An unbiased random number below a limit: words beyond the last multiple are skipped."""
     fair = WORD - WORD % limit
     words = (int(random_words(origin, np.array([n]))[0]) for n in count())
     return next(word for word in words if word < fair) % limit

@@ -40,7 +40,7 @@ RANDOM = (
     ],
 )
 @pytest.mark.parametrize("width", [60, 80])
-def test_every_number_is_whole(
+def test_benchmark_tables_show_complete_numbers_at_80_columns(
     columns: tuple[Column, ...], row: tuple[str, ...], width: int
 ) -> None:
     text = as_text([Table("", columns, (row,))], width)

@@ -22,7 +22,7 @@ LOCK = (
 )
 
 
-def test_the_console_script_is_this_command() -> None:
+def test_console_script_calls_main() -> None:
     (script,) = entry_points(group="console_scripts", name="steel")
     assert script.load() is main
 
@@ -43,19 +43,19 @@ def test_options_have_the_sizes_of_the_catalogue() -> None:
 
 
 @pytest.mark.parametrize("words", ["audit", "audit --preset multi-maze", LOCK, f"{LOCK} --json"])
-def test_audits(words: str) -> None:
+def test_audit_prints_text_or_json(words: str) -> None:
     result = steel(words)
     assert result.exit_code == 0, result.output
     assert "n_samp" in result.output
 
 
-def test_json_has_the_figures() -> None:
+def test_audit_json_has_the_published_counts() -> None:
     report = json.loads(steel(f"{LOCK} --json").output)
     assert (report["n_samp_cyc"], report["n_samp"], report["d"]) == (32, 50, 21598)
     assert {"budget", "steps"} <= report.keys()
 
 
-def test_a_preset_is_the_same_as_its_numbers() -> None:
+def test_preset_gives_the_same_audit_as_its_parameters() -> None:
     assert steel(LOCK).output == steel("audit --preset combination-lock-20").output
     assert steel(LOCK).output == steel("audit").output
 
@@ -68,7 +68,7 @@ def test_options_override_a_preset() -> None:
     assert symbols["mixing_time"]["value"] == 300
 
 
-def test_the_truth_defaults_to_the_worst_that_the_bounds_allow() -> None:
+def test_states_and_diameter_default_to_the_largest_allowed() -> None:
     words = "--actions 2 --max-states 9 --mixing-time 4 --class-size 50 --delta .1 --epsilon .1"
     symbols = json.loads(steel(f"audit {words} --json").output)["symbols"]
     assert (symbols["states"]["value"], symbols["diameter"]["value"]) == (9, 8)
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_named(words: str, named: str) -> None:
 
 
 @pytest.mark.parametrize("words", ["--help", "audit --help", "audit -h"])
-def test_help_teaches(words: str) -> None:
+def test_help_shows_examples_and_exit_codes(words: str) -> None:
     result = steel(words)
     assert result.exit_code == 0
     assert "steel" in result.output.lower()

@@ -63,5 +63,5 @@ def test_discoveries_are_drawn_and_animated(
         ("grid --actions 3 --discovery --output x.svg", "--actions: 3: expected 4"),
     ],
 )
-def test_what_is_wrong_with_a_drawing_is_named(words: str, named: str) -> None:
+def test_invalid_draw_options_are_named(words: str, named: str) -> None:
     require_refused(f"draw {words}", named)

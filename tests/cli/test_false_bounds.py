@@ -22,10 +22,10 @@ def spoken(words: str) -> tuple[str, str, list[dict[str, object]]]:
 
 
 @pytest.mark.parametrize("method", ["looped", "located", "both"])
-def test_a_mixing_time_that_is_not_proven(method: str) -> None:
+def test_too_small_mixing_time_gives_a_warning(method: str) -> None:
     said, shown, found = spoken(f"{LOCK} --mixing-time 3 --method {method}")
     proven = "only 8 is proven to be enough"
-    assert said.startswith(f"Warning: t̂_mix = 3 is too small: {proven}. Nothing is guaranteed")
+    assert said.startswith(f"Warning: t̂_mix = 3 is too small: {proven}. This run has no guarantee")
     (row,) = (line for line in shown.splitlines() if line.startswith("t̂_mix"))
     assert row.split()[1] == "3"
     assert f"too small: {proven}; nothing is guaranteed" in row
@@ -34,9 +34,9 @@ def test_a_mixing_time_that_is_not_proven(method: str) -> None:
     assert (warning["argument"], warning["given"], warning["needed"]) == ("mixing_time", 3, 8)
 
 
-def test_the_table_of_both_methods_promises_nothing_under_a_false_bound() -> None:
+def test_both_methods_state_no_guarantee_if_a_bound_is_false() -> None:
     _, shown, _ = spoken(f"{LOCK} --mixing-time 3 --method both")
-    assert "Nothing is guaranteed of these runs, as a bound is false" in shown
+    assert "Nothing is guaranteed for these runs: a bound is false" in shown
     assert "with probability at least" not in shown
     _, shown, found = spoken(f"{LOCK} --method both")
     assert "Each is right with probability at least 1 − 1/20" in shown
@@ -48,7 +48,7 @@ def test_the_table_of_both_methods_promises_nothing_under_a_false_bound() -> Non
     assert row.split() == ["self-check", "none", "none"]
 
 
-def test_a_diameter_that_is_too_small() -> None:
+def test_too_small_diameter_gives_a_warning_for_looped_only() -> None:
     """Looped STEEL notices it; located STEEL is not given D̂."""
     said, shown, found = spoken("learn grid --max-diameter 2")
     assert "Warning: D̂ = 2 is too small: some state is 3 steps away from another." in said
@@ -59,19 +59,20 @@ def test_a_diameter_that_is_too_small() -> None:
     assert report["looped_steps_predicted"] is None
 
 
-def test_fewer_states_than_there_are() -> None:
+def test_too_small_n_gives_a_warning() -> None:
     said, shown, found = spoken("learn grid --max-states 4")
     assert "Warning: N = 4 is too small: there are 6 states." in said
     assert "more than max_states = 4" in shown
     assert [warning["needed"] for warning in found] == [6]
     said, shown, found = spoken("learn grid --method located --max-states 4 --max-steps 2000")
     assert "Warning: N = 4" in said
-    assert "Not accepted on grid: most likely it is not true that there are at most N" in shown
+    expected = "most likely, this condition does not hold: there are at most N"
+    assert f"Not accepted on grid: {expected}" in shown
     assert "How the run ended: the limit of 2,000 steps was reached." in shown
     assert len(found) == 1
 
 
-def test_a_located_run_that_cannot_be_accepted_needs_a_limit() -> None:
+def test_located_run_with_too_small_n_needs_max_steps() -> None:
     require_refused(
         "learn grid --method located --max-states 4",
         "--max-states: 4: expected at least 6, as there are 6 states (or a --max-steps",
@@ -90,7 +91,7 @@ def test_the_parameters_of_the_paper_are_true(name: str) -> None:
     assert false_bounds(instance(name, 0, **sizes), with_diameter=True) == ()
 
 
-def test_true_bounds_are_no_reason_to_warn() -> None:
+def test_true_bounds_give_no_warning() -> None:
     result = steel("learn grid")
     assert result.stderr == ""
     assert "too small" not in result.stdout

@@ -22,7 +22,7 @@ LOCK = "learn combination-lock --states 5 --components 40"
 
 @pytest.mark.parametrize("method", ["looped", "located"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_writes_what_it_knows(
+def test_interrupted_run_writes_partial_model_and_checkpoint(
     method: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The signal comes while the world runs a plan."""
@@ -54,7 +54,7 @@ def test_an_interrupted_run_writes_what_it_knows(
     assert f"{INTERRUPTED} interrupted" in " ".join(steel("learn --help").output.split())
 
 
-def test_a_prediction_that_is_interrupted_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_prediction_prints_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -65,7 +65,7 @@ def test_a_prediction_that_is_interrupted_says_so(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("method", ["looped", "located"])
-def test_a_limit_of_steps_ends_the_run_before_it(method: str) -> None:
+def test_max_steps_ends_the_run_as_not_accepted(method: str) -> None:
     result = steel(f"learn grid --method {method} --max-steps 100 --json")
     assert result.exit_code == 1
     report = json.loads(result.stdout)
@@ -74,7 +74,7 @@ def test_a_limit_of_steps_ends_the_run_before_it(method: str) -> None:
     assert len(report["table"]) == report["labels"]
 
 
-def test_a_damaged_checkpoint_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_resuming_from_a_damaged_checkpoint_fails_and_keeps_the_file(tmp_path: Path) -> None:
     file = tmp_path / "lock.run"
     assert steel(f"{LOCK} --max-steps 1 --checkpoint {file}").exit_code == 1
     whole = file.read_bytes()

@@ -37,7 +37,7 @@ def test_every_world_is_learned_as_predicted(words: str, steps: int | None) -> N
     assert report["steps"] == report["predicted_steps"] == (steps or report["steps"])
 
 
-def test_the_noise_seed_changes_nothing_that_is_decided() -> None:
+def test_noise_seed_does_not_change_plans_or_steps() -> None:
     runs = [
         reported(f"learn combination-lock --states 4 --components 40 --noise-seed {n}")
         for n in (1, 2)
@@ -52,7 +52,7 @@ def test_learn_prints_every_summary_row() -> None:
         assert word in result.output
 
 
-def test_a_wrong_outcome_is_reported_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_model_is_reported_with_exit_code_1(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a verdict had been wrong, the chance of which is at most δ."""
 
     def wrong(*_: object) -> Findings:
@@ -67,7 +67,7 @@ def test_a_wrong_outcome_is_reported_not_hidden(monkeypatch: pytest.MonkeyPatch)
     assert json.loads(report.stdout)["dynamics_right"] is False
 
 
-def test_a_contradiction_ends_a_run_with_a_message(
+def test_contradicted_run_prints_causes_and_writes_the_partial_model(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The partial model is written; a certificate is not, and the command says so."""
@@ -82,7 +82,8 @@ def test_a_contradiction_ends_a_run_with_a_message(
     drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"
     result = steel(f"learn grid --model {drawing} --certificate {evidence}")
     assert result.exit_code == 1
-    assert "Contradicted on grid: most likely it is not true that every latent" in result.output
+    expected = "most likely, this condition does not hold: every latent"
+    assert f"Contradicted on grid: {expected}" in result.output
     assert "How the run ended: 1 reaches no ⊥." in result.output
     assert "1 is never left" in result.output
     assert "2 labels and 3 transitions" in result.output
@@ -121,10 +122,10 @@ def test_the_model_is_written(tmp_path: Path, suffix: str) -> None:
         ("chess", "WORLD: chess"),
         ("multi-maze --states 4", "--states: 4"),
         ("grid --mazes 4", "--mazes: 4: expected nothing: only multi-maze can have it"),
-        ("grid --class-size 5", "--class-size: 5: expected at least 6, as the oracle has"),
+        ("grid --class-size 5", "--class-size: 5: expected at least 6, the size of the"),
     ],
 )
-def test_what_is_wrong_with_a_run_is_named(words: str, named: str) -> None:
+def test_invalid_learn_options_are_named(words: str, named: str) -> None:
     require_refused(f"learn {words}", named)
 
 
@@ -136,7 +137,7 @@ def test_what_is_wrong_with_a_run_is_named(words: str, named: str) -> None:
         "grid --dynamics-only",
     ],
 )
-def test_a_run_leaves_a_certificate_that_is_accepted(tmp_path: Path, words: str) -> None:
+def test_certificate_of_a_run_is_accepted_by_check(tmp_path: Path, words: str) -> None:
     file = tmp_path / "out.json"
     file.write_text("what was there before", encoding="utf-8")
     assert steel(f"learn {words} --certificate {file}").exit_code == 0

@@ -134,7 +134,7 @@ REFUSED = {
     "learn grid --checkpoint fifo.json": "--checkpoint: fifo.json: expected a regular file",
     "learn grid --checkpoint folder.json": "folder.json",
     "learn grid --checkpoint a.run --certificate a.run": "expected another file than",
-    "learn grid --method both --resume a.run": "--resume: a.run: expected one method",
+    "learn grid --method both --resume a.run": "--resume: a.run: expected --method looped or",
     "check nowhere.json": "No such file",
     "findings folder.json": "FILE: folder.json: expected a regular file",
     "findings fifo.json": "FILE: fifo.json: expected a regular file",
@@ -142,7 +142,7 @@ REFUSED = {
     "learn grid --findings fifo.json": "--findings: fifo.json: expected a regular file",
     "learn grid --findings nowhere/x.json": "nowhere/x.json: expected a file in a folder",
     "learn grid --findings x.json --model x.json": "expected another file than --model has",
-    "learn grid --method both --findings x.json": "--findings: x.json: expected one method",
+    "learn grid --method both --findings x.json": "--findings: x.json: expected --method looped or",
     "learn grid --resume grid.json": 'format is "steel-certificate" and not "steel-checkpoint"',
     "draw grid --output fifo.svg": "--output: fifo.svg: expected a regular file",
     "draw --table 2000.json --animate --output x.html": "= 23,996,000 tests",
@@ -173,7 +173,7 @@ def _files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.chdir(before)
 
 
-def test_modules_are_loaded() -> None:
+def test_modules_are_imported_before_times_are_measured() -> None:
     """What is imported at first is not counted as the time of a refusal."""
     for command in OPTIONS:
         assert steel(command, "--help").exit_code == 0
@@ -181,7 +181,7 @@ def test_modules_are_loaded() -> None:
 
 
 @pytest.mark.parametrize("words", REFUSED)
-def test_it_is_refused_soon_and_in_words(words: str) -> None:
+def test_impossible_input_is_rejected_quickly_with_a_message(words: str) -> None:
     began = process_time()
     result = steel(*words.split())
     assert process_time() - began < SOON
@@ -204,7 +204,7 @@ SMALL = 1 << 30
         "predict --table 2000.json",
     ],
 )
-def test_little_memory_is_enough_to_refuse(words: str) -> None:
+def test_impossible_input_is_rejected_within_one_gigabyte(words: str) -> None:
     """A process that may take a gigabyte, code and libraries included, still says what is wrong."""
     done = subprocess.run(
         [sys.executable, "-c", "from steel_verified.cli import main; main()", *words.split()],
@@ -250,7 +250,7 @@ OPTIONS = {
     "audit": (*PARAMETERS, "states", "diameter", "preset", "method"),
     "draw": (*PARAMETERS, *SIZES, "table", "start", "noise-seed", "output"),
     "check": ("dynamics", "start"),
-    "findings": (),
+    "findings": ("json",),
     "claims": ("section", "strength", "jobs"),
     "reproduce": ("env-seed", "states", "repeats", "jobs", "results", "cluster"),
 }
@@ -284,5 +284,5 @@ def commands(draw: st.DrawFn) -> list[str]:
 @pytest.mark.properties
 @given(commands())
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
-def test_no_command_breaks(words: list[str]) -> None:
+def test_random_commands_end_with_a_documented_exit_code(words: list[str]) -> None:
     require_ended_well(steel(*words))

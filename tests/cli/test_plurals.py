@@ -24,7 +24,7 @@ WRONG = re.compile(rf"(?<![\d.,/] )(?<![\d.,/])\b1 ({THINGS})s\b")
 
 
 @pytest.mark.parametrize("wrong", ["1 states", "after 1 steps.", "(1 transitions)"])
-def test_a_wrong_plural_is_seen(wrong: str) -> None:
+def test_plural_pattern_finds_wrong_plurals(wrong: str) -> None:
     assert WRONG.search(wrong)
     assert not WRONG.search(wrong.replace("1", "21"))
     assert not WRONG.search(wrong.replace("1", "2"))
@@ -40,7 +40,7 @@ SMALLEST = (
 )
 
 
-def test_one_thing_is_singular(tmp_path: Path) -> None:
+def test_commands_print_one_thing_in_the_singular(tmp_path: Path) -> None:
     (tmp_path / "table.json").write_text("[[0]]", encoding="utf-8")
     with contextlib.chdir(tmp_path):
         for words, code in SMALLEST:

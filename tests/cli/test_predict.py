@@ -7,7 +7,7 @@ import pytest
 from .running import reported, require_refused, steel
 
 
-def test_the_published_lock_is_predicted() -> None:
+def test_prediction_of_the_published_lock() -> None:
     report = reported("predict combination-lock --states 20 --env-seed 0")
     expected = {
         "steps": 1_878_923,
@@ -37,7 +37,7 @@ def test_every_world_is_predicted(words: str, states: int, diameter: int) -> Non
     assert int(str(report["steps"])) <= int(str(report["bound"]))
 
 
-def test_a_person_reads_the_number_that_a_program_does() -> None:
+def test_prediction_text_and_json_have_the_same_steps() -> None:
     steps = int(str(reported("predict grid")["steps"]))
     assert f"{steps:,} steps" in steel("predict grid").output
 
@@ -45,7 +45,7 @@ def test_a_person_reads_the_number_that_a_program_does() -> None:
 @pytest.mark.parametrize(
     ("name", "text"), [("t.json", "[[1, 0], [0, 1]]"), ("t.csv", "1,0\n0,1\n\n")]
 )
-def test_a_table_of_ones_own(tmp_path: Path, name: str, text: str) -> None:
+def test_predict_with_a_user_table(tmp_path: Path, name: str, text: str) -> None:
     file = tmp_path / name
     file.write_text(text, encoding="utf-8")
     report = reported(f"predict --table {file} --start 0 --first-action 0")
@@ -95,11 +95,11 @@ def test_bad_tables_are_explained(tmp_path: Path, name: str, text: str, named: s
         ("--table nowhere.json", "--table: nowhere.json: expected a regular file that exists"),
     ],
 )
-def test_what_is_wrong_with_a_prediction_is_named(words: str, named: str) -> None:
+def test_invalid_predict_options_are_named(words: str, named: str) -> None:
     require_refused(f"predict {words}", named)
 
 
-def test_a_run_of_ones_own_is_forecast() -> None:
+def test_predict_without_a_world_forecasts_both_methods() -> None:
     report = reported(
         "predict --actions 6 --max-states 500 --mixing-time 1 --class-size 500 "
         "--steps-per-second 1e5"
@@ -122,5 +122,5 @@ def test_a_run_of_ones_own_is_forecast() -> None:
         ("grid --steps-per-second 5", "--steps-per-second"),
     ],
 )
-def test_a_forecast_needs_enough(words: str, named: str) -> None:
+def test_forecast_with_missing_options_is_rejected(words: str, named: str) -> None:
     require_refused(f"predict {words}", named)

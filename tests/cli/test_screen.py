@@ -45,7 +45,7 @@ def printed(words: str, width: int | None, monkeypatch: pytest.MonkeyPatch) -> s
 
 
 @pytest.mark.parametrize("words", COMMANDS)
-def test_narrow_screens_show_every_word_that_a_pipe_does(
+def test_narrow_screen_shows_every_word_of_the_piped_output(
     words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     laid_out: list[Part] = []
@@ -69,7 +69,7 @@ def told(text: str) -> set[str]:
     return {word.rstrip(":") for word in text.split() if set(word) != {"─"}}
 
 
-def test_every_number_of_a_prediction_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prediction_table_shows_complete_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = printed("predict combination-lock", 80, monkeypatch)
     report = json.loads(printed("predict combination-lock --json", 80, monkeypatch))
     for number in (report["steps"], report["bound"], report["plans"][-1]["so_far"]):
@@ -79,8 +79,10 @@ def test_every_number_of_a_prediction_is_whole(monkeypatch: pytest.MonkeyPatch) 
     assert [row[-1] for row in rows] == [f"{plan['so_far']:,}" for plan in report["plans"]]
 
 
-def test_a_shortened_word_is_said_to_be_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "--json has all of them" in printed("predict combination-lock", 80, monkeypatch)
+def test_note_about_cut_words_appears_only_if_words_are_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "--json shows them completely" in printed("predict combination-lock", 80, monkeypatch)
     assert "…" not in printed("predict single-prime --p 3 --q 5", 80, monkeypatch)
 
 
@@ -130,7 +132,7 @@ def on_a_terminal(arguments: list[str], environment: dict[str, str]) -> str:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
-def test_a_real_terminal_has_its_width_and_colours_unless_they_are_unwanted() -> None:
+def test_terminal_output_uses_its_width_and_obeys_no_color() -> None:
     colored = on_a_terminal(["audit"], {"COLUMNS": "80", "TERM": "xterm"})
     assert "\x1b[36m" in colored
     plain = on_a_terminal(["audit"], {"COLUMNS": "80", "NO_COLOR": "1"})

@@ -77,7 +77,7 @@ def test_the_version_is_that_of_the_project() -> None:
     assert said == f"steel, version {project['version']}\n"
 
 
-def test_the_package_is_the_command() -> None:
+def test_python_m_steel_verified_runs_the_command() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "steel_verified", "check", "--explain"],
         capture_output=True,

@@ -79,7 +79,7 @@ def test_rooms_import_only_from_above(module: Path) -> None:
         "from tests.theory import schedule_laws",
     ],
 )
-def test_a_breach_is_seen(source: str) -> None:
+def test_forbidden_import_is_found(source: str) -> None:
     assert breaches("theory", source)
 
 
@@ -114,7 +114,7 @@ READERS = {
 }
 
 
-def test_only_what_asks_or_records_opens_observed_values() -> None:
+def test_only_oracle_and_recording_modules_open_observed_values() -> None:
     assert modules_that_name("reveal", "_Observed__value") == READERS
     assert {f"steel_verified.{name[:-3].replace('/', '.')}" for name in READERS} == MAY_OPEN
 
@@ -132,7 +132,7 @@ def test_only_evidence_writes_the_ledger() -> None:
         "def f():\n    from steel_verified.evidence.ledger import appended, KEY",
     ],
 )
-def test_a_module_that_takes_the_key_is_seen(source: str) -> None:
+def test_import_of_the_ledger_key_is_found(source: str) -> None:
     assert "KEY" in named_by(source)
 
 

@@ -95,6 +95,6 @@ def test_the_message_names_an_extra_that_installs_the_module(extra: str) -> None
     assert f"steel_verified[{extra}]" in str(told)
 
 
-def test_another_missing_module_is_not_explained_away() -> None:
+def test_other_import_errors_are_not_reported_as_missing_extras() -> None:
     fault = ModuleNotFoundError("No module named 'steel_verified.nowhere'", name="steel_verified")
     assert missing_extra("plots", fault) is fault

@@ -37,21 +37,21 @@ def test_every_public_name_is_explained() -> None:
 @pytest.mark.parametrize(
     "room", ["classes", "gymnasium", "plots", "progress", "strategies", "worlds"]
 )
-def test_public_rooms_list_what_they_offer(room: str) -> None:
+def test_public_packages_have_a_sorted_all(room: str) -> None:
     module = import_module(f"steel_verified.{room}")
     listed: list[str] = module.__all__
     assert listed == sorted(listed)
     assert all(getattr(module, name).__doc__ for name in listed)
 
 
-def test_a_program_gets_what_a_type_checker_sees() -> None:
+def test_runtime_names_equal_type_checker_names() -> None:
     seen = names_for_type_checkers()
     assert sorted(seen) == steel_verified.__all__
     for name, module in seen.items():
         assert getattr(steel_verified, name) is getattr(import_module(module), name)
 
 
-def test_nothing_else_is_offered() -> None:
+def test_dir_of_the_package_lists_only_public_names() -> None:
     """In a fresh process, where no submodule has been imported yet."""
     program = "import steel_verified; print(*(n for n in dir(steel_verified) if n[0] != '_'))"
     offered = subprocess.run(

@@ -36,14 +36,14 @@ def test_commands_print_what_is_shown(session: str, tmp_path: Path) -> None:
                 assert line == "…" or line.rstrip() in printed
 
 
-def test_every_block_of_code_is_run_or_is_no_code() -> None:
+def test_every_code_block_is_run_or_has_no_code() -> None:
     kinds = {
         kind for page in PAGES for _, kind, _ in BLOCK.findall(page.read_text(encoding="utf-8"))
     }
     assert kinds <= {"console", "text"}
 
 
-def test_there_are_sessions() -> None:
+def test_pages_contain_console_sessions() -> None:
     assert len(SESSIONS) >= 4
 
 

@@ -29,7 +29,7 @@ def test_the_robot_keeps_the_laws_of_worlds() -> None:
 
 
 @given(seed=st.integers(0, 2**32 - 1), word=st.lists(ACTIONS, max_size=12))
-def test_what_is_seen_shows_the_state_and_never_another_one(seed: int, word: list[int]) -> None:
+def test_observation_determines_the_state(seed: int, word: list[int]) -> None:
     robot, state = Robot(seed), (0, 0)
     for action in word:
         row = robot.step(action)
@@ -69,7 +69,7 @@ class LateRobot(Robot):
         return before
 
 
-def test_the_laws_see_a_robot_that_shows_too_late() -> None:
+def test_law_checks_reject_a_robot_that_shows_the_old_state() -> None:
     with pytest.raises(AssertionError, match="a step too late"):
         check_world_laws(lambda: LateRobot(seed=5), Conjunctions(6))
 
@@ -84,14 +84,14 @@ class ScaredCat(Robot):
         return seen(self.state, self.cat)
 
 
-def test_a_cat_that_the_robot_moves_is_seen() -> None:
+def test_cat_property_fails_if_the_switch_moves_the_cat() -> None:
     """By the property above. The laws of worlds hold: the cat could be a part of the state."""
     with pytest.raises(AssertionError, match="moves the cat"):
         require_a_free_cat(ScaredCat, seed=5, pairs=[(0, 2)] * 12)
     check_world_laws(lambda: ScaredCat(seed=5), Conjunctions(6))
 
 
-def test_a_lamp_that_no_classifier_reads_is_noticed_with_fresh_steps() -> None:
+def test_unreadable_lamp_is_noticed_with_fresh_steps() -> None:
     """Single bits tell places apart, but no bit is a place *and* a lamp: F does not fit.
 
     The run of located STEEL lights the lamp once, while it explores, and never again. In its

@@ -8,7 +8,7 @@ from examples.robot import Robot
 from steel_verified import Accepted, Condition, Conjunctions, LocatedParameters, learn, located
 
 
-def test_an_n_that_is_too_small_is_named_first() -> None:
+def test_too_small_n_is_the_first_named_cause() -> None:
     """No bit tells the six states apart, but bits together do: the lamp is not taken for noise."""
     bounds = LocatedParameters(
         actions=3, max_states=5, mixing_time=1, delta=Fraction(1, 20), epsilon=Fraction(1, 20)

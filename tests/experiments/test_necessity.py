@@ -66,7 +66,7 @@ def until_it_changes(world: ExBmdp, noise: int) -> HiddenModel:
 
 
 @pytest.mark.parametrize("gamma", [Fraction(1, 3), Fraction(1, 1000)])
-def test_until_the_noise_changes_both_worlds_show_the_same(gamma: Fraction) -> None:
+def test_m2_and_m3_have_the_same_law_until_the_noise_changes(gamma: Fraction) -> None:
     """From e_1 the laws agree for every length; from e_2 they do not, as the looks are permuted."""
     worlds = slow_world(3, gamma), permuted_world(3, gamma)
     for action in (0, 1):
@@ -76,7 +76,7 @@ def test_until_the_noise_changes_both_worlds_show_the_same(gamma: Fraction) -> N
         assert difference(one, other, first_action=action) is not None
 
 
-def test_unless_it_changes_they_show_what_the_world_without_noise_shows() -> None:
+def test_history_of_m1_has_probability_of_no_noise_change() -> None:
     """Exactly (1 − γ)ᵗ from e_1, whatever is done: the history of M_1 has this chance."""
     gamma = Fraction(1, 7)
     quiet, slow = hidden_model(unchanged_world(3)), until_it_changes(slow_world(3, gamma), 0)
@@ -87,21 +87,21 @@ def test_unless_it_changes_they_show_what_the_world_without_noise_shows() -> Non
     assert chance(whole, history) == chance_unchanged(gamma, 4) / 2
 
 
-def test_without_a_change_there_is_one_noise_state() -> None:
+def test_chance_unchanged_equals_the_sum_over_histories() -> None:
     whole, gamma = hidden_model(slow_world(2, Fraction(1, 5))), Fraction(1, 5)
     for steps in range(1, 6):
         stays = [tuple((1, x) for _ in range(steps)) for x in (0, 2)]
         assert sum(chance(whole, history) for history in stays) == chance_unchanged(gamma, steps)
 
 
-def test_gamma_is_as_large_as_the_share_allows() -> None:
+def test_slow_enough_returns_the_largest_gamma() -> None:
     for share in SHARES:
         gamma = slow_enough(88, share)
         assert chance_unchanged(gamma, 88) >= share
         assert chance_unchanged(Fraction(1, gamma.denominator - 1), 88) < share
 
 
-def test_refusals() -> None:
+def test_invalid_necessity_arguments_raise() -> None:
     with pytest.raises(InvalidArgument, match="at_least"):
         slow_enough(5, Fraction(1))
     with pytest.raises(InvalidArgument, match="states"):
@@ -128,7 +128,7 @@ def rows() -> Mapping[str, Row]:
 
 
 @pytest.mark.parametrize("cell", SLOW_CELLS, ids=lambda cell: cell.keys[0])
-def test_as_many_runs_fail_as_predicted(cell: Cell, rows: Mapping[str, Row]) -> None:
+def test_measured_failures_reach_the_predicted_number(cell: Cell, rows: Mapping[str, Row]) -> None:
     """False alarm at most 10⁻⁶ in each row; a chance that is less by 0.12 is seen with 99 %."""
     found = fates_of(cell, rows)
     assert found.right + found.noticed + found.wrong == RUNS
@@ -147,7 +147,7 @@ def _run_of(cell: Cell) -> tuple[Fraction, int]:
 
 
 @pytest.mark.parametrize("cell", FALLING_CELLS, ids=lambda cell: cell.keys[0])
-def test_a_fall_is_never_learned(cell: Cell, rows: Mapping[str, Row]) -> None:
+def test_runs_after_a_fall_are_never_right(cell: Cell, rows: Mapping[str, Row]) -> None:
     """The paper predicts failure in half of the runs, of any algorithm; ours fails in all."""
     found = fates_of(cell, rows)
     assert found.right == 0
@@ -162,7 +162,7 @@ def test_a_fall_is_never_learned(cell: Cell, rows: Mapping[str, Row]) -> None:
     ],
     ids=lambda cell: cell.keys[0],
 )
-def test_recorded_runs_go_the_same_way_again(cell: Cell, rows: Mapping[str, Row]) -> None:
+def test_recorded_necessity_runs_are_reproducible(cell: Cell, rows: Mapping[str, Row]) -> None:
     again = fates(cell, range(100))
     assert {fate: rows[cell.keys[0]][fate] for fate in again} == dict(again)
 

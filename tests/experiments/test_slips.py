@@ -21,7 +21,7 @@ SURE_OF = Fraction(1, 10**6)
 @pytest.mark.parametrize(
     "key", ["slips random once p=3e-04 seeds=000-019", "slips random once p=1e-02 seeds=000-019"]
 )
-def test_a_recorded_row_is_made_again(key: str) -> None:
+def test_recorded_slip_rows_are_reproducible(key: str) -> None:
     rate = Fraction(key.split("p=")[1].split(maxsplit=1)[0])
     again = fates(("random", rate, False), range(20))
     assert again == {name: value for name, value in ROWS[key].items() if name in again}
@@ -42,7 +42,7 @@ def at_least(failures: int, runs: int, chance: Fraction) -> Fraction:
     )
 
 
-def test_no_more_runs_are_wrong_than_is_allowed() -> None:
+def test_wrong_runs_with_slips_stay_below_the_bound() -> None:
     """False alarm: at most one in a million for each cell."""
     for one in ended_cells(ROWS, voted=False):
         cell = one.cell
@@ -70,7 +70,7 @@ def test_tables_count_every_recorded_run() -> None:
         assert one.checked[Fate.NOTICED.value] >= one.ended[Fate.NOTICED.value]
 
 
-def test_the_page_counts_what_is_recorded() -> None:
+def test_located_page_has_the_recorded_slip_counts() -> None:
     page = (Path(__file__).parents[2] / "LOCATED.md").read_text(encoding="utf-8")
     once, voted = (ended_cells(ROWS, voted=voted) for voted in (False, True))
     silent = sum(one.ended[Fate.SILENT.value] for one in once)

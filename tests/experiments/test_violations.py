@@ -75,7 +75,7 @@ def test_enough_runs_are_recorded() -> None:
             assert len(seeds) >= RECORDED
 
 
-def test_letters_tell_all_ways_to_end_apart() -> None:
+def test_each_pair_of_outcomes_has_its_own_letter() -> None:
     assert len(set(LETTERS.values())) == len(LETTERS)
     noticed = {ended for ended, before in LETTERS.values() if ended != before}
     assert noticed == {Outcome.FIRST, Outcome.NAMED, Outcome.OTHER, Outcome.NO_CAUSE}
@@ -83,7 +83,7 @@ def test_letters_tell_all_ways_to_end_apart() -> None:
 
 @pytest.mark.parametrize("method", Method)
 @pytest.mark.parametrize("violation", [Violation.HONEST, Violation.HONEST_SLOW])
-def test_false_alarms_are_as_rare_as_promised(violation: Violation, method: Method) -> None:
+def test_false_alarms_stay_below_alpha_plus_delta(violation: Violation, method: Method) -> None:
     """A false alarm of this test has chance at most 1/1000, for each kind and method."""
     honest = tally(violation, method)
     wrong = len(honest.ended) - honest.of(Outcome.RIGHT)
@@ -100,7 +100,7 @@ def test_the_most_failures_that_are_allowed() -> None:
 
 @pytest.mark.parametrize("method", Method)
 @pytest.mark.parametrize("violation", Violation)
-def test_what_is_silently_wrong_is_too_small_to_be_noticed(
+def test_silent_runs_have_less_evidence_than_the_stated_size(
     violation: Violation, method: Method
 ) -> None:
     """VIOLATIONS.md states the size from which on wrong models are noticed."""
@@ -123,7 +123,7 @@ def test_looped_runs_are_noticed_from_the_stated_size_on() -> None:
 
 @pytest.mark.parametrize("method", Method)
 @pytest.mark.parametrize("violation", Violation)
-def test_hardly_anything_is_silently_wrong(violation: Violation, method: Method) -> None:
+def test_silently_wrong_runs_are_rare(violation: Violation, method: Method) -> None:
     runs = tally(violation, method)
     assert runs.of(Outcome.SILENT) <= len(runs.ended) * 5 // 100
 

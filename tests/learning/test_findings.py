@@ -178,7 +178,7 @@ def test_command_confirms_true_and_rejects_forged_findings(tmp_path: Path) -> No
     save_findings(result, file)
     shown = CliRunner().invoke(main, ["findings", str(file)])
     assert shown.exit_code == 0
-    assert "The same was derived again from the file" in shown.output
+    assert "The same statement was derived again" in shown.output
     told = json.loads(CliRunner().invoke(main, ["findings", str(file), "--json"]).output)
     assert told["derived_again"] == result.because == told["because"]
     forged.write_bytes(sealed({**plain(result), "because": "the moon is full"}))

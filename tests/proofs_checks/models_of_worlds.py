@@ -254,7 +254,6 @@ def all_models() -> Iterator[tuple[str, Model]]:
         for home in states:
             yield "TOUR_LENGTH", tour(table, home)
             yield "TOURING", tour(table, home)
-            yield "NEAREST_NEXT", tour(table, home)
             yield "PASSES", passes(table, home, 4)
         for word, start in product(words(world.actions, 2), states):
             yield "LOOPED_WORDS", looped(table, start, word, 0)

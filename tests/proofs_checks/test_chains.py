@@ -22,11 +22,8 @@ from proofs_checks.ways import show
 LONG = (
     "matrix.spread_after",
     "matrix.matrix_inequality",
-    "matrix.sharper_combination",
     "next_sample.one_more_sample",
-    "next_sample.one_more_sample_sharper",
     "eigenvector.all_pass",
-    "eigenvector.all_pass_sharper",
     "closed_form.all_pass_as_printed",
     "pairs.pairs_are_hard_to_fit",
     "blocks.blocks_are_hard_to_fit",

@@ -69,7 +69,7 @@ def test_a_lemma_under_other_conditions_is_shown_as_it_is_replayed() -> None:
 
 
 def test_argued_claim_shows_the_part_that_is_not_replayed() -> None:
-    assert "Not replayed of it" in steel("claims S.M01 --jobs 1").output
+    assert "Not replayed of it" in steel("claims M01 --jobs 1").output
     assert "Not replayed" not in steel("claims A26 --jobs 1").output
 
 

@@ -19,7 +19,6 @@ IN_WORLDS = {
     "LOOPED_WORDS",
     "NAMING",
     "NEAREST_FIRST",
-    "NEAREST_NEXT",
     "NEWS",
     "ONTO",
     "PASSES",

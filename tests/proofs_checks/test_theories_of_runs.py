@@ -23,6 +23,8 @@ def test_a_small_run_fulfils_all_hypotheses_and_lemmas(name: str, model: Model) 
         ("PHASE_1", "C09_whole", "M == S + 1"),
         ("SURE", "located", "here(i) == 0"),
         ("LOCATED", "L1_model", "M == S - 1"),
+        ("RETRACED", "placed", "here(k, i) == 0"),
+        ("RETRACED", "before", "value(own(sigma(l)), y) == 1"),
         ("FALLBACK", "eleven_tenths", "10 * (took(c) + second(c, o)) <= 8 * B"),
         ("FALLBACK", "union", "either(c, o) <= fails(c)"),
     ],

@@ -22,7 +22,6 @@ THEORIES = (
     "DIAMETER",
     "TOUR_LENGTH",
     "TOURING",
-    "NEAREST_NEXT",
     "REVERSIBLE",
     "ALL_REACH",
 )

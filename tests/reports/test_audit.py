@@ -30,7 +30,7 @@ def test_every_symbol_has_a_value_and_every_value_a_symbol(
 
 @pytest.mark.properties
 @given(data=st.data(), p=parameters(max_states=40))
-def test_person_and_program_read_the_same_numbers(data: st.DataObject, p: Parameters) -> None:
+def test_audit_text_and_json_have_the_same_numbers(data: st.DataObject, p: Parameters) -> None:
     report = audit(p, data.draw(extents(p)))
     plain = json.loads(json.dumps(as_json(report)))
     text = as_text(as_parts(report), 80)
@@ -47,7 +47,7 @@ def test_person_and_program_read_the_same_numbers(data: st.DataObject, p: Parame
 
 @pytest.mark.properties
 @given(data=st.data(), p=parameters(max_states=40))
-def test_the_parts_add_up(data: st.DataObject, p: Parameters) -> None:
+def test_audit_shares_and_terms_add_up(data: st.DataObject, p: Parameters) -> None:
     report = audit(p, data.draw(extents(p)))
     steps = {bound.key: bound for bound in report.steps}
     terms = sum(term.steps for term in report.terms)
@@ -70,7 +70,9 @@ def test_the_parts_add_up(data: st.DataObject, p: Parameters) -> None:
         ("multi-maze", (38, 61, 86498)),
     ],
 )
-def test_presets(name: str, expected: tuple[int, int, int]) -> None:
+def test_audit_of_presets_has_the_expected_counts(
+    name: str, expected: tuple[int, int, int]
+) -> None:
     chosen = preset(name)
     values = audit(chosen.parameters, chosen.extent).values
     assert (values["n_samp_cyc"], values["n_samp"], values["d"]) == expected

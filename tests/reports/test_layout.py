@@ -98,7 +98,7 @@ def test_without_a_width_every_row_is_one_line(table: Table) -> None:
 
 @pytest.mark.properties
 @given(table=tables(), width=WIDTHS)
-def test_colours_change_nothing_but_colours(table: Table, width: int) -> None:
+def test_coloured_text_without_codes_equals_plain_text(table: Table, width: int) -> None:
     prose = Prose("a few words", Style.BAD)
     colored = as_text([prose, table], width, colored=True)
     assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == as_text([prose, table], width)
@@ -130,7 +130,7 @@ def test_text_wraps_in_its_column() -> None:
     )
 
 
-def test_what_does_not_fit_goes_below_its_row() -> None:
+def test_column_that_does_not_fit_moves_below_its_row() -> None:
     assert as_text([TABLE], 40) == (
         "Runs\n"
         "world       steps  place\n"

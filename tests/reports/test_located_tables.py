@@ -33,7 +33,7 @@ def test_a_recorded_run_can_be_repeated() -> None:
     ("column", "least"),
     [("Lock, K = 20", 250), ("Lock, K = 30", 500), ("Lock, K = 40", 800), ("Multi-maze", 800)],
 )
-def test_so_many_times_fewer_steps_on_variable_environments(column: str, least: int) -> None:
+def test_located_takes_at_least_this_many_times_fewer_steps(column: str, least: int) -> None:
     rows = [row for row in records(located_table2(LOOPED, LOCATED)) if isinstance(row, dict)]
     (row,) = (
         row
@@ -54,7 +54,7 @@ def test_fewer_steps_than_the_printed_ac_state_on_every_pair() -> None:
         assert row["right"] == "40/40"
 
 
-def test_a_run_that_is_wrong_or_missing_shows() -> None:
+def test_wrong_or_missing_located_run_is_shown() -> None:
     key = TABLE2[0].fixed.located_keys[3]
     wrong = {**LOCATED, key: {**LOCATED[key], "encoder_right": False}}
     first = records(located_table2(LOOPED, wrong))[0]

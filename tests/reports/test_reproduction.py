@@ -73,7 +73,7 @@ def test_a_recorded_run_can_be_repeated(
     assert now == was
 
 
-def test_a_run_that_fails_or_varies_shows() -> None:
+def test_failed_or_varying_run_is_shown_in_table_2() -> None:
     rows = dict(recorded("table2"))
     key = TABLE2[0].fixed.keys[4]
     rows[key] = {**rows[key], "encoder_right": False, "steps": 1_900_000, "as_predicted": False}

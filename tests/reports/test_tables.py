@@ -8,7 +8,7 @@ from steel_verified.reports.tables import Cell, Column, Kind, Table, as_markdown
 COLUMNS = (Column("word", Kind.CODE), Column("new_states", Kind.NUMBER, heading="new"))
 
 
-def test_a_program_reads_values_not_what_is_shown() -> None:
+def test_table_json_has_values_instead_of_shown_text() -> None:
     table = Table("", COLUMNS, ((Cell("01…", [0, 1, 1]), 1_234_567), ("x", None)))
     assert records(table) == [
         {"word": [0, 1, 1], "new_states": 1_234_567},

@@ -153,7 +153,7 @@ def test_interrupted_command_exits_with_130_and_keeps_rows(tmp_path: Path) -> No
         running.send_signal(signal.SIGINT)
         printed, _ = running.communicate()
     assert running.returncode == 130
-    assert "run again to go on" in printed
+    assert "run the command again to continue" in printed
     with results_file(file) as kept:
         assert kept.rows()
 

@@ -33,7 +33,7 @@ def errors_expected(program: Path) -> set[tuple[str, int, str]]:
     }
 
 
-def test_rejected_where_and_why_expected() -> None:
+def test_mypy_rejects_each_program_at_the_expected_lines() -> None:
     """One run of mypy for all programs: it takes seconds to start."""
     expected = {program: errors_expected(program) for program in PROGRAMS}
     assert all(expected.values())

@@ -29,7 +29,7 @@ EVERY = pytest.mark.parametrize("kind", KINDS, ids=NAMES)
 
 
 @EVERY
-def test_an_entry_is_consistent_for_default_and_small_sizes(kind: Kind) -> None:
+def test_catalogue_entry_is_consistent_for_default_and_small_sizes(kind: Kind) -> None:
     for sizes in ({}, SMALL[kind.name]):
         chosen, given = kind.instance(0, sizes), kind.setting(sizes)
         assert chosen.name == given.name
@@ -46,7 +46,7 @@ def test_an_entry_is_consistent_for_default_and_small_sizes(kind: Kind) -> None:
 
 
 @EVERY
-def test_an_entry_is_run_as_predicted(kind: Kind) -> None:
+def test_catalogue_world_runs_as_predicted(kind: Kind) -> None:
     chosen = kind.instance(1, SMALL[kind.name])
     chosen = replace(chosen, parameters=replace(chosen.parameters, max_states=chosen.extent.states))
     small = chosen.extent.states < 10
@@ -61,7 +61,7 @@ def test_an_entry_is_run_as_predicted(kind: Kind) -> None:
 
 
 @EVERY
-def test_an_entry_is_drawn(kind: Kind) -> None:
+def test_catalogue_world_can_be_drawn(kind: Kind) -> None:
     chosen = kind.instance(0, SMALL[kind.name])
     assert world_figure(chosen, 0).axes
     picture = chosen.simulation.pictures(0)(3, 0)
@@ -72,7 +72,7 @@ def test_an_entry_is_drawn(kind: Kind) -> None:
 
 
 @EVERY
-def test_an_entry_is_a_gymnasium_environment(kind: Kind) -> None:
+def test_catalogue_world_is_a_gymnasium_environment(kind: Kind) -> None:
     for sizes in ({}, SMALL[kind.name]):
         # mypy would take the sizes for options of `make` that are left open.
         env = gymnasium.make(
@@ -91,7 +91,7 @@ def test_an_entry_is_a_gymnasium_environment(kind: Kind) -> None:
         assert np.array_equal(np.asarray(seen), np.asarray(drawn.see(5)(0, drawn.start)))
 
 
-def test_the_ids_of_gymnasium_stay() -> None:
+def test_gymnasium_ids_are_unchanged() -> None:
     assert tuple(kind.gymnasium_id for kind in KINDS) == (
         "steel_verified/CombinationLock-v0",
         "steel_verified/MultiMaze-v0",
@@ -101,7 +101,7 @@ def test_the_ids_of_gymnasium_stay() -> None:
     )
 
 
-def test_a_name_is_that_of_one_size_only() -> None:
+def test_size_names_are_unique_over_all_worlds() -> None:
     """So that one option of the command line can stand for it."""
     assert len({size.name for size in SIZES}) == len(SIZES)
     assert len(set(NAMES)) == len(NAMES)
@@ -128,7 +128,7 @@ def test_what_is_wrong_is_named(world: str, sizes: dict[str, float], message: st
     assert str(error.value).startswith(message)
 
 
-def test_a_setting_refuses_what_an_instance_refuses() -> None:
+def test_setting_rejects_the_same_sizes_as_instance() -> None:
     with pytest.raises(InvalidArgument, match="two primes"):
         setting("double-prime", p=4)
     with pytest.raises(InvalidArgument, match="two primes"):
@@ -142,7 +142,7 @@ def test_a_negative_seed_is_refused() -> None:
         instance("grid", -1)
 
 
-def test_a_size_is_the_chosen_number_or_the_default() -> None:
+def test_size_returns_the_chosen_number_or_the_default() -> None:
     whole, share = Size("n", int, 3, ""), Size("x", float, 0.5, "")
     assert (whole.of({}), whole.of({"n": 4}), share.of({"n": 4}), share.of({"x": 1})) == (
         3,

@@ -24,7 +24,7 @@ HALF = Fraction(1, 2)
 
 @pytest.mark.properties
 @given(chain=chains())
-def test_the_stationary_law_is_kept(chain: Chain) -> None:
+def test_stationary_distribution_is_invariant_under_a_step(chain: Chain) -> None:
     pi = stationary(chain)
     after = tuple(
         sum((pi[e] * chain.rows[e][f] for e in range(len(chain))), Fraction(0))
@@ -37,7 +37,7 @@ def test_the_stationary_law_is_kept(chain: Chain) -> None:
 
 @pytest.mark.properties
 @given(chain=chains(max_size=3))
-def test_the_mixing_time_is_the_least(chain: Chain) -> None:
+def test_mixing_time_is_the_least_one_found_step_by_step(chain: Chain) -> None:
     """Against walking one step at a time, and the distance never grows."""
     t = mixing_time(chain)
     assert t >= 1
@@ -49,7 +49,9 @@ def test_the_mixing_time_is_the_least(chain: Chain) -> None:
 
 @pytest.mark.properties
 @given(on=st.integers(1, 11), off=st.integers(1, 11), steps=st.integers(1, 30))
-def test_two_states_have_the_papers_closed_form(on: int, off: int, steps: int) -> None:
+def test_distance_of_two_state_chain_equals_the_papers_formula(
+    on: int, off: int, steps: int
+) -> None:
     """|1 − ε₀ − ε₁|ⁿ·max(ε₀, ε₁)/(ε₀ + ε₁) (l. 1607)."""
     up, down = Fraction(on, 12), Fraction(off, 12)
     chain = Chain(((1 - up, up), (down, 1 - down)))
@@ -76,11 +78,11 @@ def test_thresholds_give_the_law_exactly(law: Distribution) -> None:
         (((HALF, HALF),), "entries"),
     ],
 )
-def test_chains_that_do_not_mix_are_refused(rows: tuple[Distribution, ...], why: str) -> None:
+def test_reducible_or_periodic_chains_raise(rows: tuple[Distribution, ...], why: str) -> None:
     with pytest.raises(InvalidArgument, match=why):
         Chain(rows)
 
 
-def test_weights_too_fine_to_draw_exactly_are_refused() -> None:
+def test_weights_with_a_huge_common_denominator_raise() -> None:
     with pytest.raises(InvalidArgument, match="common denominator"):
         common_denominator([(Fraction(1, 3**40), 1 - Fraction(1, 3**40))])

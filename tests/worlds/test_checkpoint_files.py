@@ -48,7 +48,9 @@ def left_off(method: str = "located") -> bytes:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_checkpoint_of_another_run_is_refused_and_kept(method: str, tmp_path: Path) -> None:
+def test_resuming_from_another_runs_checkpoint_raises_and_keeps_the_file(
+    method: str, tmp_path: Path
+) -> None:
     file, before = tmp_path / "run", left_off(method)
     file.write_bytes(before)
     for chosen, noise_seed, named in (
@@ -71,7 +73,7 @@ def test_a_checkpoint_of_another_run_is_refused_and_kept(method: str, tmp_path: 
 @pytest.mark.properties
 @given(st.data())
 @settings(max_examples=20)
-def test_a_damaged_checkpoint_is_refused(data: st.DataObject) -> None:
+def test_damaged_checkpoint_raises(data: st.DataObject) -> None:
     """A byte that is changed, or an end that is missing, is noticed by the digest or before."""
     whole = left_off()
     at = data.draw(st.integers(0, len(whole) - 2))
@@ -121,7 +123,7 @@ def as_bytes(found: Checkpoint) -> bytes:
         ),
     ],
 )
-def test_a_checkpoint_that_does_not_fit_is_refused(
+def test_inconsistent_checkpoint_raises(
     changed: Callable[[Checkpoint], Checkpoint],
     error: type[Exception],
     named: str,
@@ -135,7 +137,7 @@ def test_a_checkpoint_that_does_not_fit_is_refused(
 
 
 @pytest.mark.parametrize("size", [0, 10**6])
-def test_a_stated_size_is_not_believed(size: int) -> None:
+def test_checkpoint_with_a_false_uncompressed_size_raises(size: int) -> None:
     """What is compressed may be larger than is said, without end."""
     whole = left_off()
     content = opened(whole, CHECKPOINT, "run")
@@ -146,7 +148,7 @@ def test_a_stated_size_is_not_believed(size: int) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_another_noise_is_noticed_in_what_the_world_shows(method: str, tmp_path: Path) -> None:
+def test_resuming_with_another_noise_seed_raises(method: str, tmp_path: Path) -> None:
     """The library does not know the seed of a world, but what it shows."""
     lock = combination_lock(0, states=5, components=40, least_noise=0.1)
     parameters, file = WORLDS["lock"]().parameters, tmp_path / "run"
@@ -161,7 +163,7 @@ def test_another_noise_is_noticed_in_what_the_world_shows(method: str, tmp_path:
     assert resumed.ledger == learn(lock.world(1), lock.oracle(), chosen).ledger
 
 
-def test_other_dynamics_are_noticed_in_the_last_rows(tmp_path: Path) -> None:
+def test_resuming_with_other_dynamics_raises(tmp_path: Path) -> None:
     """The first steps at the start look the same in both worlds."""
     first = SimulatedWorld(Dynamics(((1,), (2,), (0,))), 0, shown)
     other = SimulatedWorld(Dynamics(((2,), (0,), (1,))), 0, shown)

@@ -31,7 +31,7 @@ from .kept_runs import METHODS, WORLDS, certificate_of, killed_after, run
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("world", WORLDS)
-def test_a_run_that_is_killed_again_and_again_ends_with_the_same_certificate(
+def test_run_killed_and_resumed_many_times_gives_the_same_certificate(
     method: str, world: str, tmp_path: Path
 ) -> None:
     chosen, file = WORLDS[world](), tmp_path / "run"
@@ -100,7 +100,9 @@ def kill_until_done(
         ),
     ],
 )
-def test_sigkill_at_random_moments(method: str, world: str, kills: int, tmp_path: Path) -> None:
+def test_run_survives_sigkill_at_random_moments(
+    method: str, world: str, kills: int, tmp_path: Path
+) -> None:
     """In the deep profile 100 times in all."""
     sizes = {"states": 40} if world == "combination-lock" else {}
     whole = certificate_of(run(method, instance(world, 0, **sizes), Checkpoints()))
@@ -116,7 +118,9 @@ def test_sigkill_at_random_moments(method: str, world: str, kills: int, tmp_path
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_ctrl_c_keeps_what_is_known(method: str, tmp_path: Path) -> None:
+def test_ctrl_c_returns_the_partial_model_and_writes_a_checkpoint(
+    method: str, tmp_path: Path
+) -> None:
     chosen, file, seen = WORLDS["lock"](), tmp_path / "run", []
 
     def interrupt(state: object) -> None:
@@ -136,7 +140,7 @@ def test_ctrl_c_keeps_what_is_known(method: str, tmp_path: Path) -> None:
     assert certificate_of(run(method, chosen, Checkpoints(None, file))) == whole
 
 
-def test_ctrl_c_while_a_checkpoint_is_written(
+def test_ctrl_c_while_writing_a_checkpoint_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It comes in the middle of the datasets that are encoded."""
@@ -155,7 +159,7 @@ def test_ctrl_c_while_a_checkpoint_is_written(
     assert certificate_of(run("looped", chosen, Checkpoints(None, file))) == whole
 
 
-def test_a_run_that_fails_is_kept_up_to_there(
+def test_failing_run_writes_a_checkpoint_before_raising(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen, file, left = WORLDS["lock"](), tmp_path / "run", count(1)
@@ -175,7 +179,7 @@ def test_a_run_that_fails_is_kept_up_to_there(
     assert certificate_of(run("located", chosen, Checkpoints(None, file))) == whole
 
 
-def test_a_run_goes_on_if_its_checkpoint_cannot_be_written(
+def test_run_continues_with_a_warning_if_the_disk_is_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "run"
@@ -189,7 +193,7 @@ def test_a_run_goes_on_if_its_checkpoint_cannot_be_written(
     assert not file.exists()
 
 
-def test_what_is_too_large_is_kept_without_what_was_read(
+def test_oversized_checkpoint_is_written_without_observations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "run"
@@ -197,11 +201,11 @@ def test_what_is_too_large_is_kept_without_what_was_read(
     certificate_of(run("located", WORLDS["grid"](), Checkpoints(file)))
     kept = read_checkpoint(file)
     assert len(kept.table) == 6
-    with pytest.raises(InvalidArgument, match="what was read takes more than 0 MB"):
+    with pytest.raises(InvalidArgument, match="the observations take more than 0 MB"):
         run("located", WORLDS["grid"](), Checkpoints(None, file))
 
 
-def test_a_gymnasium_world_keeps_its_partial_model_and_cannot_be_resumed(tmp_path: Path) -> None:
+def test_checkpoint_of_a_gymnasium_world_has_a_model_but_cannot_be_resumed(tmp_path: Path) -> None:
     file, parameters = tmp_path / "run", WORLDS["lock"]().parameters
     env = gymnasium.make("steel_verified/CombinationLock-v0", states=5, components=40)
 
@@ -220,7 +224,7 @@ def test_a_gymnasium_world_keeps_its_partial_model_and_cannot_be_resumed(tmp_pat
     assert kept.table == went.model.table
     assert len(kept.seen) == 0
     again = from_gymnasium(env, features, seed=7)
-    with pytest.raises(InvalidArgument, match="GymnasiumWorld cannot be brought back to where"):
+    with pytest.raises(InvalidArgument, match="GymnasiumWorld cannot be set back to an earlier"):
         learn(again, Components(40), located(parameters), resume=file)
     lock = combination_lock(0, states=5, components=40, least_noise=0.1)
     with pytest.raises(InvalidArgument, match="the file has its partial model"):

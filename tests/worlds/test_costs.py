@@ -18,7 +18,7 @@ SIZES: dict[str, dict[str, float]] = {"combination-lock": {"states": 5}, "multi-
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_prediction_makes_no_more_tests_than_expected(name: str) -> None:
+def test_prediction_makes_at_most_the_computed_number_of_tests(name: str) -> None:
     chosen = instance(name, 0, **SIZES.get(name, {}))
     entries = predict(chosen).ledger.entries
     found = [entry for entry in entries if isinstance(entry, PeriodFound)]
@@ -27,7 +27,7 @@ def test_a_prediction_makes_no_more_tests_than_expected(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_formulas_refuse_would_be_read_at_once(name: str) -> None:
+def test_row_limit_is_within_a_factor_of_two_of_the_rows_read(name: str) -> None:
     """Up to a factor of two: either the tests of a period, or the samples of the encoder.
 
     Where cycles are long, their positions are more: that is known from the prediction only.
@@ -41,7 +41,7 @@ def test_what_formulas_refuse_would_be_read_at_once(name: str) -> None:
     assert 2 * costs.rows_at_once(predict(chosen).ledger) >= expected
 
 
-def test_a_looped_run_is_refused_beyond_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_looped_run_beyond_a_limit_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = instance("grid", 0)
     most = costs.rows_at_once(predict(chosen).ledger)
     monkeypatch.setattr(costs, "MOST_ROWS", 2 * most)
@@ -51,7 +51,7 @@ def test_a_looped_run_is_refused_beyond_each_limit(monkeypatch: pytest.MonkeyPat
         attempt(chosen, 0)
 
 
-def test_a_validation_takes_at_least_the_steps_that_are_expected() -> None:
+def test_lower_bound_on_validation_steps_holds_for_a_run() -> None:
     """The bound that refuses a run is never more than what a run takes."""
     chosen = instance("grid", 0)
     (validation,) = rounds(run_located(chosen, 0).learned.ledger)
@@ -65,14 +65,14 @@ def test_a_validation_takes_at_least_the_steps_that_are_expected() -> None:
     assert validation.steps < 2 * 73 * 6
 
 
-def test_a_limit_that_is_small_ends_the_run_instead() -> None:
+def test_small_step_limit_ends_the_run_without_an_error() -> None:
     chosen = instance("grid", 0)
     slow = replace(chosen, parameters=replace(chosen.parameters, max_states=10**6))
     ended = attempt_located(slow, 0, max_steps=100)
     assert ended.__class__.__name__ == "NotAccepted"
 
 
-def test_a_world_is_not_simulated_for_longer_than_it_can() -> None:
+def test_run_longer_than_the_simulation_limit_raises() -> None:
     """Walkers walk every step: with 250 mazes a looped run would walk for too long."""
     chosen = instance("multi-maze", 0, mazes=250)
     with pytest.raises(InvalidArgument, match="a run of at most 20,080,321 steps"):

@@ -72,7 +72,7 @@ def one_of(states: int, *others: list[bool]) -> list[list[bool]]:
     return [[x == s for x in range(states)] for s in range(states)] + list(others)
 
 
-def test_a_guess_that_is_too_small_is_found_out() -> None:
+def test_too_small_guess_of_n_is_contradicted_and_doubled() -> None:
     """With N = 2 a class with parities takes four states for two; with N = 4 it does not."""
     parities = [x % 2 == 0 for x in range(4)], [x % 2 == 1 for x in range(4)]
     oracle = tables(one_of(4, *parities))
@@ -94,7 +94,7 @@ def test_two_attempts_with_true_guesses_are_enough() -> None:
     assert found.confirmed
 
 
-def test_what_is_not_guaranteed() -> None:
+def test_two_too_small_guesses_may_agree_without_the_self_check() -> None:
     """Two guesses that are too small may agree: 8 states are taken for 2, twice, if unchecked."""
     parities = [x % 2 == 0 for x in range(8)], [x % 2 == 1 for x in range(8)]
     oracle = tables(one_of(8, *parities))
@@ -107,7 +107,7 @@ def test_what_is_not_guaranteed() -> None:
     assert accepted(checked.result).model.states == 8
 
 
-def test_shares_of_delta_steps_and_certificates() -> None:
+def test_attempts_have_decreasing_delta_growing_limits_and_valid_certificates() -> None:
     world, oracle = Ring(5, bits=2), Components(7)
     found = learn_with_doubling(world, oracle, guesses())
     assert found.confirmed
@@ -126,7 +126,7 @@ def test_shares_of_delta_steps_and_certificates() -> None:
     assert judged(certificate).findings == []
 
 
-def test_slow_noise_is_met_with_longer_waits() -> None:
+def test_mixing_time_guess_grows_until_two_attempts_agree() -> None:
     """t̂_mix grows until two attempts agree; N is known, so that every model covers the truth."""
     world = Ring(3, noise=0.02, bits=2)
     found = learn_with_doubling(world, Components(5), guesses(states=3), double_states=False)
@@ -152,7 +152,7 @@ def test_attempts_that_never_agree_are_not_accepted() -> None:
 @pytest.mark.parametrize(
     ("states", "attempts", "named"), [(1, 8, "max_states = 1"), (2, 1, "attempts = 1")]
 )
-def test_guesses_that_cannot_help_are_refused(states: int, attempts: int, named: str) -> None:
+def test_guesses_below_two_raise(states: int, attempts: int, named: str) -> None:
     with pytest.raises(InvalidArgument, match=named):
         learn_with_doubling(Ring(2), Components(2), guesses(states), attempts=attempts)
 
@@ -170,7 +170,7 @@ class Interrupting(Ring):
         return super().step(action)
 
 
-def test_an_interrupt_ends_all_attempts() -> None:
+def test_ctrl_c_ends_all_doubling_attempts() -> None:
     """Not just the one that is under way."""
     found = learn_with_doubling(Interrupting(4, at=30), Components(4), guesses(4))
     (last,) = found.attempts
@@ -179,7 +179,7 @@ def test_an_interrupt_ends_all_attempts() -> None:
     assert not found.confirmed
 
 
-def test_progress_of_each_attempt_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doubling_reports_the_progress_of_each_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
     told: list[Progress] = []
     world = Ring(4)

@@ -22,7 +22,7 @@ def graph(table: Table) -> nx.DiGraph[int]:
 
 
 @pytest.mark.parametrize(("states", "actions"), [(1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1)])
-def test_all_small_tables(states: int, actions: int) -> None:
+def test_dynamics_agree_with_networkx_on_all_small_tables(states: int, actions: int) -> None:
     """Every table is accepted or refused as networkx says, and has the diameter it says."""
     rows = list(product(range(states), repeat=actions))
     for table in product(rows, repeat=states):
@@ -33,6 +33,6 @@ def test_all_small_tables(states: int, actions: int) -> None:
                 Dynamics(table)
 
 
-def test_the_components_are_named() -> None:
+def test_disconnected_table_error_names_the_components() -> None:
     with pytest.raises(InvalidArgument, match=r"2 components \[0\], \[1, 2\]"):
         Dynamics(((1,), (2,), (1,)))

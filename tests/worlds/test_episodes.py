@@ -12,7 +12,7 @@ from steel_verified.worlds.episodes import Episodes, RestartingLock
 FLIP_TWICE = (1, 1)
 
 
-def test_an_episode_begins_at_the_start_and_counts_its_steps() -> None:
+def test_episode_begins_in_the_start_state_and_counts_steps() -> None:
     world = Episodes(toggle().model, 0)
     for number in range(1, 50):
         assert world.begin() & 1 == 0
@@ -35,7 +35,7 @@ def test_a_random_start_is_drawn_in_every_episode() -> None:
     assert 140 < sum(world.begin() & 1 for _ in range(400)) < 260
 
 
-def test_rows_come_back_by_word_in_the_order_of_their_episodes() -> None:
+def test_last_rows_are_grouped_by_word_in_episode_order() -> None:
     words, order = [(0,), (1,), FLIP_TWICE], [1, 0, 1, 2, 1]
     batches = Episodes(toggle().model, 3).last_rows(words, order)
     assert [len(batch) for batch in batches] == [1, 3, 1]
@@ -48,7 +48,7 @@ def test_rows_come_back_by_word_in_the_order_of_their_episodes() -> None:
 
 
 @pytest.mark.parametrize("start", [0, 2])
-def test_a_restarting_lock_shows_the_end_of_each_word(start: int) -> None:
+def test_restarting_lock_shows_the_final_state_of_each_word(start: int) -> None:
     """2,000 episodes: no share of 60 components is off by 5 deviations, but with chance 1e-4."""
     lock = combination_lock(1, states=4, components=64, least_noise=0.1)
     world = RestartingLock(lock, 5, start=start)

@@ -44,7 +44,7 @@ SMALL = [
 
 
 @pytest.mark.parametrize("chosen", SMALL, ids=lambda chosen: chosen.name)
-def test_runs_take_what_was_forecast(chosen: RunnableInstance) -> None:
+def test_measured_steps_lie_within_the_forecast(chosen: RunnableInstance) -> None:
     extent = chosen.extent
     ahead = predict(chosen.parameters, states=extent.states, diameter=extent.diameter)
     assert ahead.looped is not None
@@ -59,14 +59,14 @@ def test_runs_take_what_was_forecast(chosen: RunnableInstance) -> None:
     assert ahead.located.exploring_least <= exploring <= ahead.located.exploring_most
 
 
-def test_the_validation_is_exact_if_the_walk_is_known() -> None:
+def test_forecast_of_validation_is_exact_for_a_known_walk() -> None:
     """One state is visited once in t̂_mix steps; the first pass of the walk is not looked at."""
     ahead = predict(replace(TAXI, mixing_time=7), states=1, diameter=0).located
     samples = validation_samples(TAXI.epsilon, 1, TAXI.delta / 2)
     assert ahead.validating_least == ahead.validating_most == (samples + 1) * 7
 
 
-def test_terms_add_up_to_about_the_bound() -> None:
+def test_forecast_terms_add_up_to_almost_the_bound() -> None:
     """The closed form is no smaller than its terms, and rounds them up a little."""
     ahead = predict(TAXI).looped
     assert ahead is not None
@@ -92,7 +92,7 @@ def test_taxi_is_hopeless_for_the_papers_algorithm_only() -> None:
     assert "half of N" in text
 
 
-def test_a_faster_environment_is_less_hopeless() -> None:
+def test_higher_speed_changes_the_hopeless_verdict() -> None:
     ahead = predict(replace(TAXI, max_states=30, max_diameter=29), steps_per_second=1e6)
     assert not ahead.looped_is_hopeless
     assert replace(ahead, steps_per_second=0.5).looped_is_hopeless
@@ -136,12 +136,12 @@ def test_impossible_sizes_are_refused(named: dict[str, float], argument: str) ->
         )
 
 
-def test_huge_parameters_are_forecast_at_once() -> None:
+def test_forecast_of_huge_parameters_is_fast() -> None:
     huge = predict(replace(TAXI, max_states=10**9, max_diameter=10**9, class_size=10**9))
     assert huge.located_is_hopeless
 
 
-def test_the_speed_of_a_world() -> None:
+def test_speed_of_returns_positive_steps_per_second() -> None:
     world = Switch()
     assert 10 < speed_of(world, steps=500) < 1e8
     assert world.steps == 500

@@ -71,7 +71,7 @@ def test_registered_environments_pass_the_checker_without_a_warning(name: str) -
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_a_seed_fixes_the_noise(name: str) -> None:
+def test_equal_gymnasium_seeds_give_equal_observations(name: str) -> None:
     def seen(seed: int) -> list[str]:
         env = gymnasium.make(name)
         first, _ = env.reset(seed=seed)
@@ -84,7 +84,7 @@ def test_a_seed_fixes_the_noise(name: str) -> None:
 
 
 @pytest.mark.parametrize("limit", [1 << 28, 0], ids=["in memory", "on disk"])
-def test_learning_through_either_door_gives_the_same_ledger(limit: int) -> None:
+def test_gymnasium_run_and_direct_run_give_the_same_ledger(limit: int) -> None:
     """The same lock, the same noise seed, step by step and at once."""
     lock = combination_lock(7, states=3, components=12, least_noise=0.1)
     fast = accepted(learn(lock.world(5), lock.oracle(), LOCK, first_action=lock.first_action))
@@ -113,7 +113,7 @@ def test_a_located_run_through_gymnasium_is_certified() -> None:
     assert judged(data).findings == []
 
 
-def test_rows_are_the_same_through_either_door() -> None:
+def test_gymnasium_world_and_simulated_world_give_the_same_rows() -> None:
     """Row by row, also with numbers, and in the mazes."""
     times = (Progression(2, (Level(40, 3),)),)
     plan = Plan((0, 1, 1), 150, keeps=times)
@@ -165,7 +165,7 @@ class Counting(gymnasium.Env[np.int64, np.int64]):
         return np.int64(self.steps % 2), 0.0, end and not self.truncates, end and self.truncates, {}
 
 
-def test_it_resets_once_and_counts_actions_from_the_first() -> None:
+def test_gymnasium_world_resets_once_and_maps_actions_to_zero_based() -> None:
     env = Counting()
     world = from_gymnasium(env, as_numbers)
     times = (Progression(1, (Level(4, 1),)),)
@@ -177,7 +177,7 @@ def test_it_resets_once_and_counts_actions_from_the_first() -> None:
     assert world.actions == 2
 
 
-def test_floats_are_kept_as_they_are() -> None:
+def test_float_observations_are_stored_unchanged() -> None:
     world = from_gymnasium(Counting(), lambda x: np.array([0.1 * x, 0.3], dtype=np.float32))
     times = (Progression(1, (Level(2, 1),)),)
     (rows,) = world.run(Plan((0,), 2, keeps=times)).rows(times)
@@ -186,7 +186,7 @@ def test_floats_are_kept_as_they_are() -> None:
 
 
 @pytest.mark.parametrize(("truncates", "word"), [(False, "terminated"), (True, "was truncated")])
-def test_an_episode_that_ends_is_explained(*, truncates: bool, word: str) -> None:
+def test_ended_episode_raises_with_advice_to_use_continuing(*, truncates: bool, word: str) -> None:
     world = from_gymnasium(Counting(ends_at=3, truncates=truncates), as_numbers)
     with pytest.raises(AssumptionViolated, match=rf"{word} at step 3.*Continuing"):
         world.run(Plan((0,), 10))
@@ -196,11 +196,11 @@ def test_features_of_the_wrong_kind_are_refused() -> None:
     with pytest.raises(InvalidArgument, match=r"features = <U1 of shape \(2,\)"):
         from_gymnasium(Counting(), lambda _: np.array(["a", "b"]))
     world = from_gymnasium(Counting(), lambda x: np.zeros(1 + int(x), dtype=np.int64))
-    with pytest.raises(InvalidArgument, match=r"observation = .*shape \(2,\).*as the first"):
+    with pytest.raises(InvalidArgument, match=r"observation = .*shape \(2,\).*like the first"):
         world.run(Plan((0,), 2, keeps=(Progression(1),)))
 
 
-def test_only_discrete_actions_can_be_learned() -> None:
+def test_continuous_action_space_raises() -> None:
     env = Counting()
     env.action_space = Box(0, 1)  # type: ignore[assignment]  # wrong on purpose
     with pytest.raises(InvalidArgument, match="action_space"):

@@ -52,7 +52,9 @@ def models(draw: st.DrawFn) -> HiddenModel:
 
 @pytest.mark.properties
 @given(one=models(), other=models())
-def test_against_all_histories(one: HiddenModel, other: HiddenModel) -> None:
+def test_exact_difference_agrees_with_summing_over_all_histories(
+    one: HiddenModel, other: HiddenModel
+) -> None:
     """Two models with n hidden states in all differ within n steps, if they differ at all."""
     found = difference(one, other, first_action=0)
     longest = min(4, len(one) + len(other)) if found is None else len(found.history)
@@ -70,7 +72,7 @@ def test_against_all_histories(one: HiddenModel, other: HiddenModel) -> None:
 
 @pytest.mark.properties
 @given(model=models())
-def test_splitting_a_hidden_state_changes_no_law(model: HiddenModel) -> None:
+def test_splitting_a_hidden_state_keeps_the_law_of_data(model: HiddenModel) -> None:
     """Each move to the last hidden state goes to one of two copies of it instead."""
     last = len(model) - 1
 
@@ -99,7 +101,7 @@ def test_observations_of_a_tabular_world_come_from_the_latent_state(
     assert acting.state // len(world.noise) == here
 
 
-def test_simulated_histories_have_their_exact_law() -> None:
+def test_simulated_histories_follow_the_exact_law() -> None:
     """False alarm below 10⁻⁶; a law with 1/3 in place of 1/2 is seen with more than 99 %."""
     moves = ((law({0: HALF, 1: HALF}), certain(1)), (certain(0), law({0: HALF, 1: HALF})))
     shows = (certain(0), law({0: Fraction(1, 3), 1: Fraction(2, 3)}))
@@ -118,7 +120,7 @@ def test_simulated_histories_have_their_exact_law() -> None:
         assert too_far(counts, exact, alarm=1e-6) is not right
 
 
-def test_a_loop_may_be_cut_and_blocks_join() -> None:
+def test_hidden_world_rows_do_not_depend_on_how_a_loop_is_cut() -> None:
     model = HiddenModel(certain(0), ((law({0: HALF, 1: HALF}),),) * 2, (certain(0), certain(1)))
     whole, parts = HiddenWorld(model, 3), HiddenWorld(model, 3)
     every = (Progression(1, (Level(9000, 1),)),)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Table
 
 
-def test_random_words_are_the_published_generator() -> None:
+def test_random_words_equal_splitmix64_reference_outputs() -> None:
     """SplitMix64 from seed 1234567: the first outputs of its reference implementation."""
     step = 0x9E3779B97F4A7C15
     states = np.array([(1234567 + n * step) % 2**64 for n in range(1, 4)], dtype=np.uint64)
@@ -35,7 +35,7 @@ def test_random_words_are_the_published_generator() -> None:
     ]
 
 
-def test_streams_differ() -> None:
+def test_different_streams_give_different_words() -> None:
     origins = {int(stream_origin(seed, stream)) for seed in range(20) for stream in range(20)}
     assert len(origins) == 400
 
@@ -43,7 +43,7 @@ def test_streams_differ() -> None:
 @pytest.mark.parametrize(
     ("on", "off"), [(0.1, 0.1), (0.25, 0.5), (0.7, 0.9), (0.9, 0.1), (0.5, 0.5)]
 )
-def test_two_state_chains_have_their_law(on: float, off: float) -> None:
+def test_flicker_has_the_law_of_two_state_chains(on: float, off: float) -> None:
     """Initial coin, marginals at several times, and pairs at several lags, over 4000 chains.
 
     False alarm below 10⁻⁶ for each of about 20 tests; a shift of 0.08 is seen with 99.9 %.
@@ -65,7 +65,7 @@ def test_two_state_chains_have_their_law(on: float, off: float) -> None:
             assert not too_far([int((~after).sum()), int(after.sum())], law, alarm=1e-6)
 
 
-def test_bits_in_tables_are_the_bits_one_by_one() -> None:
+def test_broadcast_flicker_bits_equal_single_bits() -> None:
     """Times and components may be broadcast, in any order in memory; time 0 is among them."""
     flicker = Flicker(np.linspace(0.02, 0.98, 40), np.linspace(0.9, 0.05, 40), seed=7)
     component = np.arange(40)
@@ -77,7 +77,7 @@ def test_bits_in_tables_are_the_bits_one_by_one() -> None:
     assert flicker.bits(times[:0], component).shape == (0, 40)
 
 
-def test_a_seed_means_the_same_noise_in_every_version() -> None:
+def test_noise_of_a_seed_is_unchanged_between_versions() -> None:
     noise = (
         combination_lock(0, states=7, components=512, least_noise=0.1)
         .screen(9)
@@ -86,7 +86,7 @@ def test_a_seed_means_the_same_noise_in_every_version() -> None:
     assert sha256(noise.tobytes()).hexdigest()[:16] == "3dae3be1fdcb1b7d"
 
 
-def test_components_are_independent() -> None:
+def test_flicker_components_are_independent() -> None:
     """Neighbouring components, at one time and one step apart; false alarm below 10⁻⁵ in all."""
     flicker = Flicker(np.full(8000, 0.3), np.full(8000, 0.4), seed=2)
     component = np.arange(8000)
@@ -99,7 +99,7 @@ def test_components_are_independent() -> None:
         assert not too_far(counted, pair_law, alarm=1e-6)
 
 
-def test_walkers_start_anywhere_and_move_as_chance_has_it() -> None:
+def test_walkers_start_uniformly_and_move_uniformly() -> None:
     """Places at times 0, 1, 4 and 5 (across a word), and moves within and across words.
 
     False alarm below 10⁻⁵ in all.
@@ -125,7 +125,7 @@ def test_walkers_start_anywhere_and_move_as_chance_has_it() -> None:
             assert not too_far(counted, law, alarm=1e-6)
 
 
-def test_a_walk_never_jumps() -> None:
+def test_walkers_move_only_along_edges() -> None:
     walk = Walkers(Jumps(maze().table), seed=9, count=2).places(np.arange(5000))
     for places in walk.tolist():
         assert all(b in maze().table[a] for a, b in pairwise(places))
@@ -166,7 +166,7 @@ def test_long_walks_follow_their_moves_one_by_one(table: Table) -> None:
         assert walk[1][time + 1] == here
 
 
-def test_many_rows_of_a_lock_are_those_of_its_parts() -> None:
+def test_lock_rows_read_together_equal_rows_read_in_parts() -> None:
     screen = combination_lock(0, states=3, components=512, least_noise=0.1).screen(1)
     times = np.arange(7, 7_000, 11)
     parts = [screen.noise(times[start : start + 100]) for start in range(0, len(times), 100)]

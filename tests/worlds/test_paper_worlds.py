@@ -77,7 +77,7 @@ def seen(
 @pytest.mark.properties
 @pytest.mark.parametrize("world", [SMALL, MAZES], ids=["lock", "mazes"])
 @given(seed=st.integers(0, 2**64), times=st.lists(st.integers(0, 3000), min_size=1, max_size=8))
-def test_rows_do_not_depend_on_what_else_is_asked_for(
+def test_rows_do_not_depend_on_other_requested_rows(
     world: CombinationLock | MultiMaze, seed: int, times: list[int]
 ) -> None:
     together = seen(world, seed, times, 0)
@@ -121,7 +121,7 @@ def batches(world: CombinationLock | MultiMaze, seed: int, sizes: list[int]) -> 
 @pytest.mark.properties
 @pytest.mark.parametrize("world", [SMALL, MAZES], ids=["lock", "mazes"])
 @given(seed=st.integers(0, 999), sizes=st.lists(st.integers(1, 300), min_size=1, max_size=6))
-def test_shortcuts_give_the_and_and_or_of_the_rows(
+def test_reduced_rows_equal_and_and_or_of_all_rows(
     world: CombinationLock | MultiMaze, seed: int, sizes: list[int]
 ) -> None:
     """What is not looked at changes nothing: against making every row and reducing it."""
@@ -135,7 +135,7 @@ def test_shortcuts_give_the_and_and_or_of_the_rows(
 @pytest.mark.parametrize(
     "world", [SMALL, MAZES, combination_lock(0, states=1, components=1, least_noise=0.1)]
 )
-def test_no_rows_reduce_to_all_ones_and_zero(world: CombinationLock | MultiMaze) -> None:
+def test_reducing_zero_rows_gives_all_ones_and_zero(world: CombinationLock | MultiMaze) -> None:
     empty = packed_bits(np.zeros((0, world.screen(0).width), dtype=np.bool_))
     assert empty.reduced() == ((1 << world.screen(0).width) - 1, 0)
 
@@ -159,7 +159,9 @@ def test_the_maze_walkers_mix_as_the_paper_says() -> None:
 
 @pytest.mark.properties
 @given(chances=st.lists(st.tuples(st.integers(1, 15), st.integers(1, 15)), min_size=1, max_size=3))
-def test_the_bound_on_products_is_a_bound(chances: list[tuple[int, int]]) -> None:
+def test_mixing_bound_of_product_is_at_least_the_exact_mixing_time(
+    chances: list[tuple[int, int]],
+) -> None:
     """Against the exact mixing time of the product chain."""
     pairs = [(Fraction(a, 16), Fraction(b, 16)) for a, b in chances]
     states = list(product((0, 1), repeat=len(pairs)))
@@ -197,12 +199,12 @@ def test_any_lock_of_the_paper_mixes_within_35_steps() -> None:
         lambda: Jumps(((0, 0, 0),)),
     ],
 )
-def test_instances_that_make_no_sense(draw: object) -> None:
+def test_invalid_instance_sizes_raise(draw: object) -> None:
     assert callable(draw)
     with pytest.raises(InvalidArgument):
         draw()
 
 
-def test_the_grid_stays_at_its_walls() -> None:
+def test_grid_move_into_a_wall_keeps_the_state() -> None:
     assert grid(0).dynamics().table[0] == (0, 3, 0, 1)
     assert grid(0).dynamics().table[5] == (2, 5, 4, 5)

@@ -92,7 +92,7 @@ def lake(chance: Fraction, seed: int) -> tuple[Preflight, int]:
     return preflight(world, Components(20), steps=4000), noise.mixing_time
 
 
-def test_being_apart_takes_both_directions() -> None:
+def test_apart_needs_separation_in_both_directions() -> None:
     """A bit that is 1 beside one that is 0 separates in one direction only."""
     oracle = Components(2)
     off, on, other = (
@@ -103,7 +103,7 @@ def test_being_apart_takes_both_directions() -> None:
     assert apart(oracle, off, other)
 
 
-def test_good_worlds_give_no_warning() -> None:
+def test_preflight_of_good_worlds_has_no_warning() -> None:
     assert preflight(Switch(), Components(3), max_states=3, mixing_time=1).warnings == ()
     report = preflight(Ring(), Components(5), max_states=4, mixing_time=1)
     assert report.warnings == ()
@@ -113,7 +113,7 @@ def test_good_worlds_give_no_warning() -> None:
     assert preflight(lock.world(1), lock.oracle(), max_states=30, mixing_time=40).warnings == ()
 
 
-def test_randomness_is_seen() -> None:
+def test_preflight_warns_about_random_dynamics() -> None:
     """If an action slips, all states fall into one group, or known outcomes are surprising."""
     for slips in (0.1, 0.4):
         report = preflight(Ring(slips), Components(5))
@@ -121,25 +121,25 @@ def test_randomness_is_seen() -> None:
         assert "Is" not in warned(preflight(Ring(), Components(5)))
 
 
-def test_a_hidden_state_is_seen() -> None:
+def test_preflight_warns_about_hidden_memory() -> None:
     report = preflight(Remembering(), Components(5))
     assert report.groups == 4
     assert report.surprises > report.foreseen / 10
     assert "Is" in warned(report)
 
 
-def test_features_that_show_nothing_are_seen() -> None:
+def test_preflight_warns_about_uninformative_features() -> None:
     assert {"Do"} <= warned(preflight(Blind(), Components(5)))
     assert {"Does", "Do"} == warned(preflight(Constant(), Components(5)))
 
 
-def test_a_class_that_recognises_nothing_is_seen() -> None:
+def test_preflight_warns_about_a_too_large_class() -> None:
     report = preflight(Everything(), Fitted(1, memorise), steps=200)
     assert report.groups == 100
     assert report.warnings[0].endswith("the class is too large, or the walk too short")
 
 
-def test_an_n_that_is_too_small_is_seen() -> None:
+def test_preflight_warns_about_too_small_n() -> None:
     assert "N = 3 seems too small" in preflight(Ring(), Components(5), max_states=3).warnings[0]
 
 
@@ -152,7 +152,7 @@ def test_mixing_times_are_estimated_within_a_factor_of_two(chance: Fraction) -> 
     assert truth / 2 <= report.mixing.steps <= 2 * truth
 
 
-def test_slow_noise_is_seen() -> None:
+def test_preflight_warns_about_slow_noise() -> None:
     report, truth = lake(Fraction(1, 500), 0)
     assert truth > 500
     assert any("too slowly for this walk" in told for told in report.warnings)
@@ -160,8 +160,8 @@ def test_slow_noise_is_seen() -> None:
     assert fast.warnings == ()
 
 
-def test_a_walk_that_is_too_short_is_refused() -> None:
-    with pytest.raises(InvalidArgument, match="at least 192, for so many actions"):
+def test_too_short_preflight_walk_raises() -> None:
+    with pytest.raises(InvalidArgument, match="at least 192, for this many actions"):
         preflight(Ring(), Components(5), steps=100)
 
 

@@ -14,7 +14,7 @@ from steel_verified.worlds.progress import Estimate, Progress, most_steps
 GRID = instance("grid", 0)
 
 
-def test_the_steps_of_a_looped_run_are_known_exactly_if_its_dynamics_are() -> None:
+def test_exact_steps_of_known_dynamics_equal_the_run_and_obey_the_bound() -> None:
     recipe, world = paper(GRID.parameters), grid(0)
     exact = exact_steps(GRID.dynamics, GRID.start, recipe, first_action=GRID.first_action)
     learned = learn(world.world(3), world.oracle(), recipe, first_action=GRID.first_action)
@@ -32,7 +32,9 @@ def test_a_located_run_has_no_bound_and_says_so() -> None:
 
 
 @pytest.mark.parametrize("method", [paper, located])
-def test_progress_is_told(method: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_callback_receives_increasing_steps(
+    method: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
     seen: list[Progress] = []
     recipe = paper(GRID.parameters) if method is paper else located(GRID.parameters)

@@ -56,7 +56,7 @@ def copied(world: Reading, chances: list[Fraction]) -> Reading:
     chances=st.lists(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]), min_size=1),
     seed=st.integers(0, 99),
 )
-def test_copies_of_states_are_never_seen(
+def test_world_with_copied_states_has_the_same_law_and_results(
     problem: Problem, chances: list[Fraction], seed: int
 ) -> None:
     """The law of data is that of the world without copies, and both methods learn the same."""

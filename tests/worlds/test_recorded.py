@@ -90,7 +90,7 @@ def learned(problem: Problem, recording: Recording) -> Result[int]:
 @pytest.mark.properties
 @settings(max_examples=10)
 @given(problem=problems(), seed=SEED)
-def test_a_recorded_run_ends_as_it_did(problem: Problem, seed: int) -> None:
+def test_learning_from_a_recording_gives_the_original_result(problem: Problem, seed: int) -> None:
     recording, result = recorded(problem, seed)
     assert learned(problem, recording) == result
 
@@ -98,7 +98,7 @@ def test_a_recorded_run_ends_as_it_did(problem: Problem, seed: int) -> None:
 @pytest.mark.properties
 @settings(max_examples=10)
 @given(problem=problems(), seed=SEED, data=st.data())
-def test_a_recording_that_is_cut_short_proves_what_was_known_then(
+def test_truncated_recording_returns_the_model_known_so_far(
     problem: Problem, seed: int, data: st.DataObject
 ) -> None:
     recording, result = recorded(problem, seed)
@@ -115,7 +115,7 @@ def test_a_recording_that_is_cut_short_proves_what_was_known_then(
 @pytest.mark.properties
 @settings(max_examples=10)
 @given(problem=problems(), seed=SEED, data=st.data())
-def test_another_action_ends_the_run_and_is_named(
+def test_recording_with_another_action_ends_the_run_and_names_the_step(
     problem: Problem, seed: int, data: st.DataObject
 ) -> None:
     assume(problem.parameters.actions > 1)
@@ -127,8 +127,8 @@ def test_another_action_ends_the_run_and_is_named(
     ended = learned(problem, replace(recording, taken=tuple(taken)))
     assert isinstance(ended, NotAccepted)
     assert ended.because == (
-        f"in step {step + 1:,} the recording takes action {taken[step]}, where action "
-        f"{recording.taken[step]} is asked for"
+        f"in step {step + 1:,} the recording takes action {taken[step]}, but the learner "
+        f"requests action {recording.taken[step]}"
     )
     assert ended.ledger.steps <= step
 
@@ -161,7 +161,7 @@ ROWS = st.one_of(
 
 @pytest.mark.properties
 @given(seen=ROWS, data=st.data())
-def test_a_recording_is_read_back_as_it_was(
+def test_recording_survives_writing_and_reading(
     seen: NDArray[np.int64] | NDArray[np.bool_] | NDArray[np.float64], data: st.DataObject
 ) -> None:
     rows = st.lists(st.integers(0, 2), min_size=len(seen), max_size=len(seen))
@@ -173,7 +173,7 @@ def test_a_recording_is_read_back_as_it_was(
     assert recording_as_bytes(found) == recording_as_bytes(held)
 
 
-def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+def test_damaged_recording_file_raises(tmp_path: Path) -> None:
     path = tmp_path / "walk.json"
     write_recording(path, Recording(2, (0, 1), np.array([[True], [False]])))
     whole = path.read_bytes()
@@ -194,7 +194,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         (2, (0,), np.array(["x"]), "seen"),
     ],
 )
-def test_a_recording_that_fits_nothing_is_refused(
+def test_inconsistent_recording_raises(
     actions: int, taken: tuple[int, ...], seen: NDArray[np.int64], named: str
 ) -> None:
     with pytest.raises(InvalidArgument, match=named):

@@ -44,7 +44,7 @@ def seen(
     cuts=st.lists(st.integers(1, 9), min_size=1, max_size=4),
     data=st.data(),
 )
-def test_a_world_that_does_not_slip_is_the_same_world(
+def test_slip_rate_zero_gives_the_same_world(
     world: ExBmdp, seed: int, cuts: list[int], data: st.DataObject
 ) -> None:
     word = tuple(data.draw(st.lists(st.integers(0, world.dynamics.actions - 1), min_size=1)))
@@ -70,26 +70,26 @@ def test_slips_do_not_depend_on_how_plans_are_cut(
     assert whole.state == parts.state
 
 
-def test_a_slip_leads_elsewhere_and_all_other_steps_as_usual() -> None:
+def test_slipped_step_changes_the_target_and_other_steps_do_not() -> None:
     law = SlipLaw(Fraction(1, 3), 7)
     for states in (2, 3, 8):
         targets = {law.target(time, 1, states) for time in range(1, 400)}
         assert targets == set(range(states)) - {1}
 
 
-def test_slips_are_as_frequent_as_they_should_be() -> None:
+def test_number_of_slips_is_near_its_expectation() -> None:
     """Of a million steps, 10,000 should slip: six standard deviations are 597."""
     slipped = SlipLaw(Fraction(1, 100), 3).slipped(np.arange(1, 10**6 + 1))
     assert abs(int(slipped.sum()) - 10_000) < 597
 
 
 @pytest.mark.parametrize("rate", [Fraction(-1, 10), Fraction(1)])
-def test_a_rate_that_is_no_chance_is_refused(rate: Fraction) -> None:
+def test_slip_rate_outside_zero_to_one_raises(rate: Fraction) -> None:
     with pytest.raises(InvalidArgument, match="rate"):
         SlipLaw(rate, 0)
 
 
-def test_random_worlds_slip_as_often_as_they_say() -> None:
+def test_random_slipping_worlds_have_the_stated_rate() -> None:
     world = slipping_world(Fraction(1, 10), 4)
     under_way = world.begin()
     under_way.run(Plan((0, 1), 20_000))
@@ -100,7 +100,7 @@ def test_random_worlds_slip_as_often_as_they_say() -> None:
     assert slipped_steps(world.table, world.process.start, honest.path) == 0
 
 
-def test_chosen_slips_happen_when_they_are_chosen() -> None:
+def test_slips_at_chosen_times_happen_at_these_times() -> None:
     world = slipping(tabular_world(_two_states(), 0), SlipsAt({3: 0}))
     world.run(Plan((0,), 5))
     assert world.slips == [3]

@@ -86,7 +86,7 @@ def test_a_switch_is_learned_with_bits_numbers_and_images() -> None:
         (lambda _, __: [], "float64 of shape"),
     ],
 )
-def test_observations_of_another_kind_are_refused(
+def test_observation_of_another_type_or_shape_raises(
     show: Callable[[bool, float], Seen], message: str
 ) -> None:
     world = Switch(show)
@@ -99,7 +99,7 @@ def test_actions_that_the_world_does_not_have_are_refused() -> None:
         Switch().run(Plan((0, 2), 2))
 
 
-def test_a_mutable_observation_may_be_used_again() -> None:
+def test_stepped_world_copies_a_reused_observation_array() -> None:
     screen = np.zeros(2, dtype=np.bool_)
 
     def show(on: bool, _: float) -> NDArray[np.bool_]:  # noqa: FBT001 (as it is called)
@@ -109,7 +109,7 @@ def test_a_mutable_observation_may_be_used_again() -> None:
     check_world_laws(lambda: Switch(show), Components(2))
 
 
-def test_lawful_worlds_keep_the_laws() -> None:
+def test_correct_worlds_pass_the_law_checks() -> None:
     check_world_laws(Switch, Components(3))
     check_world_laws(lambda: Switch(as_image), Boxes(4))
     lock = combination_lock(0, states=3, components=12, least_noise=0.1)
@@ -190,7 +190,7 @@ class Weary(Switch):
         (Weary, "belongs to two states"),
     ],
 )
-def test_a_subtly_wrong_world_is_caught(wrong: Callable[[], Switch], message: str) -> None:
+def test_law_checks_reject_subtly_wrong_worlds(wrong: Callable[[], Switch], message: str) -> None:
     with pytest.raises(AssertionError, match=message):
         check_world_laws(wrong, Components(3))
 
@@ -202,7 +202,7 @@ class Hasty(Components):
         return super().summarise(batch[:1])
 
 
-def test_a_subtly_wrong_oracle_is_caught() -> None:
+def test_law_checks_reject_a_subtly_wrong_oracle() -> None:
     zeros, ones = np.array([[False, False], [True, False]]), np.array([[True, True]])
     check_oracle_laws(Components(2), zeros, ones, _together, separable=True)
     with pytest.raises(AssertionError, match="1 somewhere on `zeros`"):
@@ -227,7 +227,9 @@ class Environment:
         (object(), "recipe", "world = object: expected a world that says how many `actions`"),
     ],
 )
-def test_what_is_given_in_the_wrong_place_is_named(world: Switch, recipe: str, told: str) -> None:
+def test_learn_with_swapped_or_wrong_arguments_names_the_argument(
+    world: Switch, recipe: str, told: str
+) -> None:
     bounds = LocatedParameters.of(Switch(), max_states=3, mixing_time=1)
     given = located(bounds) if recipe == "recipe" else bounds
     with pytest.raises(InvalidArgument, match=told):

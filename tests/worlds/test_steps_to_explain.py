@@ -56,7 +56,7 @@ METHODS = ((looped, STEPS_TO_EXPLAIN_LOOPED), (located_run, STEPS_TO_EXPLAIN_LOC
 
 
 @pytest.mark.parametrize(("learner", "usual"), METHODS)
-def test_as_many_steps_are_taken_as_are_wanted_and_left(learner: Learner, usual: int) -> None:
+def test_steps_to_explain_respect_the_setting_and_the_limit(learner: Learner, usual: int) -> None:
     world = SLIPPING.begin()
     result = learner(world, DEFAULT_CHECK, None)
     assert not isinstance(result, Accepted)
@@ -95,7 +95,7 @@ class EndsThen(ProcessWorld):
 
 @pytest.mark.parametrize("error", [RecordEnds, KeyboardInterrupt])
 @pytest.mark.parametrize(("learner", "usual"), METHODS)
-def test_a_world_that_cannot_go_on_is_explained_by_the_run(
+def test_causes_are_named_from_the_run_if_the_world_ends(
     learner: Learner, usual: int, error: type[BaseException]
 ) -> None:
     whole = learner(SLIPPING.begin(), DEFAULT_CHECK, None)
@@ -109,7 +109,7 @@ def test_a_world_that_cannot_go_on_is_explained_by_the_run(
     assert result.causes
 
 
-def test_the_paper_s_algorithm_goes_on_where_a_located_run_has_failed() -> None:
+def test_fallback_continues_directly_after_the_located_run() -> None:
     world = SLIPPING.begin()
     result = learn_with_fallback(
         world,
@@ -123,7 +123,7 @@ def test_the_paper_s_algorithm_goes_on_where_a_located_run_has_failed() -> None:
 
 
 @pytest.mark.parametrize(("recipe", "most"), [(paper, None), (located, 2_000)])
-def test_a_run_that_was_contradicted_is_the_same_after_a_checkpoint(
+def test_contradicted_run_resumed_from_a_checkpoint_is_the_same(
     tmp_path: Path, recipe: Callable[[Parameters], Recipe | LocatedRecipe], most: int | None
 ) -> None:
     """It is retraced to its end, and then the same steps are taken again."""

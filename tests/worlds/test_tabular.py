@@ -44,7 +44,9 @@ def test_the_noise_does_not_depend_on_cuts_actions_or_order(
 
 @pytest.mark.properties
 @given(world=ex_bmdps(), seed=st.integers(0, 99), data=st.data())
-def test_a_loop_may_be_cut_anywhere(world: ExBmdp, seed: int, data: st.DataObject) -> None:
+def test_loop_run_in_two_plans_gives_the_same_rows(
+    world: ExBmdp, seed: int, data: st.DataObject
+) -> None:
     """The rows of a loop run at once are those of the loop run in two plans."""
     steps = data.draw(st.integers(2, 200))
     cut = data.draw(st.integers(1, steps - 1))
@@ -183,7 +185,7 @@ def test_dynamics_that_steel_cannot_learn_are_refused(
 
 @pytest.mark.properties
 @given(data=st.data(), world=ex_bmdps())
-def test_orbits_against_walking(data: st.DataObject, world: ExBmdp) -> None:
+def test_orbit_agrees_with_walking_step_by_step(data: st.DataObject, world: ExBmdp) -> None:
     truth = world.dynamics
     word = tuple(data.draw(st.lists(st.integers(0, truth.actions - 1), min_size=1, max_size=5)))
     loop = orbit(truth, world.start, word)

@@ -79,7 +79,7 @@ def test_both_methods_learn_the_twin(
     assert pair.steps is None or learned.ledger.steps < pair.steps
 
 
-def test_a_world_that_differs_is_seen() -> None:
+def test_law_differs_after_the_change_without_a_step_limit() -> None:
     """Without the limit of steps, the change of the dynamics shows as soon as it is there."""
     (later,) = (pair for pair in TWINS if pair.steps is not None)
     found = difference(later.broken.model, hidden_model(later.twin), first_action=0)
@@ -96,7 +96,7 @@ def test_the_first_action_matters_for_a_fall() -> None:
     assert len(found.history) == 1
 
 
-def test_what_only_classifiers_hide_is_seen_in_the_observations() -> None:
+def test_twins_equal_for_classifiers_differ_in_observations() -> None:
     (pair,) = (pair for pair in TWINS if pair.by_classifiers)
     found = difference(pair.broken.model, hidden_model(pair.twin), first_action=0)
     assert found is not None
@@ -121,7 +121,7 @@ class Forgetful(Tables):
 
 
 @pytest.mark.parametrize("method", [paper, located])
-def test_an_oracle_that_forgets_a_classifier(
+def test_forgetful_oracle_equals_an_oracle_with_another_class(
     method: Callable[[Parameters], Recipe | LocatedRecipe],
 ) -> None:
     """It answers as a right oracle does whose class has another classifier in that place."""
@@ -143,7 +143,7 @@ def test_an_oracle_that_forgets_a_classifier(
 
 
 @pytest.mark.parametrize("gamma", [Fraction(1, 10), Fraction(1, 10**9)])
-def test_what_was_seen_before_a_fall_may_be_rare_noise(gamma: Fraction) -> None:
+def test_observations_before_a_fall_equal_those_of_rare_noise(gamma: Fraction) -> None:
     """Honest noise passes through a strange look at first, and comes back to it with chance γ."""
     flip_or_stay = ((certain(1), certain(0)), (certain(0), certain(1)))
     fallen = HiddenModel(

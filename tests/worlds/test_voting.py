@@ -90,7 +90,7 @@ def _twins() -> Iterator[tuple[Dynamics, int, int]]:
                 yield dynamics, taken[0], other
 
 
-def test_a_slip_may_leave_no_sign_at_all() -> None:
+def test_one_slip_can_be_indistinguishable_from_another_world() -> None:
     """In one world a transition is taken once and slips; in its twin it leads there, and no step
     slips. Both show the same, so no rule can tell them apart, and the first is silently wrong."""
     assert len(twins()) >= 5
@@ -104,7 +104,7 @@ def test_a_slip_may_leave_no_sign_at_all() -> None:
         assert not is_right(slipped, GRID.dynamics())
 
 
-def test_a_wrong_candidate_is_voted_down() -> None:
+def test_voting_rejects_a_wrong_first_candidate() -> None:
     """The first attempt is silently wrong; the next ones have no slip."""
     for _, time, target in twins()[:3]:
         world = grid_that_slips(SlipsAt({time: target}))
@@ -120,7 +120,7 @@ def test_a_wrong_candidate_is_voted_down() -> None:
         assert relabelling(voted.result.model, voted.current, GRID.dynamics(), world.state)
 
 
-def test_attempts_vote_where_steps_slip_by_chance() -> None:
+def test_voting_is_right_with_random_slips() -> None:
     """A fifth of the longest attempts have a slip, and four votes are needed. A run is wrong with
     chance 1/20 at most; of these, which are always the same, none is."""
     rate, spoiled = Fraction(1, 5 * STEPS), 0
@@ -157,7 +157,7 @@ def test_a_candidate_with_a_wrong_encoder_is_not_confirmed() -> None:
     assert meaning_in(blind, held[0], GRID.oracle()) is None
 
 
-def test_a_run_ends_where_attempts_do_not_succeed() -> None:
+def test_voting_ends_not_accepted_after_the_maximum_of_attempts() -> None:
     world = grid_that_slips(SlipLaw(Fraction(0), 0))
     voted = learn_with_slips(world, GRID.oracle(), PARAMETERS, slips(RATE, 50))
     assert isinstance(voted.result, NotAccepted)
@@ -166,7 +166,7 @@ def test_a_run_ends_where_attempts_do_not_succeed() -> None:
     assert {attempt.vote for attempt in voted.attempts} == {Vote.NONE}
 
 
-def test_all_attempts_together_keep_the_limit_of_steps() -> None:
+def test_voting_respects_the_total_step_limit() -> None:
     world = grid_that_slips(SlipLaw(Fraction(0), 0))
     for limit in (1_000, 1_300):
         world = grid_that_slips(SlipLaw(Fraction(0), 0))
@@ -198,7 +198,7 @@ class Interrupted:
         return self._world.run(plan)
 
 
-def test_an_interruption_ends_all_attempts() -> None:
+def test_ctrl_c_ends_all_voting_attempts() -> None:
     world = Interrupted(after=800)
     voted = learn_with_slips(world, GRID.oracle(), PARAMETERS, slips(RATE, STEPS), self_check=None)
     assert isinstance(voted.result, NotAccepted)
@@ -207,7 +207,7 @@ def test_an_interruption_ends_all_attempts() -> None:
 
 
 @pytest.mark.parametrize("delta", [Fraction(1, 20), Fraction(1, 1000)])
-def test_attempts_have_a_smaller_delta_of_their_own(delta: Fraction) -> None:
+def test_voting_attempts_use_a_smaller_delta(delta: Fraction) -> None:
     world = grid_that_slips(SlipLaw(Fraction(0), 0))
     told = replace(PARAMETERS, delta=delta)
     voted = learn_with_slips(world, GRID.oracle(), told, slips(RATE, 4_000), self_check=None)

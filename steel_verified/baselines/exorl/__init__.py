@@ -1,18 +1,18 @@
 """ExoRL (Efroni et al. 2022) on bits: OSSR finds the controllable factors, ExoPSDP plans.
 
 The setting is episodic with H layers. An observation is a list of d factors, and an unknown set of
-at most k of them is controllable: its next values depend on these factors and the action alone, and
-the other factors move by themselves. Transitions and the start of an episode may be random. OSSR
-finds for each layer a small set of policies, a cover, that reach every controllable state about as
-well as possible, and of which each sees controllable factors only. The idea: a policy that sees few
-factors does as well as any other only if it sees controllable ones.
+at most k of them is controllable: its next values depend only on these factors and the action. The
+other factors evolve independently of actions. Transitions and the start of an episode may be
+random. For each layer, OSSR finds a cover: a small set of policies that reach every controllable
+state about as well as possible, and each of which reads controllable factors only. The idea: among
+policies that read few factors, only those that read controllable factors do as well as any policy.
 
-What differs from the publication:
+Differences from the publication:
 - Factors are bits, d ≤ 16 and k ≤ 3. Policies are never enumerated: the best action is found for
-  each value of the factors that a policy sees.
-- With known laws (`exact`) all chances are fractions, and nothing is tolerated. With samples, the
-  number of episodes and the tolerance are chosen freely: the published count has a constant that is
-  not given (`counts`).
-- ExoPSDP finds a policy for a reward (`psdp`). Table 1 has no rewards: for it the transitions of
-  the factors found are counted instead.
+  each value of the factors that a policy reads.
+- With known distributions (`exact`) all probabilities are fractions, and the tolerance is 0. With
+  samples, the number of episodes and the tolerance are chosen freely: the published count contains
+  an unspecified constant (`counts`).
+- ExoPSDP finds a policy for a reward (`psdp`). Table 1 has no rewards, so for it the transitions of
+  the selected factors are counted instead.
 """

@@ -1,4 +1,4 @@
-"""Sets of bits of an observation, their values, and policies that see only them."""
+"""Sets of bits of an observation, their values, and policies that read only these bits."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 MOST_FACTORS: Final = 16
 MOST_CONTROLLABLE: Final = 3
-"""Some d^(2k) pairs of sets are looked at: half a million for d = 16 and k = 3."""
+"""Some d^(2k) pairs of sets are examined: half a million for d = 16 and k = 3."""
 
 Factors: TypeAlias = tuple[int, ...]
 """A set of factors, in increasing order. Its value has the i-th of them as bit i."""
 
 
 def factor_sets(factors: int, most: int, within: Factors = ()) -> list[Factors]:
-    """All sets of at most so many of the factors that contain `within`; small ones first."""
+    """All sets of at most `most` factors that contain `within`, in the order of their size."""
     if not 1 <= factors <= MOST_FACTORS:
         raise InvalidArgument("factors", factors, f"1 to {MOST_FACTORS}")
     if not 0 <= most <= MOST_CONTROLLABLE:
@@ -49,13 +49,13 @@ def value_of(observation: int, factors: Factors) -> int:
 
 
 def restricted(value: int, factors: Factors, to: Factors) -> int:
-    """What a value of these factors says of some of them."""
+    """The part of a value of `factors` that belongs to the factors `to`."""
     return sum((value >> factors.index(factor) & 1) << place for place, factor in enumerate(to))
 
 
 @dataclass(frozen=True, slots=True)
 class OneStep:
-    """A policy for one step: an action for each value of the factors that it sees."""
+    """A policy for one step: an action for each value of the factors that it reads."""
 
     factors: Factors
     actions: tuple[int, ...]
@@ -65,4 +65,4 @@ class OneStep:
 
 
 Policy: TypeAlias = tuple[OneStep, ...]
-"""What to do at one layer after the other."""
+"""The policies of consecutive layers."""

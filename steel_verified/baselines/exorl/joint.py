@@ -1,4 +1,4 @@
-"""What is known about one step and what comes of it, and the best policies for that step."""
+"""The joint distribution of one step and its outcome, and the best policies for that step."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """The law of a step and its outcome, exact or estimated, as rows with whole weights.
+    """The distribution of a step and its outcome, exact or estimated, as rows with integer weights.
 
-    Roll in to layer t, take an action, roll out with one of several policies to layer h. A row is
-    the observation at t, the action, the number of the roll-out and the observation at h. If the
-    action and the roll-out are those of a policy, the chance of an event is `scale` times the
+    Roll in to layer t, take an action, roll out with one of several policies to layer h. A row has
+    the observation at t, the action, the index of the roll-out and the observation at h. If a
+    policy chooses the action and the roll-out, the probability of an event is `scale` times the
     weight of its rows.
     """
 
@@ -50,9 +50,9 @@ def best_policies(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each value of `reached`: the weight of the best policy, and its actions.
 
-    The policy sees the factors `seen`; the roll-out of value v is number `roll_outs[v]`. Policies
-    are not enumerated: the best one takes for each value of `seen` the action of most weight, the
-    lowest of several.
+    The policy reads the factors `seen`; the roll-out for value v has the index `roll_outs[v]`.
+    Policies are not enumerated: for each value of `seen`, the best policy takes the action with the
+    largest weight, and the lowest action if several are equal.
     """
     table = joint.table(seen, reached)[np.arange(1 << len(reached)), roll_outs]
     return table.max(axis=2).sum(axis=1), table.argmax(axis=2)

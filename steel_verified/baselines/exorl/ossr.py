@@ -1,10 +1,11 @@
-"""OSSR: for each layer a cover by policies that see only controllable factors.
+"""OSSR: for each layer, a cover by policies that read only controllable factors.
 
 For layer h it goes back from t = h − 1 to 1. At t it knows factors I_{t+1} and, for each value of
-them, a roll-out from t + 1 that reaches it at h. It takes data with a random roll-in to t, a random
-action and a random roll-out; finds for every set J of factors with I_{t+1} ⊆ J, and every value of
-J, a policy for step t that reaches it at h about as well as any does, and sees as few factors as
-that allows; and then the smallest I_t whose policies do as well for all those values.
+them, a roll-out from t + 1 that reaches it at h. It collects data with a random roll-in to t, a
+random action and a random roll-out. For every set J of factors with I_{t+1} ⊆ J, and every value of
+J, it finds a policy for step t that reaches this value at h about as well as any policy does, and
+that reads as few factors as possible. Then it finds the smallest I_t whose policies do as well for
+all those values.
 """
 
 from __future__ import annotations
@@ -31,40 +32,40 @@ if TYPE_CHECKING:
 
 
 _SELECTION_FACTOR: Final = 5
-"""In EndoFactorSelection so many times more is tolerated than in EndoPolicyOptimization."""
+"""EndoFactorSelection tolerates this many times more than EndoPolicyOptimization."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What OSSR is told: d, k, and how much worse than the best a policy may be estimated."""
+    """The input of OSSR: d, k, and how much worse than the best estimate a policy may be."""
 
     factors: int
     most: int
     tolerance: Fraction = Fraction(0)
-    """ε_0. With 0, as where laws are known, one set of factors serves all targets of a step, if
-    there is one that does."""
+    """ε_0. If it is 0, as for known distributions, one set of factors serves all targets of a step,
+    if such a set exists."""
 
     def tolerated(self, size: int, factor: int = 1) -> Fraction:
-        """ε_0·(1 + 1/k)^(k − k') for sets of k' factors: smaller sets are preferred."""
+        """ε_0·(1 + 1/k)^(k − k') for sets of k' factors, so that smaller sets are preferred."""
         growth = Fraction(self.most + 1, self.most) if self.most else Fraction(1)
         return factor * self.tolerance * growth ** (self.most - size)
 
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """What was found at step t on the way to layer h."""
+    """What was found at step t for layer h."""
 
     step: int
     layer: int
     factors: Factors
     """I_t."""
     seen: frozenset[int]
-    """All factors that any policy of this step sees, and those of I_t."""
+    """The factors of I_t, and all factors that any policy of this step reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """The covers of all layers, and what was found on the way."""
+    """The covers of all layers, and what was found for them."""
 
     covers: tuple[tuple[Policy, ...], ...]
     """Ψ(1), …, Ψ(H)."""
@@ -74,13 +75,13 @@ class Covered:
 
     @property
     def controllable(self) -> Factors:
-        """All factors that were found anywhere."""
+        """All factors that were found at any step."""
         return tuple(sorted(set(chain.from_iterable(one.seen for one in self.selected))))
 
 
 @dataclass(frozen=True, slots=True)
 class NothingAccepted:
-    """No set of k factors did: the estimates are too coarse, or an assumption does not hold."""
+    """No set of k factors was accepted: estimates are too coarse, or an assumption is violated."""
 
     step: int
     layer: int
@@ -114,7 +115,7 @@ def ossr(source: Source, setting: Setting, horizon: int) -> Covered | NothingAcc
 
 @dataclass(frozen=True)
 class _Best:
-    """Policies for each value of a set of factors: the factors they see, and their actions."""
+    """Policies for each value of a set of factors: the factors they read, and their actions."""
 
     seen: tuple[Factors, ...]
     actions: tuple[NDArray[np.int64], ...]
@@ -135,17 +136,17 @@ class _Targets:
 
     @cached_property
     def sights(self) -> list[Factors]:
-        """What a policy may see."""
+        """The sets of factors that a policy may read."""
         return factor_sets(self.setting.factors, self.setting.most)
 
     def roll_outs(self, reached: Factors) -> NDArray[np.int64]:
-        """The number of the roll-out for each value of `reached`."""
+        """The index of the roll-out for each value of `reached`."""
         values = range(1 << len(reached))
         return np.array([restricted(value, reached, self.known) for value in values])
 
     @cached_property
     def found(self) -> Mapping[tuple[Factors, Factors], tuple[NDArray[np.int64], ...]]:
-        """The best weights and actions, for what a policy sees and what it shall reach."""
+        """The best weights and actions, by the factors that a policy reads and those to reach."""
         return {
             (seen, reached): best_policies(self.joint, seen, reached, self.roll_outs(reached))
             for reached in self.sets
@@ -154,7 +155,7 @@ class _Targets:
 
     @cached_property
     def most(self) -> Mapping[Factors, NDArray[np.int64]]:
-        """For each value of each J: the weight of the best policy that sees at most k factors."""
+        """For each value of each J: the weight of the best policy that reads at most k factors."""
         return {
             reached: np.max([self.found[seen, reached][0] for seen in self.sights], axis=0)
             for reached in self.sets
@@ -162,7 +163,7 @@ class _Targets:
 
     @cached_property
     def policies(self) -> Mapping[Factors, _Best]:
-        """A policy for each target, that sees the first set of factors that is good enough."""
+        """A policy for each target, which reads the first set of factors that is good enough."""
         good = {
             (seen, reached): self._good(self.found[seen, reached][0], reached, len(seen))
             for reached in self.sets
@@ -206,14 +207,14 @@ class _Targets:
         return OneStep(best.seen[value], tuple(best.actions[value].tolist()))
 
     def chosen_factors(self) -> Factors | None:
-        """I_t: the first I whose policies do for every target what they do for its part in I."""
+        """I_t: the first I whose policies for the part of each target in I serve the target."""
         for chosen in self.sets:
             if all(self._serves(chosen, reached) for reached in self.sets):
                 return chosen
         return None
 
     def _serves(self, chosen: Factors, reached: Factors) -> bool:
-        """Whether for all values v of J the policy for v[J ∩ I] reaches v well enough."""
+        """Whether, for all values v of J, the policy for v[J ∩ I] reaches v well enough."""
         part = tuple(sorted(set(chosen) & set(reached)))
         best = self.policies[part]
         weights = np.zeros(1 << len(reached), dtype=np.int64)

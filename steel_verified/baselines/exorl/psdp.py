@@ -1,11 +1,11 @@
-"""ExoPSDP: a policy of large reward that sees as few factors as possible, given OSSR's covers.
+"""ExoPSDP: a policy with a large reward that reads few factors, given OSSR's covers.
 
 It goes back from the last step to the first. At step t it rolls in with the cover of layer t, takes
-a random action and goes on with the policy found for the later steps; and it keeps the policy for
-step t that sees the smallest set of factors among those that earn about as much as any.
+a random action, and continues with the policy found for the later steps. For step t it keeps the
+policy with the smallest set of factors among those that earn about as much as any.
 
 The publication estimates the sum of later rewards from one set of episodes. Here the reward of each
-later layer is asked for on its own: the same in expectation, and exact where laws are known.
+later layer is estimated separately: the expectation is the same, and exact for known distributions.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def exo_psdp(
 ) -> Policy:
     """A policy for the steps 1, …, H − 1, where `covers` are Ψ(1), …, Ψ(H).
 
-    `reward(h, x)` is earned for the observation x in layer h; what is earned in layer 1 does not
-    depend on the policy.
+    `reward(h, x)` is earned for the observation x in layer h. The reward of layer 1 does not depend
+    on the policy.
     """
     later: Policy = ()
     for step in range(len(covers) - 1, 0, -1):
@@ -50,7 +50,7 @@ def exo_psdp(
 def _best_step(
     earned: Sequence[tuple[Joint, int]], setting: Setting, reward: Callable[[int, int], int]
 ) -> OneStep:
-    """The first policy, by the size of what it sees, that earns about as much as any."""
+    """The first policy, ordered by the number of factors it reads, that earns about the most."""
     sights = factor_sets(setting.factors, setting.most)
     worth = {
         seen: _added([_worth(joint, seen, layer, reward) for joint, layer in earned])
@@ -65,7 +65,7 @@ def _best_step(
 def _worth(
     joint: Joint, seen: Factors, layer: int, reward: Callable[[int, int], int]
 ) -> list[list[Fraction]]:
-    """What is earned in a layer, for each value of `seen` and each action."""
+    """The reward of a layer, for each value of `seen` and each action."""
     rewards = np.array([reward(layer, x) for x in joint.after.tolist()], dtype=np.int64)
     table = np.zeros((1 << len(seen), joint.actions), dtype=np.int64)
     np.add.at(table, (values_of(joint.before, seen), joint.action), joint.weight * rewards)

@@ -1,4 +1,4 @@
-"""Where ExoRL's data come from: laws that are known exactly, or episodes."""
+"""The sources of ExoRL's data: exactly known distributions, or episodes."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _Row = tuple[int, int, int, int]
 
 
 class Source(Protocol):
-    """Gives the law of a step after a random roll-in and before a random roll-out."""
+    """Gives the distribution of a step after a random roll-in and before a random roll-out."""
 
     @property
     def actions(self) -> int: ...
 
     def joint(self, roll_ins: Sequence[Policy], roll_outs: Sequence[Policy]) -> Joint:
-        """Each roll-in is as likely as any other; so is each action, and each roll-out."""
+        """The roll-in, the action and the roll-out are each drawn uniformly."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """So many episodes, for each question, of a world whose observations are so many bits."""
+    """`episodes` episodes per question, in a world whose observations have `factors` bits."""
 
     world: Episodes
     factors: int
@@ -70,7 +70,7 @@ class Sampled:
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """The laws of a known model. A policy sees what the model shows, not its hidden state."""
+    """The distributions of a known model. A policy reads the observation, not the hidden state."""
 
     model: HiddenModel
 
@@ -98,11 +98,11 @@ class Exact:
         return _joint(weights, Fraction(1, whole), self.actions, len(roll_outs))
 
     def reached(self, policy: Policy) -> Mapping[int, Fraction]:
-        """The law of the observation after a policy was followed from the start."""
+        """The distribution of the observation after following a policy from the start."""
         return self.shown(self._rolled(dict(self.model.start), policy))
 
     def shown(self, hidden: Mapping[int, Fraction]) -> dict[int, Fraction]:
-        """The law of the observation, given that of the hidden state."""
+        """The distribution of the observation, given that of the hidden state."""
         found: dict[int, Fraction] = {}
         for here, chance in hidden.items():
             for x, p in self.model.shows[here]:

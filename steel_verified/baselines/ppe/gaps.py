@@ -1,9 +1,10 @@
-"""PPE's gap form: two paths lead to one state if their predicted chances are close everywhere.
+"""PPE's gap form: two paths lead to one state if their predicted probabilities are always close.
 
-A predictor f gives for each observation x a chance f(i | x) of each path i. The gap of two paths is
-the mean of |f(i | x) − f(j | x)| over the data. For the Bayes predictor of a uniformly drawn path
-it is 2/|Υ| times the total variation between the laws of the last observation; so without slips it
-is 0 for one state and exactly 2/|Υ| for two, since different states show different observations.
+A predictor f gives for each observation x a probability f(i | x) of each path i. The gap of two
+paths is the mean of |f(i | x) − f(j | x)| over the data. For the Bayes predictor of a uniformly
+drawn path it is 2/|Υ| times the total variation between the distributions of the last observation.
+So without slips it is 0 for one state and exactly 2/|Υ| for two, since different states show
+different observations.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 Batch = TypeVar("Batch")
 
 MERGED_BELOW: Final = Fraction(5, 8)
-"""Gaps below 5/(8|Υ|) count as none, as in the public code; between 0 and 2/|Υ| there is room for
+"""Gaps below 5/(8|Υ|) count as 0, as in the public code. Between 0 and 2/|Υ| this leaves room for
 slips and for an imperfect predictor."""
 
 
@@ -40,10 +41,10 @@ class ByGaps(Generic[Batch]):
     """Fits a predictor to the data of a layer, and compares paths by its gaps.
 
     For c: Υ → F let f_c(i | x) be proportional to c(i)(x), and uniform where all are 0. So the
-    class has |F|^|Υ| predictors; if F has for each state a classifier that is 1 exactly there, it
-    has the Bayes predictor. c(i) is the classifier that misses the fewest data of path i; of these
-    the one that fires least on the other data; of these the first. That is the likeliest predictor
-    once only one classifier fits each path, and a greedy choice before.
+    class has |F|^|Υ| predictors. If F has for each state a classifier that is 1 exactly there, the
+    class has the Bayes predictor. c(i) is the classifier that is 0 on the fewest data of path i; of
+    these, the one that is 1 on the fewest other data; of these, the first. This is the most likely
+    predictor once only one classifier fits each path, and a greedy choice before.
     """
 
     functions: Oracle[Batch, Marks, int]
@@ -69,7 +70,7 @@ class ByGaps(Generic[Batch]):
 
 @dataclass(frozen=True, slots=True)
 class GapComparison:
-    """The fitted predictor f_c, and what it says of the data."""
+    """The fitted predictor f_c, and its values on the data."""
 
     chosen: tuple[int, ...]
     """c: the classifier of each path."""
@@ -87,12 +88,12 @@ class GapComparison:
         return self.gap(i, j) < MERGED_BELOW / len(self.chosen)
 
     def classifiers(self, label: Sequence[int]) -> tuple[int, ...]:
-        """Those of the survivors: x is encoded as the first one with the largest f_c(i | x)."""
+        """The survivors' classifiers: x is encoded as the first i with the largest f_c(i | x)."""
         return tuple(self.chosen[label.index(state)] for state in range(max(label) + 1))
 
 
 def last_law(model: HiddenModel, word: Word) -> Law:
-    """The law of the last observation of an episode with these actions."""
+    """The distribution of the last observation of an episode with these actions."""
     hidden = dict(model.start)
     for action in word:
         moved: dict[int, Fraction] = {}
@@ -118,9 +119,9 @@ def exact_gap(laws: Sequence[Law], i: int, j: int) -> Fraction:
 
 
 def exact_layers(model: HiddenModel, horizon: int) -> LayeredModel[Law]:
-    """PPE with the Bayes predictor and unlimited data: all laws are known, all gaps exact.
+    """PPE with the Bayes predictor and unlimited data: all distributions and gaps are exact.
 
-    In place of a classifier each state has the law of its observations.
+    Instead of a classifier, each state has the distribution of its observations.
     """
     layers: list[Layer[Law]] = []
     for _ in range(horizon):

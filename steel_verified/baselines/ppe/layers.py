@@ -1,4 +1,4 @@
-"""What PPE learns: for each layer its states, a classifier for each, and where actions lead."""
+"""The model that PPE learns: the states of each layer, a classifier per state, and transitions."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Classifier = TypeVar("Classifier")
 
 @dataclass(frozen=True, slots=True)
 class Layer(Generic[Classifier]):
-    """The paths of one length, and which of them are said to lead to one state.
+    """The paths of one length, and which of them lead to the same state.
 
-    Path number i continues survivor i // |A| of the layer before with action i % |A|.
+    Path i is survivor i // |A| of the previous layer, extended by action i % |A|.
     """
 
     paths: tuple[Word, ...]
     label: tuple[int, ...]
-    """For each path, the state that it leads to: survivors are numbered 0, 1, … in order."""
+    """For each path, the state that it leads to. Survivors are numbered 0, 1, … in order."""
     classifiers: tuple[Classifier, ...] | None
-    """One for each survivor; None if F has none that fits."""
+    """One classifier for each survivor; None if F has none that fits."""
 
     @property
     def survivors(self) -> tuple[Word, ...]:
@@ -89,10 +89,10 @@ Reward = tuple[int, int, int]
 
 
 def best_word(model: LayeredModel[Classifier], rewards: Mapping[Reward, Fraction | int]) -> Word:
-    """The word of H actions with the largest sum of rewards; the first in order of several.
+    """The word of H actions with the largest sum of rewards; the first one if several are equal.
 
-    Rewards that are not given are 0. The plan is open-loop: without slips nothing is gained by
-    looking at observations.
+    Rewards that are not given are 0. The plan is open-loop: without slips, observations give no
+    advantage. Raises `InvalidArgument` for a reward outside the model.
     """
     states = [1, *(layer.states for layer in model.layers)]
     for layer, state, action in rewards:
@@ -113,7 +113,7 @@ def _best_from(
     layer: int,
     state: int,
 ) -> tuple[Fraction | int, Word]:
-    """The largest sum from a state on, and its word, given those of the next layer."""
+    """The largest sum of rewards from a state on, and its word, given those of the next layer."""
     options = []
     for action in range(model.actions):
         value, word = best[model.step(layer, state, action)]

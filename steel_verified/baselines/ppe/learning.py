@@ -21,19 +21,19 @@ Classifier_co = TypeVar("Classifier_co", covariant=True)
 
 
 class Comparison(Protocol[Classifier_co]):
-    """What was found out about the paths of one layer."""
+    """The result of comparing the paths of one layer."""
 
     def same(self, i: int, j: int) -> bool:
-        """Whether path j looks as if it led to the state of path i, for i < j."""
+        """Whether path j seems to lead to the state of path i, for i < j."""
         ...
 
     def classifiers(self, label: Sequence[int]) -> tuple[Classifier_co, ...] | None:
-        """A classifier for each state, if paths with one label lead to one state."""
+        """A classifier for each state, if paths with the same label lead to the same state."""
         ...
 
 
 class Form(Protocol[Batch_contra, Classifier_co]):
-    """How paths are compared, given a batch of last observations for each."""
+    """A method to compare paths, given a batch of last observations for each path."""
 
     def __call__(self, batches: Sequence[Batch_contra], /) -> Comparison[Classifier_co]: ...
 
@@ -46,9 +46,9 @@ def learn_layers(
     runs: Callable[[int], int],
     shuffler: np.random.Generator,
 ) -> LayeredModel[Classifier]:
-    """Run PPE for `horizon` layers; a layer of n paths takes `runs(n)` episodes for each of them.
+    """Run PPE for `horizon` layers; a layer of n paths takes `runs(n)` episodes for each path.
 
-    The episodes of a layer come in a random order, which matters only where resets fail.
+    The episodes of a layer are run in random order, which matters only if resets fail.
     """
     if horizon < 1:
         raise InvalidArgument("horizon", horizon, "at least 1")

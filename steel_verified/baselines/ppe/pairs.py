@@ -2,8 +2,9 @@
 
 Path j is merged into path i if no classifier is 0 on all data of i and 1 on all data of j. If F has
 for each state a classifier that is 1 exactly there, paths to different states are never merged. Two
-paths to one state stay apart only if some classifier g separates their n and n independent samples;
-if g is 1 with chance p on the state, that has chance (1 − p)ⁿpⁿ ≤ 4⁻ⁿ, so |F|·4⁻ⁿ for all of F.
+paths to one state are kept apart only if some classifier g separates n samples of one from n
+samples of the other, all independent. If g is 1 with probability p on the state, this has
+probability (1 − p)ⁿpⁿ ≤ 4⁻ⁿ, and at most |F|·4⁻ⁿ for all of F (union bound).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")
 
 SEPARATION_RATE: Final = Fraction(1, 4)
-"""p(1 − p) ≤ 1/4: how likely a classifier is 0 on one sample of a state and 1 on another."""
+"""p(1 − p) ≤ 1/4: the probability that a classifier is 0 on one sample and 1 on another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class PairComparison(Generic[Batch, Summary, Classifier]):
 
 
 def failure_bound(class_size: int, pairs: int, samples: int) -> Fraction:
-    """The chance that any of so many pairs of paths to one state is wrongly kept apart."""
+    """A bound on the probability that any pair of paths to one state is wrongly kept apart."""
     return class_size * pairs * SEPARATION_RATE**samples
 
 

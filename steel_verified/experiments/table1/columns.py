@@ -1,4 +1,4 @@
-"""Table 1 as it is printed (l. 110–131): its columns, its rows, and the marks in it."""
+"""Table 1 as printed (l. 110–131): its columns, its rows and its marks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Property(Enum):
 
 
 class Method(Enum):
-    """A row of ours; a row of Table 1 may have two."""
+    """A row of our table; a row of Table 1 may correspond to two of them."""
 
     LOOPED = "STEEL"
     LOCATED = "STEEL located"
@@ -47,7 +47,7 @@ class Method(Enum):
 
     @property
     def key(self) -> str:
-        """How the method is named in the keys of rows."""
+        """The name of the method in the keys of rows."""
         return self.name.lower().replace("_", "-")
 
     @property
@@ -55,7 +55,7 @@ class Method(Enum):
         return self in (Method.PPE_GAPS, Method.PPE_PAIRS, Method.EXORL)
 
     def mark(self, column: Property) -> str:
-        """What is printed: ✓, ✗ or ?."""
+        """The printed mark: ✓, ✗ or ?."""
         return _MARKS[self][list(Property).index(column)]
 
 
@@ -70,20 +70,20 @@ _HEADINGS: Final = {
 _MEASURED: Final = {
     Property.NO_RESET: (
         "A switch with two states, x = (s, e), in one trajectory. A method that needs resets "
-        "cannot be run as it is: it gets pieces of the trajectory as pseudo-episodes."
+        "cannot be run directly: it gets pieces of the trajectory as pseudo-episodes."
     ),
     Property.GUARANTEE: (
         "The combination lock with 20 states. AC-State and ACDF, which state no number of steps "
-        "beforehand, get 100,000 uniformly random actions, in which the last state is seen with "
-        "chance about 1/10. ExoRL gets a lock with 8 states, coded in three bits."
+        "beforehand, get 100,000 uniformly random actions, which reach the last state with "
+        "probability about 1/10. ExoRL gets a lock with 8 states, coded in three bits."
     ),
     Property.FUNCTIONS: (
-        "The switch, x = (s ⊕ e, e): only a function of both bits shows the state. ExoRL is told "
-        "that one bit is controllable; told two, it returns both, even with known laws."
+        "The switch, x = (s ⊕ e, e): only a function of both bits shows the state. ExoRL is given "
+        "one controllable bit; with two, it returns both, even for known distributions."
     ),
     Property.RANDOM_START: "The switch; each episode, or the one run, begins in either state.",
     Property.HIDDEN_NOISE: "The switch, x = (s, e ⊕ a fresh coin): e cannot be inferred from x.",
-    Property.RANDOM_MOVES: "The switch, whose action 1 flips the state with chance 1/2.",
+    Property.RANDOM_MOVES: "The switch, whose action 1 flips the state with probability 1/2.",
 }
 _STEEL: Final = "✓✓✓✓✓✗"
 _PPE: Final = "✗✓✓✗?✗"
@@ -106,4 +106,4 @@ SMALL_WORLDS: Final[dict[Property, Callable[[], SmallWorld]]] = {
     Property.HIDDEN_NOISE: worlds.hidden_noise,
     Property.RANDOM_MOVES: worlds.random_moves,
 }
-"""The world of each column but that of guarantees, which has locks."""
+"""The world of each column, except the column of guarantees, which uses locks."""

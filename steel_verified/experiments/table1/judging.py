@@ -1,8 +1,8 @@
-"""Whether what a method learned is the world: its states, and where actions lead from them.
+"""Judge whether a method learned the world: its states, and its transitions.
 
-All methods are judged alike. An encoder must give every observation that occurs the label of its
-state, up to renaming; and the law of the next state, as learned, must be within 1/10 of the true
-one everywhere. (A deterministic model of a random transition is off by 1/2.)
+All methods are judged in the same way. An encoder must give every observation that occurs the label
+of its state, up to renaming. The learned distribution of the next state must be within 1/10 of the
+true one everywhere. (A deterministic model of a random transition is wrong by 1/2.)
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from steel_verified.worlds.hidden import Law
 
 CLOSE: Final = Fraction(1, 10)
-"""How far a learned chance may be from the true one."""
+"""The largest allowed difference between a learned probability and the true one."""
 
 Learned: TypeAlias = "Mapping[tuple[int, int], Mapping[int, Fraction]]"
-"""For a label and an action: the chance of each next label, as learned."""
+"""For a label and an action: the learned probability of each next label."""
 
 
 class Fate(Enum):
@@ -35,12 +35,12 @@ class Fate(Enum):
 
     RIGHT = "R"
     NOTICED = "N"
-    """The method says that it has not succeeded."""
+    """The method reports that it has not succeeded."""
     WRONG = "W"
 
 
 def meaning(labels: Mapping[int, int], encoder: Sequence[int]) -> dict[int, int] | None:
-    """The state of each label, given the labels of observations; None if they are no states."""
+    """The state of each label of observations; None unless labels and states match one to one."""
     pairs = {(label, encoder[x]) for x, label in labels.items()}
     states = {state for _, state in pairs}
     found = dict(pairs)
@@ -50,9 +50,9 @@ def meaning(labels: Mapping[int, int], encoder: Sequence[int]) -> dict[int, int]
 def transitions_right(
     learned: Learned, source: Mapping[int, int], target: Mapping[int, int], world: SmallWorld
 ) -> bool:
-    """Whether the laws of the next label are those of the next state, for all labels of `source`.
+    """Whether, for all labels of `source`, the distribution of the next label is the true one.
 
-    Labels before and after an action have their own meanings, as in a model with layers.
+    Labels before and after an action have separate meanings, as in a model with layers.
     """
     for label, state in source.items():
         for action, true in enumerate(world.transitions[state]):
@@ -72,7 +72,7 @@ def _close(got: Mapping[int, Fraction], true: Law) -> bool:
 
 
 def judged(labels: Sequence[int], learned: Learned, world: SmallWorld) -> Fate:
-    """Judge an encoder, the label of each observation, and the transitions between its labels."""
+    """Judge an encoder (the label of each observation) and the transitions between labels."""
     means = meaning(dict(enumerate(labels)), world.encoder)
     if means is None or not transitions_right(learned, means, means, world):
         return Fate.WRONG
@@ -80,7 +80,7 @@ def judged(labels: Sequence[int], learned: Learned, world: SmallWorld) -> Fate:
 
 
 def judged_steel(result: Result[int], world: SmallWorld) -> Fate:
-    """A run of STEEL, looped or located."""
+    """Judge a run of STEEL, looped or located."""
     if not isinstance(result, Accepted) or result.classifiers is None:
         return Fate.NOTICED
     everything = np.arange(world.observations)
@@ -95,7 +95,7 @@ def judged_steel(result: Result[int], world: SmallWorld) -> Fate:
 
 
 def judged_layers(model: LayeredModel[int], world: SmallWorld) -> Fate:
-    """A run of PPE: every layer must have the states that can be reached in so many steps."""
+    """Judge a run of PPE: layer h must have exactly the states reachable in h steps."""
     start = {state for state in range(world.states) if _starts(world, state)}
     before = dict(enumerate(start)) if len(start) == 1 else None
     reached = start

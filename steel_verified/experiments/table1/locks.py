@@ -1,4 +1,4 @@
-"""The column of guarantees: every method on a combination lock, and what it states beforehand."""
+"""The column of guarantees: every method on a combination lock, with the steps it guarantees."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ COMPONENTS: Final = 512
 HORIZON: Final = 20
 """Layers of PPE: after 19 steps every state can be reached."""
 TRUE_WIDTHS: Final = tuple(2 * h for h in range(1, HORIZON + 1))
-"""The paths of each layer from state 0: after h − 1 steps h states are reached, with 2 actions."""
+"""The paths of each layer from state 0: h − 1 steps reach h states, and there are 2 actions."""
 GAP_RUNS: Final = 20
-"""Episodes of each path in PPE's gap form: far fewer than its formula asks for."""
+"""Episodes of each path in PPE's gap form: far fewer than its formula requires."""
 RANDOM_ACTIONS: Final = 100_000
-"""For AC-State and ACDF; the last state is seen in them with chance about 1/10."""
+"""The actions of AC-State and ACDF; they reach the last state with probability about 1/10."""
 LAGS: Final = STATES
 EXORL_LAYERS: Final = 9
-"""All 8 states of the coded lock are reached in layer 8, and left once more."""
+"""All 8 states of the coded lock are reached in layer 8; one more step leaves them."""
 EXORL_EPISODES: Final = 160_000
-"""For each step. Like the tolerance it was chosen by trial, on seeds 0 to 2."""
+"""Episodes for each step. Like the tolerance, it was chosen by trial, on seeds 0 to 2."""
 EXORL_TOLERANCE: Final = Fraction(1, 60)
 
 
 @dataclass(frozen=True, slots=True)
 class PpeRuns:
-    """PPE on the lock, with so many episodes of each path."""
+    """PPE on the lock, with `each` episodes of each path."""
 
     by_pairs: bool
     each: int
@@ -66,15 +66,15 @@ class PpeRuns:
 PPE_STATED: Final = PpeRuns(
     by_pairs=True, each=pair_form(widths(2, STATES, HORIZON), COMPONENTS, DELTA)[0]
 )
-"""Enough for δ, if no more is known than the number of states."""
+"""Enough for δ if only the number of states is known."""
 PPE_LEAST: Final = PpeRuns(by_pairs=True, each=pair_form(TRUE_WIDTHS, COMPONENTS, DELTA)[0])
-"""Enough for δ, with the true number of paths in each layer."""
+"""Enough for δ with the true number of paths in each layer."""
 PPE_FEW_GAPS: Final = PpeRuns(by_pairs=False, each=PPE_LEAST.each)
 PPE_GAPS: Final = PpeRuns(by_pairs=False, each=GAP_RUNS)
 
 
 def stated_steps(method: Method) -> int | None:
-    """The steps after which a method promises success, known before the first of them."""
+    """The steps after which a method guarantees success, known beforehand; None if it has none."""
     match method:
         case Method.LOOPED:
             parameters = instance("combination-lock", 0, states=STATES).parameters
@@ -132,7 +132,7 @@ def run_ppe(runs: PpeRuns, seed: int) -> Ended:
 
 
 def _judged(model: LayeredModel[int], lock: CombinationLock) -> Fate:
-    """Right if in every layer labels are states, each with the component that shows it."""
+    """Right if, in every layer, labels are states, each with the component that shows it."""
     table = lock.dynamics().table
     for layer in model.layers:
         if layer.classifiers is None:
@@ -149,8 +149,8 @@ def _judged(model: LayeredModel[int], lock: CombinationLock) -> Fate:
 def inverse_is_right(seed: int, states: int, *, with_forward: bool) -> bool:
     """Whether AC-State or ACDF finds the encoder of a lock whose states are seen without noise.
 
-    The start is random. The candidates are the true encoder and those that confuse two states:
-    there are too many to try all, and fewer make it easier.
+    The start is random. The candidates are the true encoder and those that confuse two states. All
+    encoders would be too many, and fewer candidates make the task easier.
     """
     table = _lock(states).dynamics().table
     draw = np.random.default_rng((seed, 1))

@@ -1,4 +1,4 @@
-"""Every method of Table 1, run once on a small world."""
+"""Run each method of Table 1 once on a small world."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ TRAJECTORY: Final = 10_000
 LAGS: Final = 3
 """K = 2D² + D for a diameter of 1 (l. 1724)."""
 TOLERANCE: Final = Fraction(1, 1000)
-"""A loss within 0.1 % of the least counts as least (l. 1905)."""
+"""A loss within 0.1 % of the minimum counts as minimal (l. 1905)."""
 EPISODES: Final = 4_000
-"""Of ExoRL for each step. Like `EXORL_TOLERANCE` it was chosen by trial, on seeds 0 to 19: the
-publication gives no constant."""
+"""ExoRL's episodes for each step. Like `EXORL_TOLERANCE` it was chosen by trial, on seeds 0 to 19,
+because the publication gives no constant."""
 EXORL_TOLERANCE: Final = Fraction(1, 25)
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a run ended, after how many steps."""
+    """How a run ended, and after how many steps."""
 
     fate: Fate
     steps: int
 
 
 def run_method(method: Method, world: SmallWorld, seed: int, *, resets: bool = True) -> Ended:
-    """Run a method on a world; without resets, one that needs them gets pseudo-episodes."""
+    """Run a method on a world. Without resets, a method that needs them gets pseudo-episodes."""
     match method:
         case Method.LOOPED | Method.LOCATED:
             return _steel(method, world, seed)
@@ -74,7 +74,7 @@ def run_method(method: Method, world: SmallWorld, seed: int, *, resets: bool = T
 
 
 def parameters_for(world: SmallWorld) -> Parameters:
-    """What STEEL is told: twice as many states as there are, and the true mixing time."""
+    """The input of STEEL: N is twice the number of states, and t̂_mix is the true mixing time."""
     return Parameters(
         actions=world.model.actions,
         max_states=2 * world.states,
@@ -109,7 +109,7 @@ def _ppe(method: Method, world: SmallWorld, episodes: Episodes, seed: int) -> En
 
 
 def _inverse(world: SmallWorld, seed: int, *, with_forward: bool) -> Ended:
-    """AC-State or ACDF: an encoder from a trajectory, and then the transitions by counting."""
+    """AC-State or ACDF: learn an encoder from a trajectory, then count transitions."""
     episodes = Episodes(world.model, seed)
     actions = np.random.default_rng((seed, 1)).integers(world.model.actions, size=TRAJECTORY)
     seen = np.array([episodes.begin(), *map(episodes.act, actions.tolist())])
@@ -130,7 +130,7 @@ def _inverse(world: SmallWorld, seed: int, *, with_forward: bool) -> Ended:
 
 
 def counted_laws(steps: Sequence[tuple[int, int, int]]) -> Learned:
-    """The shares of next labels, for each label and action."""
+    """The relative frequency of each next label, for each label and action."""
     counts: dict[tuple[int, int], dict[int, int]] = {}
     for label, action, to in steps:
         of_pair = counts.setdefault((label, action), {})
@@ -142,7 +142,7 @@ def counted_laws(steps: Sequence[tuple[int, int, int]]) -> Learned:
 
 
 def run_exorl(source: Sampled, setting: Setting, world: SmallWorld, horizon: int) -> Ended:
-    """OSSR; the factors that it found are the encoder, and their transitions are counted."""
+    """OSSR: the factors that it finds are the encoder, and their transitions are counted."""
     found = ossr(source, setting, horizon)
     if not isinstance(found, Covered):
         return Ended(Fate.NOTICED, source.world.steps)

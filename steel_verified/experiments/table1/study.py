@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row, Study
 
 RUNS: Final = {column: 100 if column in SMALL_WORLDS else 20 for column in Property}
-"""How many runs there are of each method."""
+"""The number of runs of each method."""
 _BLOCK: Final = {column: 50 if column in SMALL_WORLDS else 5 for column in Property}
 OTHER_PPE: Final = (PPE_LEAST, PPE_FEW_GAPS)
 """Further runs of PPE on the lock."""
 
 
 def cell_keys(method: Method, column: Property) -> list[str]:
-    """Under which the rows of a cell are kept."""
+    """The keys of the rows of a cell."""
     return [_key(f"{column.name.lower()} {method.key}", seeds) for seeds in _blocks(column)]
 
 
 def ppe_keys(runs: PpeRuns) -> list[str]:
-    """Under which the rows of further runs of PPE are kept."""
+    """The keys of the rows of further runs of PPE."""
     return [_key(f"lock {runs.key}", seeds) for seeds in _blocks(Property.GUARANTEE)]
 
 
@@ -54,7 +54,7 @@ def table1_study() -> Study:
 
 
 def cell_row(method: Method, column: Property, seeds: Iterable[int]) -> Row:
-    """How each run of a method ended, as letters, and after how many steps. It holds no clock."""
+    """How each run of a method ended, as letters, and after how many steps, without times."""
     if column not in SMALL_WORLDS:
         return _row(run_on_lock(method, seed) for seed in seeds)
     world, resets = SMALL_WORLDS[column](), column is not Property.NO_RESET

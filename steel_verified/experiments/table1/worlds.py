@@ -1,7 +1,7 @@
-"""The small worlds of Table 1: two states, one bit of noise, exact chances.
+"""The small worlds of Table 1: two states, one bit of noise, exact probabilities.
 
-Action 0 keeps the state and action 1 flips it. Each world differs from the first one in what a
-column of Table 1 is about. The noise has its stationary law from the first step on.
+Action 0 keeps the state and action 1 flips it. Each other world differs from the first one in the
+property of one column. The noise is stationary from the first step on.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
 _HALF: Final = Fraction(1, 2)
 _FIRST: Final = certain(0)
 _COIN: Final = Fraction(3, 10)
-"""With this chance the hidden noise is shown wrongly."""
+"""The probability that the hidden noise is shown wrongly."""
 KEEP_OR_FLIP: Final = ((certain(0), certain(1)), (certain(1), certain(0)))
-"""The laws of the next state, for each state and action."""
+"""The distributions of the next state, for each state and action."""
 MAYBE_FLIP: Final = tuple((certain(s), law({0: _HALF, 1: _HALF})) for s in range(2))
-"""The same, where action 1 flips the state with chance 1/2."""
+"""The same, but action 1 flips the state with probability 1/2."""
 
 
 @dataclass(frozen=True)
 class SmallWorld:
-    """A finite world, and the truth about it, which no method is told."""
+    """A finite world, and the truth about it, which no method sees."""
 
     model: HiddenModel
-    """Its hidden state s·|E| + e is the latent state s and the noise state e."""
+    """Its hidden state s·|E| + e consists of the latent state s and the noise state e."""
     noise: Chain
     encoder: tuple[int, ...]
     """φ*: the latent state of each observation."""
     transitions: tuple[tuple[Law, ...], ...]
-    """The law of the next latent state, for each latent state and action."""
+    """The distribution of the next latent state, for each latent state and action."""
     functions: Tables
-    """F, for the methods that learn classifiers."""
+    """F, for methods that learn classifiers."""
     factors: int
-    """How many bits an observation has, for the methods that select among them."""
+    """The number of bits of an observation, for methods that select bits."""
 
     @property
     def states(self) -> int:
@@ -68,7 +68,7 @@ def small_world(
     start: Law = _FIRST,
     factors: int = 2,
 ) -> SmallWorld:
-    """A world with these laws and slow noise; `shows(s, e)` is the law of the observation."""
+    """A world with these distributions and slow noise; `shows(s, e)` gives the observation's."""
     noise = _slow_noise()
     pairs = [(s, e) for s in range(len(transitions)) for e in range(len(noise))]
     first = enumerate(stationary(noise))
@@ -100,7 +100,7 @@ def small_world(
 
 @cache
 def _slow_noise() -> Chain:
-    """A bit that stays as it is with chance 3/4."""
+    """A bit that stays unchanged with probability 3/4."""
     stays, turns = Fraction(3, 4), Fraction(1, 4)
     return Chain(((stays, turns), (turns, stays)))
 
@@ -113,7 +113,7 @@ def bits_and_negations(factors: int) -> Tables:
 
 
 def parities(factors: int) -> Tables:
-    """The parity of every set of bits, and its negation: both constants are among them."""
+    """The parity of every set of bits, and its negation; this includes both constants."""
     rows = range(1 << factors)
     odd = [[bool((x & mask).bit_count() & 1) for x in rows] for mask in rows]
     return tables([*odd, *([not bit for bit in row] for row in odd)])
@@ -132,7 +132,7 @@ def _blurred_noise(s: int, e: int) -> Law:
 
 
 def toggle() -> SmallWorld:
-    """x = (s, e): all that is hidden can be seen."""
+    """x = (s, e): the whole hidden state can be observed."""
     return small_world(KEEP_OR_FLIP, _state_and_noise, bits_and_negations(2))
 
 
@@ -142,30 +142,30 @@ def masked() -> SmallWorld:
 
 
 def random_start() -> SmallWorld:
-    """Each episode begins in either state with chance 1/2, and so does a single run."""
+    """Each episode, and each single run, begins in either state with probability 1/2."""
     either = law({0: _HALF, 1: _HALF})
     return small_world(KEEP_OR_FLIP, _state_and_noise, bits_and_negations(2), start=either)
 
 
 def hidden_noise() -> SmallWorld:
-    """x = (s, e ⊕ a fresh coin): the noise cannot be inferred from what is seen."""
+    """x = (s, e ⊕ a fresh coin): the noise cannot be inferred from observations."""
     return small_world(KEEP_OR_FLIP, _blurred_noise, bits_and_negations(2))
 
 
 def random_moves() -> SmallWorld:
-    """Action 1 flips the state with chance 1/2."""
+    """Action 1 flips the state with probability 1/2."""
     return small_world(MAYBE_FLIP, _state_and_noise, bits_and_negations(2))
 
 
 RIGHT_ACTIONS: Final = (0, 1, 1, 0, 1, 0, 0, 1)
-"""Those of the coded lock; any others would do."""
+"""The right actions of the coded lock; any others would do."""
 
 
 def coded_lock() -> SmallWorld:
-    """A combination lock with 8 states, written as three bits, and a fourth bit of noise.
+    """A combination lock with 8 states, coded as three bits, and a fourth bit of noise.
 
-    The paper's lock shows each state by a bit of its own: 20 controllable factors, far too many for
-    a method that looks at all sets of them.
+    The paper's lock has one bit for each state: 20 controllable factors, far too many for a method
+    that examines all sets of factors.
     """
     states = len(RIGHT_ACTIONS)
     transitions = tuple(

@@ -1,1 +1,1 @@
-"""The audit as one HTML file: every number, its formula and derivation, and what a run did."""
+"""The audit as one HTML file: every number with its formula and derivation, and the run itself."""

@@ -1,4 +1,4 @@
-"""Drawings of a run as SVG: the learned graph, the timeline of its plans, and sampled times."""
+"""SVG drawings of a run: the learned graph, the timeline of its plans, and the sampled times."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_TICKS: Final = 400
 
 
 def learned_graph(table: Table) -> Markup:
-    """States as circles with their labels, transitions as arrows in the colour of their action."""
+    """Draw states as labelled circles and transitions as arrows in the colour of their action."""
     drawn = graph(Dynamics(table), spread_out(table))
     low, high = drawn.corners
     scale = min(_WIDTH / max((high - low).real, 1e-9), 2.0 * 40 / drawn.unit)
@@ -65,7 +65,7 @@ def learned_graph(table: Table) -> Markup:
 
 
 def action_keys(actions: int) -> list[tuple[int, int]]:
-    """The number of each action, and the number of its colour."""
+    """For each action, its number and the number of its colour."""
     return [(action, _hue(action)) for action in range(actions)]
 
 
@@ -75,7 +75,7 @@ def _hue(action: int) -> int:
 
 
 def timeline(stretches: Sequence[Stretch], steps: int) -> Markup:
-    """What the learner did when: one row for each kind of plan."""
+    """Draw when the learner executed which kind of plan: one row for each kind."""
     names = list(dict.fromkeys(each.name for each in stretches))
     rows = Markup().join(
         Markup(
@@ -98,11 +98,13 @@ def timeline(stretches: Sequence[Stretch], steps: int) -> Markup:
     )
     height = _ROW * (len(names) + 1)
     axis = _axis(height - _ROW // 2, steps, "step")
-    return _svg(_WIDTH + 20, height, "When the learner did what", rows + bars + axis)
+    return _svg(
+        _WIDTH + 20, height, "Timeline: which plans the learner executed when", rows + bars + axis
+    )
 
 
 def sampled_times(datasets: Sequence[Dataset]) -> Markup:
-    """A tick for each sample, one row for each dataset; times are counted from the loop's start."""
+    """Draw a tick for each sample, one row per dataset. Times count from the start of the loop."""
     last = max(each.times[-1] for each in datasets)
     shown = Markup()
     for row, each in enumerate(datasets):

@@ -84,7 +84,7 @@ function atanhTwice(n, d) {
   }
   return sum;
 }
-const SLACK = 1n << 14n; // far more than the number of roundings above, each of which errs by a few units
+const SLACK = 1n << 14n; // far more than the total error of the roundings above, a few units each
 const LN2 = atanhTwice(1n, 3n);
 function logarithm(q) {
   if (q.n <= 0n) throw new RangeError("ln of a number that is not positive");
@@ -139,7 +139,7 @@ function checks(epsilon, distance, share) {
     const [[p, q], [r, s]] = m, [a, c] = moved(m, [p, r]), [b, d] = moved(m, [q, s]);
     return [[a, b], [c, d]];
   };
-  // Whether b + η·a, in units, is below a limit, or at most it.
+  // Whether b + η·a, in units, is below the limit, or at most the limit.
   const bound = ([a, b]) => fraction(b * distance.d + distance.n * a, distance.d * unit);
   const until = (step, state, enough) => {
     if (enough(state)) return [0n, state];
@@ -192,7 +192,7 @@ function evaluate(program, values, definitions) {
     try {
       return whole(leastPower(rate, rational(evaluate(rest[1], values, definitions))));
     } catch (error) {
-      if (error.message === "division by 0") return whole(0); // every number is below that target
+      if (error.message === "division by 0") return whole(0); // the target counts as infinite
       throw error;
     }
   }

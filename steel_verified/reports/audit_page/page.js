@@ -31,7 +31,7 @@ function shown(q, key) {
 function problem(given) {
   for (const input of form.querySelectorAll("input[type=text]")) {
     const value = given[input.name], least = input.name === "max_diameter" || input.name === "diameter" ? 0n : 1n;
-    if (value === null) return [input.name, `${input.value || "nothing"} is no number such as 30, 0.05 or 1/20`];
+    if (value === null) return [input.name, `${input.value || "nothing"} is not a number such as 30, 0.05 or 1/20`];
     if (INTEGERS.includes(input.name)) {
       if (value.d !== 1n || value.n < least) return [input.name, `expected a whole number, at least ${least}`];
       if (value.n > 10n ** 12n) return [input.name, "expected at most 10^12 on this page"];
@@ -40,10 +40,10 @@ function problem(given) {
   }
   const [S, D, N, F, bound, t] = ["states", "diameter", "max_states", "class_size", "max_diameter", "mixing_time"].map((k) => given[k].n);
   if (S > N) return ["states", `there are more states than N = ${N} allows`];
-  if (S > F) return ["states", `there are more states than classifiers (|F| = ${F}); each needs one of its own`];
+  if (S > F) return ["states", `there are more states than classifiers (|F| = ${F}); each state needs its own classifier`];
   if (D > S - 1n || D < (S > 1n ? 1n : 0n)) return ["diameter", S > 1n ? `expected 1 to |S| − 1 = ${S - 1n}` : "expected 0 for one state"];
   if (D > bound) return ["diameter", `it is above D̂ = ${bound}`];
-  if (t > S * (D + 1n) * 10n ** 8n) return ["mixing_time", "it is too large for the search of the worst period on this page"];
+  if (t > S * (D + 1n) * 10n ** 8n) return ["mixing_time", "it is too large for this page to search the worst period"];
   return null;
 }
 

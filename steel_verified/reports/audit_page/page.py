@@ -1,4 +1,4 @@
-"""Writes the audit page: one HTML file that needs nothing else."""
+"""Write the audit page: one HTML file that loads no other file."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _RANGES: Final = {
     "states": ("1", "1000"),
     "diameter": ("0", "1000"),
 }
-"""The ends of each slider."""
+"""The smallest and largest value of each slider."""
 _NAMES: Final = (
     ALL_NAMES
     | {
@@ -64,13 +64,13 @@ _NAMES: Final = (
     }
     | {f"samples_{number}": f"n_{number}" for number in range(1, ROUNDS + 1)}
 )
-"""Symbols for all that formulas name."""
+"""The symbols of all keys that occur in formulas."""
 
 
 def shown(value: Fraction, key: str = "") -> str:
     """A number as the page shows it: exact if that is short, else rounded to three digits.
 
-    What is left of δ is rounded down, and all else up.
+    The unspent part of δ is rounded down, and every other number up.
     """
     if value.denominator == 1:
         return f"{value.numerator:,}"
@@ -83,7 +83,7 @@ def shown(value: Fraction, key: str = "") -> str:
 def audit_page(
     looped: Audit, located: LocatedAudit, strengths: Mapping[str, str], run: Run | None = None
 ) -> str:
-    """The page for these parameters; `strengths` has the strength of each claim, by its id."""
+    """The page as HTML. `strengths` maps the id of each claim to its strength."""
     values = audit_values(looped, located)
     texts = {key: shown(value, key) for key, value in values.items()}
     environment = Environment(

@@ -1,4 +1,4 @@
-"""What a certificate says of its run, for the audit page."""
+"""Read from a certificate what the audit page shows about its run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_DATASETS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Steps that belong together."""
+    """Consecutive steps of one kind of plan."""
 
     name: str
     start: int
@@ -33,7 +33,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Samples that must be t̂_mix apart, at times that are counted from the start of the loop."""
+    """Samples that must be at least t̂_mix apart; times count from the start of the loop."""
 
     name: str
     times: tuple[int, ...]
@@ -45,7 +45,7 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule of the checker that is broken, and where."""
+    """A violated rule of the checker, and its place in the certificate."""
 
     rule: str
     place: str
@@ -54,7 +54,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the independent checker found; `rules` are all that it checks."""
+    """The findings of the independent checker; `rules` lists all rules that it checks."""
 
     findings: tuple[Finding, ...]
     rules: tuple[str, ...]
@@ -63,7 +63,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as the page shows it."""
+    """A run as the audit page shows it."""
 
     method: str
     world: str
@@ -81,7 +81,7 @@ class Run:
 
 
 def run_of(certificate: Certificate, checked: Checked) -> Run:
-    """Read a certificate for the page."""
+    """The run that a certificate records, together with the checker's findings."""
     p = certificate.parameters
     match certificate:
         case looped.Certificate():
@@ -126,7 +126,7 @@ def _calls(certificate: looped.Certificate) -> Iterator[Stretch]:
 
 
 def _loops_of_calls(certificate: looped.Certificate) -> set[int]:
-    """The loops in which a period was found: those of calls of CycleFind."""
+    """The starts of the loops in which a period was found, that is, of calls of CycleFind."""
     loops, last = set(), None
     for entry in certificate.record:
         if isinstance(entry, looped.Ran):
@@ -137,7 +137,7 @@ def _loops_of_calls(certificate: looped.Certificate) -> set[int]:
 
 
 def _last_call(certificate: looped.Certificate) -> tuple[str, tuple[Dataset, ...]]:
-    """The datasets of positions in the last call of CycleFind."""
+    """A description and the datasets of the positions in the last call of CycleFind."""
     record = certificate.record
     last = max(i for i, entry in enumerate(record) if isinstance(entry, looped.LabelsFound))
     found = record[last]
@@ -163,7 +163,7 @@ def _times(progressions: tuple[looped.Times, ...]) -> Iterator[int]:
 
 
 def _plans(certificate: located.LocatedCertificate) -> Iterator[Stretch]:
-    """Exploring step by step, joined where nothing else comes between, and each validation."""
+    """Each validation, and the exploring steps between validations joined into one stretch."""
     begun, end, fixed = 0, 0, False
     for entry in certificate.record:
         if isinstance(entry, located.Fixed) and end > begun:
@@ -184,7 +184,7 @@ def _stretch(begun: int, end: int, *, fixed: bool) -> Stretch:
 
 
 def _last_validation(certificate: located.LocatedCertificate) -> tuple[str, tuple[Dataset, ...]]:
-    """When each label is checked in the last validation."""
+    """A description of the last validation, and the times at which it checks each label."""
     fixed = [entry for entry in certificate.record if isinstance(entry, located.Fixed)][-1]
     length = len(fixed.walk)
     datasets = tuple(
@@ -196,7 +196,7 @@ def _last_validation(certificate: located.LocatedCertificate) -> tuple[str, tupl
     more = len(fixed.visits) - len(datasets)
     about = (
         f"The last validation, fixed at step {fixed.at:,}: a closed walk of "
-        f"{counted(length, 'action')} is taken once without looking, then "
+        f"{counted(length, 'action')} is executed once without keeping samples, then "
         f"{counted(fixed.passes, 'time')}. Each row shows when one state is checked."
     )
     return about + (f" {counted(more, 'more state')} not shown." if more else ""), datasets

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def audit_values(looped: Audit, located: LocatedAudit) -> dict[str, Fraction]:
-    """What was computed by `theory/`, for the page to start with."""
+    """The numbers computed by `theory/`, which the page shows at first."""
     pairs = (*_of_looped(looped), *_of_located(located))
     return {key: Fraction(value) for key, value in pairs}
 

@@ -1,1 +1,1 @@
-"""Formulas as values: written once, shown as text and MathML, evaluated by the audit page."""
+"""Formulas as values: defined once, shown as text and MathML, evaluated by the audit page."""

@@ -1,4 +1,4 @@
-"""The account of δ, the bounds on steps and their terms, and the rounds of located STEEL."""
+"""Formulas for the parts of δ, the bounds on steps and their terms, and located STEEL's rounds."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _LOG_RATE: Final = ln(Fraction(16, 9))
 
 @dataclass(frozen=True, slots=True)
 class ShareFormulas:
-    """A part of δ: how many tests there are, what the proof allots to them, and what they spend."""
+    """A part of δ: the number of tests, what the proof allots to them, and what they spend."""
 
     key: str
     tests: Expression
@@ -187,7 +187,7 @@ LOCATED: Final = (
         "distance from stationarity then",
         Number(Fraction(1, 2)) ** (Value("gap") + 1),
         "",
-        ("S.T06", "L1.halves"),
+        ("S.T06",),
     ),
 )
 ALL_NAMES: Final = (

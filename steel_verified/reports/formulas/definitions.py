@@ -1,4 +1,4 @@
-"""Every number of the audit of both algorithms, by its key, each after those that it needs."""
+"""All numbers of both audits by their keys. Each definition follows those that it uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from steel_verified.reports.formulas.expressions import Expression
 
 ROUNDS: Final = 3
-"""Rounds of located STEEL that the audit shows."""
+"""How many rounds of located STEEL the audit shows."""
 
 
 def _definitions() -> Iterator[tuple[str, Expression]]:

@@ -1,8 +1,8 @@
 """Mathematical expressions as values.
 
-A formula is written once, with Python's operators. `text` and `mathml` show it, and `program` hands
-it to the audit page, which evaluates it for other parameters. `tests/reports/formulas` evaluates it
-in Python, and compares it with the functions of `theory/`.
+Each formula is defined once, with Python's operators. `text` and `mathml` display it, and `program`
+passes it to the audit page, which evaluates it for other parameters. `tests/reports/formulas`
+evaluates it in Python, and compares the value with the functions of `theory/`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 
 class Operators:
-    """Python's operators make larger expressions."""
+    """Python's operators build larger expressions from smaller ones."""
 
     __slots__ = ()
 
@@ -86,7 +86,7 @@ class Quotient(Operators):
 
 @dataclass(frozen=True, slots=True)
 class Power(Operators):
-    """The exponent is an integer."""
+    """A power whose exponent is an integer."""
 
     base: Expression
     exponent: Expression
@@ -94,7 +94,7 @@ class Power(Operators):
 
 @dataclass(frozen=True, slots=True)
 class Function(Operators):
-    """A function with a name that every reader knows: max, min, ln, exp, ceiling or floor."""
+    """A common function: max, min, ln, exp, ceiling or floor."""
 
     name: str
     arguments: tuple[Expression, ...]
@@ -104,7 +104,7 @@ class Function(Operators):
 class LeastPower(Operators):
     """The least n ≥ 0 with rateⁿ ≤ target: ⌈ln(target) / ln(rate)⌉, decided in integers.
 
-    It is 0 if the target is a quotient by 0, which every number is below.
+    The value is 0 if the target is a division by 0, which counts as infinite.
     """
 
     rate: Expression
@@ -128,7 +128,7 @@ class WorstPeriod(Operators):
 
 @dataclass(frozen=True, slots=True)
 class Upwards(Operators):
-    """A chance, rounded up to a multiple of 2^(−64−k), where 2^k is the first power above 1/δ."""
+    """A probability rounded up to a multiple of 2^(−64−k); 2^k is the least power above 1/δ."""
 
     chance: Expression
     delta: Expression
@@ -183,7 +183,7 @@ def expression(operand: Operand) -> Expression:
         ):
             return operand
         case _:
-            raise TypeError(f"{type(operand).__name__} is no expression")
+            raise TypeError(f"{type(operand).__name__} is not an expression")
 
 
 def _terms(operand: Operand) -> tuple[Expression, ...]:

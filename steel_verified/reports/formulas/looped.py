@@ -1,4 +1,4 @@
-"""The symbols of the paper: what each means, its formula, its place and the claims behind it."""
+"""The paper's symbols: the meaning, formula and place of each, and the claims that justify it."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _ACCENTS: Final = {"\N{COMBINING CIRCUMFLEX ACCENT}": "^", "\N{COMBINING MACRON}
 _PARTS: Final = re.compile(
     r"(?P<letter>\w[\u0302\u0304]?)(_(?P<below>[\w.]+))?(?P<prime>')?|(?P<sign>[|()])"
 )
-"""A symbol is made of letters, each with an accent, an index or a prime, and of bars."""
+"""A symbol consists of letters (each may have an accent, an index or a prime) and of bars."""
 
 
 def symbol(text: str) -> Markup:
@@ -61,17 +61,17 @@ def _part(found: re.Match[str]) -> Markup:
 
 
 def as_mathml(shown: Expression, leaf: Callable[[str], Markup]) -> Markup:
-    """The expression; `leaf` writes what stands for a key, its symbol or its value."""
+    """The expression as MathML. `leaf` writes each key, as its symbol or as its value."""
     return Markup("<math>{}</math>").format(_written(shown, leaf))
 
 
 def with_symbols(names: Mapping[str, str]) -> Callable[[str], Markup]:
-    """Symbols in place of the keys."""
+    """A `leaf` function that writes the symbol of a key."""
     return lambda key: symbol(names[key])
 
 
 def with_values(values: Mapping[str, str]) -> Callable[[str], Markup]:
-    """Numbers in place of the keys, each marked with its key, so that a script can change it."""
+    """A `leaf` function that writes the value of a key, marked so that a script can update it."""
     return lambda key: Markup('<mn data-value="{}">{}</mn>').format(key, values[key])
 
 

@@ -1,4 +1,4 @@
-"""Expressions as plain data, for the evaluator of the audit page (`reports/page/exact.js`)."""
+"""Expressions as JSON for the evaluator of the audit page (`reports/audit_page/exact.js`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def as_program(part: Expression) -> Json:
-    """A list that begins with the name of the operation; a key is a text, and so is a number."""
+    """A list that starts with the name of the operation. Keys and numbers are strings."""
     match part:
         case Number(value):
             return ["number", str(value)]

@@ -1,4 +1,4 @@
-"""What a symbol of the audit is."""
+"""The type of a symbol in the audit."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """One symbol, by the key under which programs find its value.
+    """One symbol. Programs find its value under its key.
 
-    `formula` is an expression, or, if the value is given and not computed, a text that says so.
+    `formula` is an expression, or a text if the value is given instead of computed.
     """
 
     key: str

@@ -31,7 +31,7 @@ _MULTIPLIED: Final = (Product, Quotient)
 
 
 def as_text(shown: Expression, names: Mapping[str, str]) -> str:
-    """The expression with the symbols that `names` gives for its keys."""
+    """The expression on one line; `names` maps each key to its symbol."""
 
     def text(part: Expression) -> str:
         match part:

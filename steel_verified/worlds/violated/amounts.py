@@ -1,8 +1,9 @@
-"""How much there is to notice in a run: how much better the truth explains it than honest worlds.
+"""The evidence against a learned model: how much better the truth explains a run.
 
-A world is honest if it satisfies all conditions. Here it has the learned dynamics, and each of its
-states shows independent observations of a law of its own, given the noise. The law is the one that
-makes what was seen most likely, so that this is the best of all such worlds.
+The truth is compared with honest worlds. A world is honest if it satisfies all conditions. Here it
+has the learned dynamics, and given the noise, each of its states shows independent observations
+with its own distribution. That distribution is the one that makes the observations most likely, so
+this is the best of all such worlds.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ if TYPE_CHECKING:
 
 MOST_DECADES: Final = 999
 _OF_NOISE: Final = (Violation.PERIODIC, Violation.SLOW, Violation.FOLLOWING)
-"""Where the noise is what breaks the condition, the honest world has none."""
+"""If the noise is what violates the condition, the honest world has no noise."""
 
 
 def decades(world: ViolatedWorld, path: Sequence[Step], learned: Accepted[int]) -> int:
-    """log10 of how many times more likely what was seen is in the truth than in an honest world.
+    """log10 of how many times likelier the observations are in the truth than in an honest world.
 
-    Only rows count at times that were fixed beforehand, on which the self-check may bet: all rows
-    of a looped run, and those of the last validation of a located one, after its first pass. It is
-    rounded down, and at most `MOST_DECADES`, also where no honest world with the learned dynamics
-    ends where the run did.
+    Only rows count whose times were fixed beforehand, on which the self-check may bet: all rows of
+    a looped run, and the rows of the last validation of a located run, after its first pass. The
+    result is rounded down, and at most `MOST_DECADES`. It is `MOST_DECADES` if no honest world with
+    the learned dynamics ends where the run did.
     """
     first = _first_fixed(learned)
     fixed = path[first:]
@@ -58,7 +59,7 @@ def decades(world: ViolatedWorld, path: Sequence[Step], learned: Accepted[int]) 
 
 
 def _first_fixed(learned: Accepted[int]) -> int:
-    """How many steps of a run come before those whose times were fixed."""
+    """The number of steps of a run before those whose times were fixed."""
     if not isinstance(learned.recipe, LocatedRecipe):
         return 0
     *_, last = (entry for entry in learned.ledger.entries if isinstance(entry, Ran))
@@ -66,7 +67,7 @@ def _first_fixed(learned: Accepted[int]) -> int:
 
 
 def _log_of_best(seen: Iterable[tuple[Hashable, int]]) -> float:
-    """The logarithm of the largest chance of these symbols; each context has a law of its own."""
+    """The log of the largest probability of these symbols; each context has its own law."""
     both = Counter(seen)
     whole = Counter[object]()
     for (context, _), times in both.items():
@@ -82,9 +83,9 @@ def _log_given_noise(process: Process, path: Iterable[Step]) -> float:
 
 
 def _log_with_noise(process: Process, path: Sequence[Step], first: int) -> float:
-    """The logarithm of the chance of what was seen from row `first` on, given the latent states.
+    """The log of the probability of the observations from row `first` on, given the latent states.
 
-    The noise is not seen; it is summed over, step by step.
+    The noise is not observed; the probability is summed over it, step by step.
     """
     moves = np.array(process.noise, dtype=np.float64)
     shows = np.array(process.emission, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Breaks exactly one condition of the guarantee in a random world."""
+"""Violate exactly one condition of the guarantee in a random world."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 def violated_world(violation: Violation, seed: int) -> ViolatedWorld:
-    """The world of a seed in which this condition is broken; a pure function of both."""
+    """The world of a seed in which this condition is violated; a pure function of both."""
     draw = np.random.default_rng((list(Violation).index(violation), seed))
     return _MAKERS.get(violation, _honest)(draw, violation, seed)
 
@@ -55,7 +55,7 @@ def violated_world(violation: Violation, seed: int) -> ViolatedWorld:
 def _honest(
     draw: Generator, violation: Violation, seed: int, parts: Parts | None = None
 ) -> ViolatedWorld:
-    """A world of these parts, with a class that realises it."""
+    """A world with these parts, and a class that realises it."""
     parts = parts or drawn_parts(draw)
     return put_together(draw, violation, seed, parts, realising(draw, parts))
 
@@ -78,7 +78,7 @@ def _large_diameter(draw: Generator, violation: Violation, seed: int) -> Violate
 def _told(
     world: ViolatedWorld, *, max_states: int | None = None, max_diameter: int | None = None
 ) -> ViolatedWorld:
-    """The same world with other bounds given to the learner."""
+    """The same world, with other bounds given to the learner."""
     told = world.parameters
     return replace(
         world,
@@ -91,7 +91,7 @@ def _told(
 
 
 def _slipping(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
-    """With some chance another action is taken than was chosen, or the state jumps anywhere."""
+    """With some probability, another action is taken, or the state jumps to any state."""
     world = _honest(draw, violation, seed)
     chance, states = SLIP_CHANCES[violation], len(world.table)
     actions_matter = any(len(set(row)) > 1 for row in world.table)
@@ -109,7 +109,7 @@ def _slipping(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld
 
 
 def _changing(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
-    """One transition leads elsewhere from some step in the middle of the run on."""
+    """One transition gets another target at some step in the middle of the run."""
     parts = drawn_parts(draw)
     world = _honest(draw, violation, seed, parts)
     later = _changed(world.table, *parts.drawn.other_target(draw))
@@ -127,13 +127,13 @@ def _changed(table: Table, state: int, action: int, to: int) -> Table:
 
 
 def _without_way_back(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
-    """Two connected parts, and one transition that leads from the first to the second."""
+    """Two connected parts, and one transition from the first to the second, but none back."""
     before, after, actions = among(draw, 2, 4), among(draw, 2, 4), among(draw, 2, 3)
     first, second = drawn_table(draw, before, actions), drawn_table(draw, after, actions)
     behind = tuple(tuple(to + before for to in row) for row in second.table)
     state, action, _ = first.other_target(draw)
     apart = _changed((*first.table, *behind), state, action, before + below(draw, after))
-    # All else is drawn for connected dynamics: the same with a way back.
+    # Everything else is drawn for connected dynamics: the same with a transition back.
     last, leaving, _ = second.other_target(draw)
     back = _changed(apart, before + last, leaving, 0)
     connected = DrawnTable(back, (*first.onward, *second.onward))
@@ -146,7 +146,7 @@ def _without_way_back(draw: Generator, violation: Violation, seed: int) -> Viola
 
 
 def _missing(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
-    """No classifier tells one of the states from all others."""
+    """No classifier separates one of the states from all others."""
     parts = drawn_parts(draw)
     own = one_versus_rest(parts.seen, below(draw, parts.states))
     classifiers = [f for f in realising(draw, parts) if f != own]
@@ -174,7 +174,7 @@ def _erring(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
 
 
 def _alike(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
-    """Two states show the same, but do not lead to states that look the same."""
+    """Two states show the same observations, but lead to states that look different."""
     while True:
         parts = drawn_parts(draw)
         one, other = sorted(draw.permutation(parts.states)[:2].tolist())
@@ -192,7 +192,7 @@ def _alike(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
 
 
 def _shared(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
-    """Two states show the same observation with some chance."""
+    """Two states show the same observation with some probability."""
     parts = drawn_parts(draw)
     world = _honest(draw, violation, seed, parts)
     pair = frozenset(draw.permutation(parts.states)[:2].tolist())
@@ -230,7 +230,7 @@ def _periodic(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld
 
 
 def _slow(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
-    """The noise stays where it is for so long that t_mix is at least ten times t̂_mix."""
+    """The noise changes so rarely that t_mix is at least ten times t̂_mix."""
     told, turns = among(draw, 1, 3), 4 ** among(draw, 2, 5)
     fast = fast_noise(draw, among(draw, 2, 3))
     while (true := mixing_time(Chain(noise := slowed(fast, 1 - Fraction(1, turns))))) < 10 * told:
@@ -240,7 +240,7 @@ def _slow(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
 
 
 def _honest_slow(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
-    """The noise stays where it is for long, and t̂_mix says so."""
+    """The noise changes rarely, but t̂_mix is a true bound."""
     turns = 4 ** among(draw, 1, 3)
     noise = slowed(fast_noise(draw, among(draw, 2, 3)), 1 - Fraction(1, turns))
     true = mixing_time(Chain(noise))
@@ -249,7 +249,7 @@ def _honest_slow(draw: Generator, violation: Violation, seed: int) -> ViolatedWo
 
 
 def _following(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
-    """With some chance the action decides the next noise state; often with chance 1."""
+    """With some probability (often 1) the action determines the next noise state."""
     parts = drawn_parts(draw, noise=fast_noise(draw, size := 2))
     world = _honest(draw, violation, seed, parts)
     share = Fraction(min(12, among(draw, 2, 20)), 12)

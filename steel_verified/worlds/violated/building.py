@@ -1,4 +1,4 @@
-"""Puts a small random world together, with true parameters and a class F that realises it."""
+"""Build a small random world, with true parameters and a class F that realises it."""
 
 from __future__ import annotations
 
@@ -40,26 +40,26 @@ _EPSILON: Final = Fraction(1, 5)
 
 @dataclass(frozen=True, slots=True)
 class ViolatedWorld:
-    """A world in which one condition is broken, and what a learner is given for it."""
+    """A world in which one condition is violated, and the input of a learner for it."""
 
     violation: Violation
     seed: int
     process: Process
     table: Table
-    """The transitions; where they are random, the most likely ones."""
+    """The transitions; if they are random, the most likely ones."""
     oracle: Tables
     parameters: Parameters
     first_action: int
     size: Fraction | None = None
-    """How large the violation is: the chance of a slip, of an error of the classifier, of the
-    shared observation, or t_mix / t̂_mix; of honest slow noise, t_mix. None where there is none."""
+    """The size of the violation: the probability of a slip, of an error of the classifier or of the
+    shared observation, or t_mix / t̂_mix; t_mix for honest slow noise. None if it has no size."""
     later: Table | None = None
     """The transitions after the change, if there is one."""
     changes_at: Fraction = Fraction(0)
-    """After which share of the steps that the run would take without the change."""
+    """When the change happens: a share of the steps that the run would take without the change."""
 
     def begin(self, *, change_after: int | None = None) -> ProcessWorld:
-        """The world under way, with noise of its seed; it may change after so many steps."""
+        """The running world, with noise from its seed; it may change after this many steps."""
         if self.later is None or change_after is None:
             return ProcessWorld(self.process, self.seed)
         return ProcessWorld(self.process, self.seed, Change(change_after, sure(self.later)))
@@ -67,13 +67,13 @@ class ViolatedWorld:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a world is made of, before it is put together."""
+    """The parts of a world before it is built."""
 
     drawn: DrawnTable
     noise: Rows
     mixing_time: int
     values: tuple[Rows, ...]
-    """For each latent state, the law of the value in each noise state."""
+    """For each latent state, the distribution of the value in each noise state."""
 
     @property
     def states(self) -> int:
@@ -85,13 +85,13 @@ class Parts:
 
     @property
     def seen(self) -> tuple[Seen, ...]:
-        """All observations: for each state and each value one."""
+        """All observations: one for each state and each value."""
         many = len(self.values[0][0])
         return tuple(Seen(frozenset({s}), v) for s in range(self.states) for v in range(many))
 
 
 def sure(table: Table) -> Laws:
-    """A transition table as laws."""
+    """A transition table as distributions with one certain outcome each."""
     return tuple(tuple(certain(len(table), to) for to in row) for row in table)
 
 
@@ -103,10 +103,10 @@ def drawn_parts(
     noise: Rows | None = None,
     told_mixing_time: int | None = None,
 ) -> Parts:
-    """Draw the parts of a world of at least so many states; those that are given are used.
+    """Draw the parts of a world with at least this many states; given parts are not drawn.
 
-    The noise is fast unless it is given. Noise that is given can be seen in every state, often
-    without error; other noise is hidden by some states.
+    The noise is fast unless it is given. Given noise is visible in every state, often without
+    error; other noise is hidden in some states.
     """
     if drawn is None:
         states = max(least, (3, 3, 4, 4, 5, 5, 6, 8)[below(draw, 8)])
@@ -124,7 +124,7 @@ def drawn_parts(
 
 
 def realising(draw: Generator, parts: Parts) -> list[Classifier]:
-    """One-versus-rest classifiers for all states, and others."""
+    """One-versus-rest classifiers for all states, and other classifiers."""
     own = [one_versus_rest(parts.seen, s) for s in range(parts.states)]
     return [*own, *drawn_others(draw, parts.seen)]
 
@@ -132,7 +132,7 @@ def realising(draw: Generator, parts: Parts) -> list[Classifier]:
 def put_together(
     draw: Generator, violation: Violation, seed: int, parts: Parts, classifiers: list[Classifier]
 ) -> ViolatedWorld:
-    """The world of these parts and classifiers, with bounds N and D̂ that are true."""
+    """The world with these parts and classifiers, and true bounds N and D̂."""
     table, many = parts.drawn.table, len(parts.values[0][0])
     zero = Fraction(0)
     emission = tuple(

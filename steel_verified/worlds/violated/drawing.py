@@ -1,4 +1,4 @@
-"""Draws the parts of a small random world: dynamics, noise, what is seen, and a class F."""
+"""Draw the parts of a small random world: dynamics, noise, observations, and a class F."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Table
 
 Rows: TypeAlias = tuple["Distribution", ...]
-"""A transition matrix, or the law of one thing in each noise state."""
+"""A transition matrix, or one distribution for each noise state."""
 
 _PARTS: Final = 12
-"""Weights of drawn laws are twelfths: exact, and with a small common denominator."""
+"""Weights of drawn distributions are twelfths: exact, with a small common denominator."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnTable:
-    """A transition table, with an action for each state such that these lead through all states."""
+    """A transition table, and one action per state such that these actions visit all states."""
 
     table: Table
     onward: tuple[int, ...]
@@ -41,19 +41,19 @@ class DrawnTable:
 
 
 def below(draw: Generator, end: int) -> int:
-    """A whole number from 0 to end − 1."""
+    """A random integer from 0 to end − 1."""
     return int(draw.integers(end))
 
 
 def among(draw: Generator, first: int, last: int) -> int:
-    """A whole number from first to last."""
+    """A random integer from first to last."""
     return int(draw.integers(first, last + 1))
 
 
 def drawn_table(draw: Generator, states: int, actions: int) -> DrawnTable:
-    """Connected dynamics of at least two actions: a ring through all states, and other transitions.
+    """Connected dynamics with at least two actions: a ring through all states, and others.
 
-    These go anywhere, stay where they are, or lead back to state 0, as in a lock.
+    The other transitions go to any state, stay in place, or lead back to state 0, as in a lock.
     """
     order = draw.permutation(states).tolist()
     after = dict(pairwise([*order, order[0]]))
@@ -72,13 +72,13 @@ def drawn_table(draw: Generator, states: int, actions: int) -> DrawnTable:
 
 
 def drawn_law(draw: Generator, size: int) -> Distribution:
-    """A law on `size` outcomes, in twelfths."""
+    """A distribution on `size` outcomes, in twelfths."""
     cuts = sorted(among(draw, 0, _PARTS) for _ in range(size - 1))
     return tuple(Fraction(b - a, _PARTS) for a, b in pairwise((0, *cuts, _PARTS)))
 
 
 def certain(size: int, outcome: int) -> Distribution:
-    """The law that is sure of one outcome."""
+    """The distribution with one certain outcome."""
     return tuple(Fraction(i == outcome) for i in range(size))
 
 
@@ -87,22 +87,22 @@ def uniform(size: int) -> Distribution:
 
 
 def mixed(share: Fraction, one: Distribution, other: Distribution) -> Distribution:
-    """The first law with chance `share`, else the second."""
+    """The first distribution with probability `share`, else the second."""
     return tuple(share * p + (1 - share) * q for p, q in zip(one, other, strict=True))
 
 
 def fast_noise(draw: Generator, size: int) -> Rows:
-    """A chain that forgets where it was with chance 1/2 at each step."""
+    """A chain that is redrawn independently with probability 1/2 at each step."""
     return tuple(mixed(Fraction(1, 2), uniform(size), drawn_law(draw, size)) for _ in range(size))
 
 
 def slowed(noise: Rows, stay: Fraction) -> Rows:
-    """The same chain, but staying where it is with this chance before it moves."""
+    """The same chain, but it stays in place with this probability before it moves."""
     return tuple(mixed(stay, certain(len(noise), e), row) for e, row in enumerate(noise))
 
 
 def periodic_noise(draw: Generator, period: int) -> Rows:
-    """A chain on twice `period` states, or on `period`, that moves on by one class at each step."""
+    """A chain on `period` or 2·`period` states that moves to the next class at each step."""
     if below(draw, 2):
         return tuple(certain(period, (e + 1) % period) for e in range(period))
     size = 2 * period
@@ -115,9 +115,9 @@ def periodic_noise(draw: Generator, period: int) -> Rows:
 
 
 def drawn_values(draw: Generator, noise: int, values: int, shown: Fraction) -> Rows:
-    """In each noise state the law of a value that is seen.
+    """For each noise state, the distribution of a visible value.
 
-    With chance `shown` it tells the noise state, else nothing about it.
+    With probability `shown` the value tells the noise state; otherwise it is independent of it.
     """
     hidden = mixed(Fraction(3, 4), drawn_law(draw, values), uniform(values))
     return tuple(mixed(shown, certain(values, e * values // noise), hidden) for e in range(noise))
@@ -125,14 +125,14 @@ def drawn_values(draw: Generator, noise: int, values: int, shown: Fraction) -> R
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An observation: the states that may show it, and the value that is seen beside the state."""
+    """An observation: the states that may show it, and the value shown beside the state."""
 
     states: frozenset[int]
     value: int
 
 
 Classifier: TypeAlias = tuple[bool, ...]
-"""The value on each observation."""
+"""The value of the classifier on each observation."""
 
 
 def one_versus_rest(seen: Iterable[Seen], state: int) -> Classifier:
@@ -155,6 +155,6 @@ def drawn_others(draw: Generator, seen: tuple[Seen, ...]) -> list[Classifier]:
 
 
 def drawn_class(draw: Generator, classifiers: Iterable[Classifier]) -> Tables:
-    """The class of these classifiers, each once, in random order."""
+    """The class of these classifiers, without duplicates, in random order."""
     listed = sorted(set(classifiers))
     return tables([listed[i] for i in draw.permutation(len(listed)).tolist()])

@@ -1,4 +1,4 @@
-"""Runs a learner on a world in which a condition is broken, and judges how the run ended."""
+"""Run a learner on a world in which a condition is violated, and judge how the run ended."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from steel_verified.worlds.violated.twins import TrueWorld
 
 MOST_STEPS: Final = 1_200
-"""A located run ends as not accepted after so many steps; on honest worlds it takes some 300, and
-seldom more than 700."""
+"""A located run ends as not accepted after this many steps. On honest worlds it takes some 300
+steps, and rarely more than 700."""
 
 
 class Method(Enum):
-    """Which algorithm learns."""
+    """The algorithm that learns."""
 
     LOOPED = "looped"
     LOCATED = "located"
@@ -54,35 +54,36 @@ _CHECKS: Final = {
 
 
 class Outcome(Enum):
-    """How a run ended, beside the truth."""
+    """How a run ended, compared with the truth."""
 
     RIGHT = "right"
-    """Accepted, and what is promised is true."""
+    """Accepted, and the guaranteed statement is true."""
     TWIN = "right for a twin"
-    """Accepted, and what is promised is true of another world, which satisfies all conditions, and
-    in which what was seen is at least as likely. So nothing could be noticed."""
+    """Accepted, and the guaranteed statement is true in another world that satisfies all conditions
+    and in which the observations are at least as likely. So nothing could be noticed."""
     FAINT = "too little to see"
-    """Accepted, and what is promised is true of another world, which satisfies all conditions, and
-    in which what was seen is less likely, but at most 100 times. No check can notice many such."""
+    """Accepted, and the guaranteed statement is true in another world that satisfies all conditions
+    and in which the observations are less likely, by a factor of at most 100. No check can notice
+    many such runs."""
     FIRST = "cause named first"
-    """Not accepted; the broken condition is the first of the causes that are named."""
+    """Not accepted; the violated condition is named as the first cause."""
     NAMED = "cause named"
-    """Not accepted; the broken condition is named, but not first."""
+    """Not accepted; the violated condition is named, but not first."""
     OTHER = "another cause"
     """Not accepted; only other conditions are named."""
     NO_CAUSE = "no cause"
     """Not accepted; no condition is named."""
     SILENT = "silently wrong"
-    """Accepted, and what is promised is not true."""
+    """Accepted, and the guaranteed statement is false."""
 
 
 ACCEPTED: Final = (Outcome.RIGHT, Outcome.TWIN, Outcome.FAINT, Outcome.SILENT)
-"""The outcomes of runs that were accepted; the others were noticed."""
+"""The outcomes of accepted runs; in all other runs the violation was noticed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A run that has ended, before the self-check and after it, and the world after it."""
+    """The result of a run before and after the self-check, and the world at its end."""
 
     learned: Result[int]
     result: Result[int]
@@ -95,9 +96,9 @@ class Judgement:
 
     outcome: Outcome
     unchecked: Outcome | None
-    """How it would have ended without the self-check; None if it was noticed without it."""
+    """The outcome without the self-check; None if the run was not accepted even without it."""
     decades: int | None = None
-    """If the learned model is wrong: log10 of how much likelier the truth is, rounded down."""
+    """For a wrong model: log10 of how much likelier the truth is, rounded down."""
 
 
 def judgement(world: ViolatedWorld, method: Method, check: Check) -> Judgement:
@@ -106,14 +107,14 @@ def judgement(world: ViolatedWorld, method: Method, check: Check) -> Judgement:
 
 
 def judged(world: ViolatedWorld, ended: Ending) -> Judgement:
-    """How a run ended, beside the truth."""
+    """How a run ended, compared with the truth."""
     learned, result = ended.learned, ended.result
     unchecked = accepted_as(world, learned, ended.under_way)
     amount = None
     if unchecked is Outcome.SILENT and isinstance(learned, Accepted):
         amount = decades(world, ended.under_way.path, learned)
     if isinstance(result, Accepted):
-        assert unchecked is not None, "what is accepted was learned"
+        assert unchecked is not None, "an accepted model was learned"
         return Judgement(unchecked, unchecked, amount)
     return Judgement(_noticed(world, named_causes(result)), unchecked, amount)
 
@@ -121,7 +122,7 @@ def judged(world: ViolatedWorld, ended: Ending) -> Judgement:
 def accepted_as(
     world: ViolatedWorld, learned: Result[int], under_way: ProcessWorld
 ) -> Outcome | None:
-    """How a run ends if what was learned is accepted; None if nothing was."""
+    """The outcome if the learned model is accepted; None if nothing was learned."""
     if not isinstance(learned, Accepted):
         return None
     if is_kept(learned, world, true_world(world, under_way)):
@@ -135,8 +136,8 @@ def accepted_as(
 def ending(world: ViolatedWorld, method: Method, check: Check) -> Ending:
     """How a run on this world ends.
 
-    Where the dynamics are to change, the run is made without the change first, to know when its
-    middle is.
+    If the dynamics change during the run, the run is first made without the change, to find its
+    middle.
     """
     change_after = None
     if world.later is not None:
@@ -148,7 +149,7 @@ def ending(world: ViolatedWorld, method: Method, check: Check) -> Ending:
 
 
 def learned(world: ViolatedWorld, method: Method, check: Check) -> tuple[Result[int], ProcessWorld]:
-    """How a run on this world ends, and the world after it."""
+    """The result of a run on this world, and the world at its end."""
     ended = ending(world, method, check)
     return ended.result, ended.under_way
 
@@ -180,7 +181,7 @@ def _run(world: ViolatedWorld, method: Method, check: Check, under_way: ProcessW
 
 
 def named_causes(result: GivenUp) -> tuple[Condition, ...]:
-    """The conditions that a run named when it gave up, in its order."""
+    """The conditions that a run named when it gave up, in their order."""
     return tuple(cause.condition for cause in result.causes)
 
 
@@ -193,10 +194,10 @@ def _noticed(world: ViolatedWorld, causes: tuple[Condition, ...]) -> Outcome:
 
 
 def is_kept(result: Accepted[int], world: ViolatedWorld, truth: TrueWorld | None) -> bool:
-    """Whether the promise holds: the dynamics up to relabelling, and an error of at most ε.
+    """Whether the guarantee holds: exact dynamics up to relabelling, and an error of at most ε.
 
-    The error is that of the encoder in each latent state, under the stationary law of the noise. If
-    there is no such true world, nothing is kept.
+    The error is that of the encoder in each latent state, under the stationary distribution of the
+    noise. Returns False if there is no true world.
     """
     if truth is None:
         return False

@@ -1,7 +1,7 @@
-"""Controlled processes given by tables, in which any condition of the guarantee may be broken.
+"""Controlled processes given by tables, which may violate any condition of the guarantee.
 
-An `ExBmdp` refuses random dynamics, noise that follows actions, and shared observations. Here they
-are allowed, and the dynamics may change once.
+An `ExBmdp` rejects random dynamics, noise that depends on actions, and shared observations. A
+`Process` allows them, and its dynamics may change once.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _BLOCK: Final = 1 << 12
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """Latent states and noise states that move at each step, and what is seen of them."""
+    """Latent states and noise states that move at each step, and their observations."""
 
     moves: Laws
-    """`moves[s][a]` is the law of the next latent state after action a in s."""
+    """`moves[s][a]` is the distribution of the next latent state after action a in s."""
     noise: Laws
-    """`noise[a][e]` is the law of the next noise state after action a in noise state e."""
+    """`noise[a][e]` is the distribution of the next noise state after action a in noise state e."""
     emission: Laws
-    """`emission[s][e]` is the law of the observation."""
+    """`emission[s][e]` is the distribution of the observation."""
     initial_noise: Distribution
     start: int
 
@@ -58,14 +58,14 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """From the step after `after` on, the latent states move by other laws."""
+    """After step `after`, the latent states move with other distributions."""
 
     after: int
     moves: Laws
 
 
 class Step(NamedTuple):
-    """An action, and after it the latent state, the noise state and what is seen."""
+    """An action, followed by the latent state, the noise state and the observation after it."""
 
     action: int
     state: int
@@ -75,7 +75,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordedLoop:
-    """What was seen during one loop: row t − 1 is the observation after its t-th step."""
+    """The observations of one loop: row t − 1 is the observation after its t-th step."""
 
     seen: NDArray[np.int64]
 
@@ -84,7 +84,7 @@ class RecordedLoop:
 
 
 class ProcessWorld:
-    """A process under way. Equal seeds give equal draws at each step, whatever the actions are."""
+    """A running process. Equal seeds give equal draws at each step, whatever the actions are."""
 
     def __init__(self, process: Process, seed: int, change: Change | None = None) -> None:
         self.process = process
@@ -127,7 +127,7 @@ class ProcessWorld:
         actions = list(
             islice(cycle(plan.word), plan.done % length, plan.done % length + plan.steps)
         )
-        # Row 0 of the draws was used for the first noise state.
+        # Row 0 of the draws chose the first noise state.
         draws = self._draws.between(self.steps + 1, self.steps + 1 + plan.steps)
         until = plan.steps
         if self._change is not None:
@@ -147,7 +147,7 @@ class ProcessWorld:
         actions: list[int],
         draws: NDArray[np.int64],
     ) -> tuple[list[int], list[int]]:
-        """Take steps, one for each action; return the latent states and noise states after each."""
+        """Take one step for each action; return the latent and noise states after each step."""
         here, noise = self.state, self._noise_state
         states, noises = [], []
         for action, move, turn in zip(
@@ -163,12 +163,12 @@ class ProcessWorld:
 
 
 def _cut(table: Laws, whole: int) -> list[list[int | tuple[int, ...]]]:
-    """The thresholds of each law, or its only outcome if it has one."""
+    """The thresholds of each distribution, or its outcome if there is only one."""
     return [[law.index(1) if 1 in law else thresholds(law, whole) for law in row] for row in table]
 
 
 class _Draws:
-    """Three whole numbers for each step, each uniform below a bound; a function of the seed."""
+    """Three integers for each step, each uniform below a bound; a function of seed and step."""
 
     def __init__(self, seed: int, below: Sequence[int]) -> None:
         self._seed = seed

@@ -1,4 +1,4 @@
-"""Small random worlds in which everything holds but that steps slip, with a chance of one's own."""
+"""Small random worlds that satisfy all conditions, except that steps slip at a given rate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def slipping_world(rate: Fraction, seed: int) -> ViolatedWorld:
-    """The honest world of a seed, where each step slips with this chance to any other state."""
+    """The honest world of a seed, in which each step slips with probability `rate`."""
     world = violated_world(Violation.HONEST, seed)
     states = len(world.table)
 
@@ -31,6 +31,6 @@ def slipping_world(rate: Fraction, seed: int) -> ViolatedWorld:
 
 
 def slipped_steps(table: Table, start: int, path: Sequence[Step]) -> int:
-    """How many steps of a path lead elsewhere than the table says."""
+    """How many steps of a path differ from the table."""
     before = (start, *(step.state for step in path))
     return sum(table[s][step.action] != step.state for s, step in zip(before, path, strict=False))

@@ -1,10 +1,10 @@
-"""What is true of a violated world at the end of a run, and honest worlds that show the same.
+"""The truth about a violated world at the end of a run, and honest worlds that explain the run.
 
 A world is honest if it satisfies all conditions. Let a run be k times as likely in the truth as in
-one honest world, given the noise. By the lemma of Neyman and Pearson no check, if its false alarms
-have a chance of at most α, can notice such runs with a chance of more than kα. For the chance in
-the truth that a run is of this kind and is noticed is at most k times the same chance in the honest
-world, and there it is a false alarm.
+one honest world, given the noise. Then no check whose false alarms have probability at most α can
+notice such runs with a probability above kα (the Neyman–Pearson lemma). Reason: the probability
+that a run is of this kind and is noticed is at most k times as large in the truth as in the honest
+world, where it would be a false alarm.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
 
 
 FAINT: Final = Fraction(1, 100)
-"""Runs that are at most 100 times as likely in the truth as in an honest world show too little: no
-check with α = 1/1000 notices them with a chance of more than 1/10."""
+"""Runs at most 100 times as likely in the truth as in an honest world show too little evidence: no
+check with α = 1/1000 notices them with probability above 1/10."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrueWorld:
-    """What a learner should find: dynamics, the present state, and what each state shows."""
+    """What a learner should find: dynamics, the current state, and the observations of states."""
 
     dynamics: Dynamics
     state: int
     shows: tuple[Distribution, ...]
-    """For each state, the law of the observation under stationary noise."""
+    """For each state, the distribution of the observation under stationary noise."""
 
 
 def true_world(world: ViolatedWorld, under_way: ProcessWorld) -> TrueWorld | None:
-    """The world as it is at the end of a run, as far as it can still be reached.
+    """The part of the world that can still be reached at the end of a run.
 
-    None if that is not connected.
+    None if that part is not strongly connected.
     """
     table = world.table if world.later is None or not under_way.has_changed else world.later
     return _reached(table, under_way.state, _shown(world.process))
@@ -61,12 +61,12 @@ def twin(
     learned: Accepted[int],
     least: Fraction = Fraction(1),
 ) -> TrueWorld | None:
-    """An honest world in which the run is at least `least` times as likely, if one is known."""
+    """An honest world in which the run is at least `least` times as likely; None if unknown."""
     process = world.process
     *_, last = under_way.path
     match world.violation:
         case Violation.FOLLOWING if world.size == 1:
-            # The action decides the noise, so that latent and noise state are one latent state.
+            # The action decides the noise, so latent and noise state together are one latent state.
             many = len(process.initial_noise)
             table = tuple(
                 tuple(to * many + action % many for action, to in enumerate(row))
@@ -78,7 +78,7 @@ def twin(
             few = found is not None and found.dynamics.states <= world.parameters.max_states
             return found if few else None
         case Violation.SLOW:
-            # As if there were no noise, if no step has shown that it moved.
+            # If no step has shown that the noise moved: a world without noise.
             noises = {step.noise for step in under_way.path}
             looks = tuple(laws[last.noise] for laws in process.emission)
             same = all(laws[e] == look for laws, look in _both(process, looks) for e in noises)
@@ -96,10 +96,10 @@ def _both(process: Process, looks: Rows) -> Iterable[tuple[Rows, Distribution]]:
 def _as_learned(
     world: ViolatedWorld, path: Sequence[Step], learned: Accepted[int], least: Fraction
 ) -> TrueWorld | None:
-    """The world with the learned dynamics, if it explains what was seen for the same actions.
+    """The world with the learned dynamics, if it explains the observations for the same actions.
 
     Each of its states looks like the latent state in which the run was most often while the model
-    was in this state, or like all of them in turn; F must have a classifier for each look.
+    was in this state, or like a mixture of all such states. F must have a classifier for each look.
     """
     table = _table(learned)
     if not is_connected(table):
@@ -117,12 +117,12 @@ def _as_learned(
 
 
 def _table(learned: Accepted[int]) -> Table:
-    """The dynamics of a model that is complete."""
+    """The transition table of a complete model."""
     return tuple(tuple(to for to in row if to is not None) for row in learned.model.table)
 
 
 def possible_labels(learned: Accepted[int], path: Sequence[Step]) -> Iterator[list[int]]:
-    """In which states a model may have been after each step of a run, given where it ended."""
+    """The states in which a model may have been after each step of a run, given its end."""
     table = _table(learned)
     for start in range(len(table)):
         _, *labels = accumulate(
@@ -133,7 +133,7 @@ def possible_labels(learned: Accepted[int], path: Sequence[Step]) -> Iterator[li
 
 
 def _met(table: Table, labels: Sequence[int], path: Sequence[Step]) -> list[Counter[int]]:
-    """How often the world was in which state, for each state of the model."""
+    """For each state of the model, how often the world was in each latent state."""
     met = [Counter[int]() for _ in table]
     for label, step in zip(labels, path, strict=True):
         met[label][step.state] += 1
@@ -141,7 +141,7 @@ def _met(table: Table, labels: Sequence[int], path: Sequence[Step]) -> list[Coun
 
 
 def _look(process: Process, states: Counter[int]) -> Rows:
-    """What is seen, in each noise state, if these latent states take turns so often."""
+    """The observations in each noise state if these latent states alternate with these counts."""
     return tuple(
         tuple(
             sum((process.emission[s][e][x] * n for s, n in states.items()), Fraction(0))
@@ -155,10 +155,10 @@ def _look(process: Process, states: Counter[int]) -> Rows:
 def _likelihood_ratio(
     process: Process, looks: tuple[Rows, ...], path: Iterable[tuple[int, Step]]
 ) -> float:
-    """How likely it is to see this with these looks, by how likely it was; the noise is the same.
+    """The likelihood of the observations with these looks, divided by the true one; same noise.
 
-    With each step comes the state of the model, which has a look. Rounded, as it is a power of
-    fractions that may be large.
+    Each step comes with the state of the model, which has a look. The result is rounded, because
+    it is a product of many fractions.
     """
     seen = Counter((label, step.state, step.noise, step.seen) for label, step in path)
     logarithm = 0.0
@@ -171,7 +171,7 @@ def _likelihood_ratio(
 
 
 def _are_told_apart(world: ViolatedWorld, looks: tuple[Rows, ...]) -> bool:
-    """Whether F has a classifier for each look that tells it from all others."""
+    """Whether F has, for each look, a classifier that separates it from all others."""
     seen = [{x for law in rows for x, weight in enumerate(law) if weight} for rows in looks]
     columns, many = world.oracle.columns, world.oracle.class_size
     return all(
@@ -184,7 +184,7 @@ def _are_told_apart(world: ViolatedWorld, looks: tuple[Rows, ...]) -> bool:
 
 
 def _reached(table: Table, state: int, shows: tuple[Distribution, ...]) -> TrueWorld | None:
-    """The part of a world that can be reached from a state; None if there are ways of no return."""
+    """The part of a world reachable from a state; None if it is not strongly connected."""
     part = sorted(distances(table, state))
     number = {s: i for i, s in enumerate(part)}
     reached = tuple(tuple(number[to] for to in table[s]) for s in part)
@@ -194,12 +194,12 @@ def _reached(table: Table, state: int, shows: tuple[Distribution, ...]) -> TrueW
 
 
 def _shown(process: Process) -> tuple[Distribution, ...]:
-    """What each latent state shows, under the stationary law of the noise.
+    """The observations of each latent state, under the stationary distribution of the noise.
 
-    Where the noise follows actions, it is the law for actions that are chosen at random.
+    If the noise depends on actions, it is the distribution for uniformly random actions.
     """
     size, actions = len(process.initial_noise), process.actions
-    # A chain that stays with chance 1/2 has the same stationary law, and is never periodic.
+    # A chain that stays with probability 1/2 has the same stationary law, and is never periodic.
     lazy = tuple(
         tuple(
             (sum((rows[e][f] for rows in process.noise), Fraction(0)) / actions + (e == f)) / 2

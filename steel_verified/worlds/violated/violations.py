@@ -1,4 +1,4 @@
-"""The ways in which a condition of the guarantee is broken."""
+"""The ways in which this package violates a condition of the guarantee."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from steel_verified.theory.conditions import Condition
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """Which condition a violation breaks (None: all hold), and how, in words."""
+    """Which condition a violation breaks (None: all hold), and a description."""
 
     condition: Condition | None
     told: str
 
 
 class Violation(Enum):
-    """A kind of violation. The honest ones break nothing, and are there to count false alarms."""
+    """A kind of violation. The honest kinds break nothing; they measure false alarms."""
 
     HONEST = Break(None, "all conditions hold")
     ONE_STATE_MORE = Break(Condition.MAX_STATES, "N = |S| − 1")
@@ -52,4 +52,4 @@ SLIP_CHANCES = {
     Violation.SLIP_100: Fraction(1, 100),
     Violation.SLIP_10: Fraction(1, 10),
 }
-"""The chance of a slip at each step."""
+"""The probability of a slip at each step."""

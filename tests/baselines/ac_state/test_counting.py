@@ -97,7 +97,7 @@ def test_data_too_short_to_tell_anything_ties() -> None:
 
 
 @pytest.mark.parametrize(("pair", "steps"), [((3, 5), 150), ((29, 31), 60)])
-def test_what_floating_point_leaves_open_is_decided_exactly(
+def test_decisions_without_floating_point_equal_the_exact_ones(
     pair: tuple[int, int], steps: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a bound that decides nothing, every K is decided by prime factors and enclosures.

@@ -80,7 +80,7 @@ def test_the_controllable_bit_is_found_with_known_laws(world: Callable[[], Small
     assert covered(ossr(Exact(world().model), Setting(2, 1), HORIZON)).controllable == (0,)
 
 
-def test_a_masked_state_is_no_factor() -> None:
+def test_ossr_on_a_masked_state_selects_a_noise_bit() -> None:
     """x = (s ⊕ e, e): with k = 2 both bits, of which one is noise; with k = 1 the first only."""
     exact = Exact(masked().model)
     assert covered(ossr(exact, Setting(2, 2), HORIZON)).controllable == (0, 1)
@@ -187,5 +187,5 @@ def test_nonsense_is_refused() -> None:
     fine = Fraction(1, 4099)
     model = HiddenModel(law({0: fine, 1: 1 - fine}), ((certain(0),), (certain(0),)),
                         (certain(0), certain(1)))  # fmt: skip
-    with pytest.raises(InvalidArgument, match="common denominator 4,099: expected chances"):
+    with pytest.raises(InvalidArgument, match="common denominator 4,099: expected probabilities"):
         Episodes(model, 0)

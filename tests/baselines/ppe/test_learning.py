@@ -106,7 +106,9 @@ def test_counts_by_formula() -> None:
 @given(
     st.integers(1, 2000), st.integers(1, 9999), st.fractions(Fraction(1, 999), Fraction(99, 100))
 )
-def test_no_sample_too_few_and_none_too_many(size: int, pairs: int, delta: Fraction) -> None:
+def test_samples_needed_is_the_least_sufficient_number(
+    size: int, pairs: int, delta: Fraction
+) -> None:
     n = samples_needed(size, pairs, delta)
     assert failure_bound(size, pairs, n) <= delta
     assert n == 1 or failure_bound(size, pairs, n - 1) > delta
@@ -176,7 +178,7 @@ def test_the_failure_bound_holds_and_is_nearly_met() -> None:
         assert Fraction(apart, 4**n) == failure_bound(2, 1, n) == Fraction(2, 4**n)
 
 
-def test_eliminating_is_greedy() -> None:
+def test_elimination_compares_with_surviving_paths_only() -> None:
     """2 looks like 1, which looks like 0: 1 is eliminated before 2 is compared with it."""
     assert eliminated(4, lambda i, j: (i, j) in {(0, 1), (1, 2), (0, 3)}) == (0, 0, 1, 0)
 

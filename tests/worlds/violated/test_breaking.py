@@ -102,7 +102,7 @@ def test_f_contains_both_constants(violation: Violation) -> None:
 
 
 @pytest.mark.parametrize(("violation", "chance"), SLIP_CHANCES.items())
-def test_slips_leave_the_majority_as_it_is(violation: Violation, chance: Fraction) -> None:
+def test_slips_keep_the_most_likely_transitions(violation: Violation, chance: Fraction) -> None:
     for seed in range(20):
         world = violated_world(violation, seed)
         for row, laws in zip(world.table, world.process.moves, strict=True):

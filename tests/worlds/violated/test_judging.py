@@ -57,7 +57,7 @@ def test_a_model_or_an_encoder_that_is_wrong_is_silently_wrong(method: Method) -
     assert judged(HONEST, nothing, under_way).outcome is Outcome.SILENT
 
 
-def test_causes_are_judged_in_their_order() -> None:
+def test_outcome_depends_on_the_position_of_the_true_cause() -> None:
     world = violated_world(Violation.SLIP_10, 0)
     result, under_way = learned(HONEST, Method.LOOPED, Check.NONE)
     for conditions, outcome in (
@@ -97,7 +97,7 @@ def test_an_error_within_epsilon_is_allowed() -> None:
             assert judged(world, missing, under_way).outcome is outcome
 
 
-def test_a_change_that_was_never_taken_has_a_twin() -> None:
+def test_untaken_change_is_judged_as_a_twin() -> None:
     """A model of the dynamics before the change is excused if nothing has shown the change."""
     found = set()
     for seed in range(12):
@@ -113,7 +113,7 @@ def test_a_change_that_was_never_taken_has_a_twin() -> None:
     assert found == {(Outcome.TWIN, True)}
 
 
-def test_states_that_look_alike_are_excused_only_if_it_never_mattered() -> None:
+def test_alike_states_are_judged_as_a_twin_only_if_never_distinguished() -> None:
     """The run never took the action that tells the two apart, or it did."""
     world = violated_world(Violation.ALIKE, 2)
     result, under_way = learned(world, Method.LOCATED, Check.NONE)
@@ -131,7 +131,7 @@ def test_states_that_look_alike_are_excused_only_if_it_never_mattered() -> None:
     assert judged(world, moved, under_way).outcome is Outcome.SILENT
 
 
-def test_what_speaks_against_a_model_is_counted_in_decades() -> None:
+def test_decades_are_zero_for_a_right_model_and_grow_for_a_wrong_one() -> None:
     """Nothing does if it is right; a model of one state is refuted by each row that tells more."""
     for method in Method:
         ended = ending(HONEST, method, Check.NONE)
@@ -145,7 +145,7 @@ def test_what_speaks_against_a_model_is_counted_in_decades() -> None:
         assert decades(HONEST, path, elsewhere) > 20
 
 
-def test_a_run_is_judged_without_the_self_check_too() -> None:
+def test_judgement_records_the_outcome_without_the_self_check() -> None:
     """What only the self-check notices would have been accepted in silence."""
     world = violated_world(Violation.SLIP_10, 0)
     ended = ending(world, Method.LOOPED, Check.USUAL)
@@ -156,7 +156,7 @@ def test_a_run_is_judged_without_the_self_check_too() -> None:
     assert judged_ending(world, ending(world, Method.LOOPED, Check.NONE)).outcome is Outcome.SILENT
 
 
-def test_what_cannot_be_reached_again_is_not_part_of_the_truth() -> None:
+def test_true_world_excludes_states_that_cannot_be_reached_again() -> None:
     world = violated_world(Violation.NO_WAY_BACK, 0)
     result, under_way = learned(world, Method.LOCATED, Check.NONE)
     assert isinstance(result, Accepted)

@@ -43,7 +43,7 @@ def test_actions_are_taken_in_the_order_of_the_word() -> None:
     assert world.state == 0
 
 
-def test_dynamics_change_after_the_step_that_was_given() -> None:
+def test_dynamics_change_after_the_given_step() -> None:
     for after in range(6):
         world = ProcessWorld(SHOWN, 0, Change(after, STAY))
         assert seen(world, (0,), 3) + seen(world, (0,), 3) == [
@@ -70,7 +70,7 @@ def test_draws_do_not_depend_on_how_a_run_is_cut() -> None:
     assert [x for part in parts for x in part] == whole
 
 
-def test_moves_noise_and_emission_have_their_laws() -> None:
+def test_process_follows_the_laws_of_its_tables() -> None:
     """A chain of four states, counted by pairs of what is seen; false alarm below 10⁻⁵."""
     slip, show = Fraction(1, 10), Fraction(3, 4)
     process = Process(
