@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
+from steel_verified.errors import InvalidArgument
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
@@ -146,9 +147,15 @@ def accepted(result: Result[Classifier]) -> Accepted[Classifier]:
 
     A run that was interrupted raises `KeyboardInterrupt`.
     """
+    _require_result(result)
     if isinstance(result, Accepted):
         return result
     raise violation(result)
+
+
+def _require_result(result: object) -> None:
+    if not isinstance(result, Accepted | Contradicted | NotAccepted):
+        raise InvalidArgument("result", type(result).__name__, "what `learn` returned")
 
 
 def violation(result: GivenUp) -> AssumptionViolated | KeyboardInterrupt:

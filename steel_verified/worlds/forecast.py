@@ -23,6 +23,7 @@ from steel_verified.theory.bounds import (
 )
 from steel_verified.theory.parameters import (
     Extent,
+    LocatedParameters,
     Parameters,
     largest_extent,
     require_within,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from steel_verified.evidence.plans import World
-    from steel_verified.theory.parameters import LocatedParameters
 
 Batch = TypeVar("Batch")
 
@@ -158,6 +158,7 @@ def predict(
     forecast, which needs neither |F| nor D̂. Use `speed_of` to measure `steps_per_second`. Raises
     `InvalidArgument` if `steps_per_second` is not positive or there are more states than N.
     """
+    _require_parameters(parameters)
     if steps_per_second is not None and not 0 < steps_per_second < inf:
         raise InvalidArgument("steps_per_second", steps_per_second, "a number, more than 0")
     if isinstance(parameters, Parameters):
@@ -181,6 +182,12 @@ def speed_of(world: World[Batch], *, steps: int = 1000) -> float:
     begun = perf_counter()
     world.run(Plan(word, steps))
     return steps / max(perf_counter() - begun, 1e-9)
+
+
+def _require_parameters(parameters: object) -> None:
+    if not isinstance(parameters, Parameters | LocatedParameters):
+        expected = "Parameters(…) or LocatedParameters(…)"
+        raise InvalidArgument("parameters", type(parameters).__name__, expected)
 
 
 def _extent(parameters: Parameters, states: int | None, diameter: int | None) -> Extent:

@@ -6,24 +6,30 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import MaxNLocator
 
+from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.style import INK, PAGE, QUIET, RED, blank, styled
 from steel_verified.reports.hues import hue
+from steel_verified.worlds.preflights import Preflight
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from steel_verified.worlds.preflights import Preflight
-
 
 def preflight_figure(report: Preflight) -> Figure:
     """Groups by steps of the random walk beside N, and the autocorrelation of the slowest noise."""
+    _require_report(report)
     with styled():
         figure = blank(PAGE, 2.2)
         left, right = figure.subplots(1, 2)
         _draw_groups(left, report)
         _draw_noise(right, report)
     return figure
+
+
+def _require_report(report: object) -> None:
+    if not isinstance(report, Preflight):
+        raise InvalidArgument("report", type(report).__name__, "what `preflight` returned")
 
 
 def _draw_groups(axes: Axes, report: Preflight) -> None:
