@@ -1,4 +1,4 @@
-"""Runs checks, on several cores if wanted, and says how each went."""
+"""Runs the checks of claims, optionally in several processes, and returns each outcome."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How the check of one claim went: `how` it was shown, or why it was not."""
+    """The outcome of one claim's check: `how` it was shown, or why it failed."""
 
     id: str
     earned: str | None
@@ -47,7 +47,7 @@ def run_all(
 ) -> dict[str, Result]:
     """Run the checks of all these claims, in `jobs` processes; `done` is told of each, in order.
 
-    One job, or one claim, needs no other process.
+    One job, or one claim, needs no other process. If `done` raises, no other check is begun.
     """
     results: dict[str, Result] = {}
     ids = [claim.id for claim in claims]
@@ -57,7 +57,12 @@ def run_all(
         if alone
         else ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool
     ):
-        for result in map(run, ids) if pool is None else pool.map(run, ids):
-            results[result.id] = result
-            done(result)
+        try:
+            for result in map(run, ids) if pool is None else pool.map(run, ids):
+                results[result.id] = result
+                done(result)
+        except BaseException:
+            if pool is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
+            raise
     return results

@@ -19,7 +19,7 @@ from proofs_checks.registry import all_claims
 from proofs_checks.running import Result, run, run_all
 from proofs_checks.tree import TREES, tree_of
 from proofs_checks.tree_text import as_lines, as_plain
-from steel_verified.cli.console import named_as_options, show, show_json
+from steel_verified.cli.console import named_as_options, require_reader, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS
 from steel_verified.errors import InvalidArgument
@@ -107,6 +107,8 @@ def claims_command(
         and (strength is None or claim.strength.name.lower() == strength)
         and (not errata or claim.erratum is not None)
     ]
+    if not for_program and not ids:
+        click.echo(f"Checking {counted(len(chosen), 'claim')}; the table follows.\n")
     results = _checked(chosen, jobs)
     if for_program:
         show_json([_plain(claim, results[claim.id]) for claim in chosen])
@@ -154,8 +156,13 @@ def _draw(found: Tree, picture: Path) -> None:
 
 def _checked(chosen: list[Claim], jobs: int) -> dict[str, Result]:
     done = count(1)
-    with progress_bar("claims checked", len(chosen)) as told:
-        return run_all(chosen, jobs, lambda _: told(next(done), len(chosen)))
+
+    def one_more(_: Result) -> None:
+        require_reader()
+        show_progress(next(done), len(chosen))
+
+    with progress_bar("claims checked", len(chosen)) as show_progress:
+        return run_all(chosen, jobs, one_more)
 
 
 def _status(claim: Claim, result: Result) -> str:

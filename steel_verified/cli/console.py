@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import select
 import shutil
 import sys
 from contextlib import contextmanager
@@ -53,6 +55,21 @@ def show(parts: Iterable[Part]) -> None:
 def show_json(value: Json) -> None:
     """Print a value as JSON."""
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def require_reader() -> None:
+    """Raise `BrokenPipeError` if nobody reads standard output any more, as after `| head -1`.
+
+    The command then ends at once, instead of computing what nobody will see.
+    """
+    try:
+        output = sys.stdout.fileno()
+    except (OSError, ValueError):  # It is no file, as in tests.
+        return
+    asked = select.poll()
+    asked.register(output, 0)
+    if any(told & select.POLLERR for _, told in asked.poll(0)):
+        raise BrokenPipeError(errno.EPIPE, "nobody reads standard output")
 
 
 @contextmanager

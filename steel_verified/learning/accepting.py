@@ -15,11 +15,13 @@ from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.learning.words import covering_cycle, visits
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.progressions import Progression
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.recording import Loop
     from steel_verified.learning.located_state import State
+    from steel_verified.learning.model import Model
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -36,6 +38,24 @@ _WHY_ONE_STATE: Final = (
     Condition.UNCHANGING,
 )
 """One wrong step, or one wrongly classified observation, can merge labels of different states."""
+
+MANY_PASSES: Final = 256
+"""A run ends if more than N labels are left, and were all seen on 255 walks since two were merged.
+On each walk a label is seen at least t̂_mix after the walk before. Two labels of one state stay
+apart only if a classifier is 1 in all views of one and 0 in all of the other. One that is 1 with
+chance q after so long has chance (q(1 − q))²⁵⁵ < 2⁻⁵⁰⁰ for this, if views are independent. Nothing
+is promised of runs that end so. Of some hundreds of honest worlds none did."""
+_MANY_LABELS: Final = (
+    "{labels} were each seen on {passes} walks through all of them, and no two of them could be "
+    "merged; there may be {bound} states only"
+)
+WHY_MANY_LABELS: Final = (
+    Condition.MAX_STATES,
+    Condition.MIXING,
+    Condition.EXOGENOUS,
+    Condition.REALISABLE,
+)
+"""What may be wrong where more than N labels are left that were not merged."""
 
 
 def go_on(
@@ -71,6 +91,8 @@ def _closed(
         causes = listed(_WHY_ONE_STATE)
         ended = NotAccepted(state.recipe, model, state.ledger, _ONE_STATE, causes)
         return replace(state, stage=ended)
+    if len(kept) > state.bound and passes >= MANY_PASSES:
+        return _too_many(state, model, passes - 1)
     pools = [state.pools[label] for label in kept]
     apart = state.recipe.parameters.mixing_time
     walk = covering_cycle(model, states[current], at_least=apart)
@@ -89,6 +111,18 @@ def _closed(
     )
     stage: Validating[Summary, Classifier] = Validating(validation, model, kept, states[current])
     return replace(state, ledger=ledger, stage=stage)
+
+
+def _too_many(
+    state: State[Summary, Classifier], model: Model, passes: int
+) -> State[Summary, Classifier]:
+    """End a run that has found more than N states, as far as can be seen."""
+    because = _MANY_LABELS.format(
+        labels=counted(model.states, "label"), passes=passes, bound=state.bound
+    )
+    causes = listed(WHY_MANY_LABELS)
+    ended = NotAccepted(state.recipe, model, state.ledger, because, causes)
+    return replace(state, stage=ended)
 
 
 def revisited(

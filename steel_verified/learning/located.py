@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import opened_located
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.accepting import checked, revisited
+from steel_verified.learning.accepting import WHY_MANY_LABELS, checked, revisited
 from steel_verified.learning.exploring import looped, stepped
 from steel_verified.learning.labels import Labels
 from steel_verified.learning.located_state import (
@@ -32,7 +32,7 @@ from steel_verified.learning.located_state import (
 from steel_verified.learning.policy import next_action
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.learning.watching import cycle_of_walk, looks_after_first_pass
-from steel_verified.theory.conditions import Condition, listed
+from steel_verified.theory.conditions import listed
 from steel_verified.theory.progressions import Level, Progression
 
 if TYPE_CHECKING:
@@ -51,15 +51,6 @@ MOST_STEPS: Final = 10**7
 
 LARGEST_LIMIT: Final = 10**8
 """The largest limit that the command line accepts: a longer run would take hours."""
-
-
-_WHY_MANY_LABELS: Final = (
-    Condition.MAX_STATES,
-    Condition.MIXING,
-    Condition.EXOGENOUS,
-    Condition.REALISABLE,
-)
-"""The possible causes if more than N labels are left that were not merged."""
 
 
 def begin(
@@ -135,7 +126,7 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
         return replace(state, plan=plan)
     because = limit_reached(state.max_steps)
     model = state.labels.model_so_far()
-    causes = listed(_WHY_MANY_LABELS) if model.states > state.bound else ()
+    causes = listed(WHY_MANY_LABELS) if model.states > state.bound else ()
     ended = NotAccepted(state.recipe, model, state.ledger, because, causes)
     return replace(state, stage=ended)
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from steel_verified.cli import SUMMARIES, console, main
-from steel_verified.cli.console import Screen
+from steel_verified.cli.console import Screen, require_reader
 from steel_verified.reports.layout import as_text, text_width
 
 if TYPE_CHECKING:
@@ -138,3 +138,15 @@ def test_terminal_output_uses_its_width_and_obeys_no_color() -> None:
     plain = on_a_terminal(["audit"], {"COLUMNS": "80", "NO_COLOR": "1"})
     assert plain == re.sub(r"\x1b\[[0-9;]*m", "", colored)
     assert max(map(text_width, plain.split("\n"))) <= 80
+
+
+def test_a_closed_pipe_is_noticed_before_anything_is_printed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read_end, write_end = os.pipe()
+    with os.fdopen(write_end, "w") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+        require_reader()
+        os.close(read_end)
+        with pytest.raises(BrokenPipeError):
+            require_reader()

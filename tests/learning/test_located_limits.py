@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import pytest
@@ -12,13 +12,17 @@ from hypothesis import strategies as st
 
 from steel_verified.evidence.oracle import Declared
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning import accepting
 from steel_verified.learning.located import begin, next_plan
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
+from steel_verified.theory.conditions import Condition
 from steel_verified.theory.recipe import located as located_recipe
 from steel_verified.theory.wording import counted
+from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.runs import attempt_located
 from steel_verified.worlds.tabular import tabular_world
 
 from .located_truth import (
@@ -29,6 +33,7 @@ from .located_truth import (
     realising,
     recipe_for,
 )
+from .random_runs import bits_run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -196,3 +201,37 @@ def test_limit_of_zero_runs_no_plan() -> None:
     result = next_plan(learner)
     assert isinstance(result, NotAccepted)
     assert result.model.states == 0
+
+
+@pytest.mark.parametrize(("name", "sizes"), [("grid", {}), ("double-prime", {"p": 3, "q": 5})])
+def test_a_run_with_too_small_a_bound_on_states_ends_soon(
+    name: str, sizes: dict[str, float]
+) -> None:
+    """Without the rule it would take all of its 10⁷ steps."""
+    chosen = instance(name, 0, **sizes)
+    states = chosen.extent.states
+    few = replace(chosen.parameters, max_states=states - 1, max_diameter=states - 2)
+    ended = attempt_located(replace(chosen, parameters=few), 0)
+    assert isinstance(ended, NotAccepted)
+    assert f"{states} labels were each seen on 255 walks" in ended.because
+    assert ended.causes[0].condition is Condition.MAX_STATES
+    assert ended.ledger.steps < 10_000
+
+
+def _fail(*_: object) -> NoReturn:
+    pytest.fail("a world whose bound on states is true has more labels than states for long")
+
+
+def _never_too_many(monkeypatch: pytest.MonkeyPatch, seeds: range) -> None:
+    monkeypatch.setattr(accepting, "_too_many", _fail)
+    for seed in seeds:
+        bits_run(seed, 12, 60_000)
+
+
+def test_no_honest_world_has_too_many_labels_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    _never_too_many(monkeypatch, range(5_000, 5_010))
+
+
+@pytest.mark.slow
+def test_none_of_many_honest_worlds_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    _never_too_many(monkeypatch, range(5_010, 5_600))
