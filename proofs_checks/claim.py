@@ -1,4 +1,4 @@
-"""A claim of the paper: what it says, where, what it assumes, and how strongly it is shown."""
+"""A claim of the paper: its sentence, its lines, its assumptions, and the strength of its proof."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erratum:
-    """A printed statement that is false as it stands, kept with what is true instead."""
+    """A printed statement that is false as printed, with a corrected statement."""
 
     printed: str
     counterexample: str
     refuted: str
-    """A call that evaluates the counterexample; true if it refutes the printed statement."""
+    """A call that evaluates the counterexample: it returns True if the printed statement fails."""
     corrected: str
     consequence: str
-    """What it means for the theorem."""
+    """The consequence for the theorem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """The claim with a plausible mistake in it, and the way to show it, which must be refused."""
+    """The claim with a plausible mistake in it. The kernel must refuse its `way`."""
 
     says: str
     way: str
@@ -36,16 +36,16 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A part of the program that a theory describes: what ties them, and what this leaves open.
+    """A part of the program that a theory describes, and the checks that compare the two.
 
-    A test checks that the trials exist, are as large as is said, and import what they try.
+    A test verifies that these checks exist, have the stated sizes, and import the code they check.
     """
 
     part: str
     code: str
     """The module, below `steel_verified/`"""
     calls: tuple[str, ...]
-    """What the trials call: functions of this module, or functions that lead there"""
+    """The functions that the checks call: those of this module, or functions that call them"""
     trials: tuple[str, ...]
     """Claims whose `tried` calls them, each with the number of its cases: `B07: 12,888`"""
     tests: tuple[str, ...]
@@ -55,7 +55,7 @@ class Tie:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One statement. For an erratum, `shown` is of the corrected statement."""
+    """One statement. For an erratum, `shown` proves the corrected statement."""
 
     id: str
     lines: str
@@ -63,25 +63,25 @@ class Claim:
     says: str
     strength: Strength
     shown: tuple[str, ...]
-    """The ways that earn the strength."""
+    """The proofs and checks that justify the strength."""
     tried: tuple[str, ...]
-    """Checks beside them: they must succeed, and do not weaken the claim."""
+    """Additional checks: they must succeed, and do not change the strength."""
     assuming: tuple[str, ...]
     mistakes: tuple[Mistake, ...]
     rests: tuple[str, ...]
     """The claims that its proofs cite; `tree.require_rests` compares them with the proofs."""
     tied: tuple[Tie, ...]
-    """What in its theories stands for code, and how far this is tried."""
+    """The parts of the program that its theories describe, and how far this is checked."""
     beyond: str
-    """What of the sentence is not replayed: said of a claim that is argued, and of no other"""
+    """The part of the sentence that is not replayed; only for `argued` claims"""
     erratum: Erratum | None
     notation: Notation
     file: str
-    """Where its entry is, below `proofs_checks/`"""
+    """The file of its entry, relative to `proofs_checks/`"""
 
 
 def evidence_for(claim: Claim) -> Evidence:
-    """Show a claim; raise `NotEarned` if that shows less than the claim declares."""
+    """Check a claim; raise `NotEarned` if the evidence is weaker than its declared strength."""
     found = all_of(*(show(way, claim.notation) for way in claim.shown))
     if found.strength > claim.strength:
         raise NotEarned(

@@ -1,4 +1,4 @@
-"""A claim as text for a screen of 80 columns: its sentence beside what is replayed, and why."""
+"""Formats a claim for 80 columns: its sentence, its formal statement, and the proof."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WIDTH: Final = 80
 
 
 def told(claim: Claim, result: Result, status: str) -> Iterator[str]:
-    """All that is known of a claim, under headings; what is empty is left out."""
+    """Return everything known about a claim, under headings; empty parts are omitted."""
     found = formal(claim)
     yield f"{claim.id}  {claim.strength.name.lower()}, {status}"
     yield from _wrapped(f"{claim.section}, l. {claim.lines} of the paper's source", "  ")
@@ -58,7 +58,7 @@ def _tied(tie: Tie) -> Iterator[str]:
 
 
 def _under(heading: str, lines: Iterable[str]) -> Iterator[str]:
-    """Lines under a heading; what is indented stays so, and so does what is wrapped."""
+    """Return the lines under a heading; wrapped lines keep their indentation."""
     listed = list(lines)
     if listed:
         yield heading

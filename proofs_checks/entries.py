@@ -13,18 +13,19 @@ of the module that `checks` names (`checks = "paper.steel.covering"`). It may ab
     [D04.mistakes]
     "at most D steps" = "check: loops_are_short(beyond=0)"
 
-`strength` says what `shown` must earn; without it, that is the most there is, `proved`. `tried` has
-checks of small cases beside a proof: they tie what is proved about symbols to the code, and must
-succeed, but do not weaken the claim. Every mistake must be refused. `[ID.erratum]` has `printed`,
-`counterexample`, `refuted` (a call that evaluates it), `corrected` and `consequence`.
+`strength` is the strength that `shown` must reach; the default is the strongest, `proved`. `tried`
+lists checks of small cases in addition to a proof: they compare the symbols of the proof with the
+code. They must succeed, but do not change the strength. The kernel must refuse every mistake.
+`[ID.erratum]` has `printed`, `counterexample`, `refuted` (a call that evaluates it), `corrected`
+and `consequence`.
 
-`beyond` says what of the sentence of a claim that is `argued` is not replayed.
+`beyond` names the part of the sentence of an `argued` claim that is not replayed.
 
-`rests` lists the claims that the proofs of a claim cite; this is compared with the proofs.
-`[leaves]` names what the joins of a file rest on and nothing shows, each as `kind, topic: what it
-is`; the kinds are in `tree.py`. `[quotes]` has the claims that joins of the file quote, and the
-files in which they are. `[ID.tied.PART]` says what ties a part of the program to the theories that
-describe it (`claim.Tie`).
+`rests` lists the claims that the proofs of a claim cite; it is compared with the proofs. `[leaves]`
+names the unproved statements on which the joins of a file depend, each as `kind, topic: text`; the
+kinds are in `tree.py`. `[quotes]` lists the claims that joins of the file quote, and their files.
+`[ID.tied.PART]` says which checks compare a part of the program with the theories that describe it
+(`claim.Tie`).
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _FIELDS: Final = frozenset(
 
 
 def claims_in(file: Path) -> tuple[Claim, ...]:
-    """Return the claims of a file; raise `ValueError` that names what is wrong in it."""
+    """Return the claims of a file; raise `ValueError` with the file and the fault."""
     try:
         data: dict[str, object] = tomllib.loads(file.read_text(encoding="utf-8"))
         section = data.pop("section")

@@ -1,8 +1,8 @@
-"""What a way replays, so that a person can check it again: the formal statement, not evaluated.
+"""Prints the formal statement of a claim, so that a reader can compare it with the sentence.
 
-For formulas, the statement with the abbreviations that it uses; for a lemma, its statement, the
-instances that it follows from and the multipliers of the longest case; for a proof about sums, its
-goals. The remarks in the source say what the symbols mean.
+For formulas: the statement and its abbreviations. For a lemma: its statement, the instances that it
+follows from, and the multipliers of the longest case. For a proof about sums: its goals. Comments
+in the source explain the symbols.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Formal:
 
 
 def formal(claim: Claim) -> Formal:
-    """The formal statement of a claim, each line once."""
+    """Return the formal statement of a claim, without duplicate lines."""
     parts = [each for way in claim.shown for each in _of_way(way, claim.notation)]
     files = [*(part.symbols for part in parts), tuple(_symbols_in(claim.file, claim.id))]
     return Formal(
@@ -74,12 +74,12 @@ def _of_way(way: str, notation: Notation) -> Iterator[Formal]:
 
 
 def _named(way: str) -> int:
-    """How many lemmas a join names before its proofs about sums."""
+    """Return the number of lemmas that a join names before its proofs about sums."""
     return " ".join(way.split()).partition(" with ")[0].count(",") + 1
 
 
 def _quotes(way: str) -> Iterator[str]:
-    """What a join takes from other theorems."""
+    """Return the statements that a join quotes from other theorems."""
     _, _, quotes = way.partition(" quoting ")
     for quote in filter(None, quotes.split(" and ")):
         part, _, meaning = quote.partition(" by ")
@@ -122,7 +122,7 @@ def _lemma(theory: Theory, name: str, replayed: Theory) -> Formal:
 
 
 def _meanings(theory: Theory, step: Lemma | Apply) -> Iterator[str]:
-    """How the theory defines the symbols of a statement, or which hypotheses speak of them."""
+    """Return the definitions of a statement's symbols, or the hypotheses that mention them."""
     spoken = set(_WORD.findall(statement_of(step)))
     for each in theory.steps:
         if isinstance(each, Let | Least | Recursion | Indicator):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @cache
 def all_claims() -> tuple[Claim, ...]:
-    """Every claim in `paper/` and in `sharper/`, by their first line in the paper."""
+    """Return every claim in `paper/` and `sharper/`, sorted by its first line in the paper."""
     found: list[Claim] = []
     for folder in (*paper.__path__, *sharper.__path__):
         for file in sorted(Path(folder).rglob("*.toml")):

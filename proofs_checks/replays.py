@@ -1,6 +1,6 @@
-"""Ways that replay proofs: reads which lemmas, proofs about sums and joins a text names.
+"""Parses the texts after `proof:`, `chain:` and `join:`, and replays what they name.
 
-A replay of lemmas or of a proof about sums depends on the text alone, so each is made once.
+A replay depends only on the text, so each result is cached.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def proof(text: str) -> Evidence:
 
 
 def _mistaken(whole: deduction.Proof, found: re.Match[str]) -> deduction.Proof:
-    """The proof with the one thing changed that the text names."""
+    """Return the proof with the one change that the text names."""
     if found["dropped"]:
         return deduction.without(whole, found["dropped"])
     return deduction.restated(whole, found["step"], given=found["given"], then=found["then"])
@@ -87,7 +87,7 @@ _JOIN: Final = re.compile(
 
 
 def join_of(text: str, notation: Notation) -> Join:
-    """The join that a text after `join:` describes."""
+    """Return the join that a text after `join:` describes."""
     found = _JOIN.fullmatch(text)
     if not found:
         raise ValueError(f"not a join: {text}")
@@ -111,7 +111,7 @@ def join_of(text: str, notation: Notation) -> Join:
 
 
 def _join_quoted(way: str, notation: Notation) -> tuple[Join, frozenset[str]]:
-    """The join of another claim, and the names of its leaves."""
+    """Return the join of another claim, and the names of its leaves."""
     text = " ".join(way.split()).removeprefix("join: ")
     return join_of(text, notation), frozenset(notation.leaves)
 
@@ -132,7 +132,7 @@ def _quote(
 
 
 def _meant(whole: Join, part: str, meaning: str, where: sums.Proof) -> SumsCited | Apply:
-    """The proof about sums or the lemma of a join, with other functions in it."""
+    """Return the proof about sums or the lemma of a join, with its functions replaced."""
     for proof in whole.sums:
         if chains.name_of(proof).endswith(f".{part}"):
             return chains.quoted(proof, meaning, where)
@@ -159,7 +159,7 @@ class Cited:
 
 
 def cited_in(way: str, notation: Notation) -> tuple[Cited, ...]:
-    """What a way cites: nothing, unless it is a proof, a proof about sums or a join."""
+    """Return what a way cites; nothing if it is not a proof, a proof about sums or a join."""
     kind, _, body = " ".join(way.split()).partition(": ")
     if kind == "proof" and (found := _PROOF.fullmatch(body)):
         names = [reference.strip().split(".") for reference in found["lemmas"].split(",")]

@@ -1,4 +1,4 @@
-"""Runs checks, on several cores if wanted, and says how each went."""
+"""Runs the checks of claims, optionally in several processes, and returns each outcome."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How the check of one claim went: `how` it was shown, or why it was not."""
+    """The outcome of one claim's check: `how` it was shown, or why it failed."""
 
     id: str
     earned: str | None

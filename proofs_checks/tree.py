@@ -1,9 +1,9 @@
-"""What a claim rests on, down to the leaves: read from the proofs that are replayed.
+"""The dependency tree of a claim, down to the leaves, computed from the proofs that are replayed.
 
-A node is a lemma of a theory or a proof about sums. Below a lemma stand the lemmas whose instances
-it follows from, in its own theory or in one that it applies; below a proof about sums, the proofs
-that it cites, and the lemmas that a join ties to what it is given. Lemmas that no entry claims are
-left out, and what is below them stands in their place.
+A node is a lemma of a theory or a proof about sums. The children of a lemma are the lemmas whose
+instances it uses, in its own theory or in one that it applies. The children of a proof about sums
+are the proofs that it cites, and the lemmas that a join ties to its hypotheses. A lemma that is not
+the statement of any claim is omitted, and its children take its place.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ KINDS: Final = ("assumption", "definition", "textbook")
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """What nothing shows."""
+    """An unproved statement: an assumption, a definition or a textbook fact."""
 
     name: str
     kind: str
@@ -51,7 +51,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A lemma or a proof about sums, and what it rests on."""
+    """A lemma or a proof about sums, and what it depends on."""
 
     name: str
     claims: tuple[str, ...]
@@ -59,9 +59,9 @@ class Node:
     strength: Strength
     file: str
     below: tuple[str, ...]
-    """The names of the nodes that it rests on"""
+    """The names of the nodes that it depends on"""
     leaves: tuple[str, ...]
-    """The names of the leaves that it rests on, without those of the nodes below"""
+    """The names of the leaves that it uses directly, not through other nodes"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Tree:
     nodes: Mapping[str, Node]
     leaves: tuple[Leaf, ...]
     quoted: tuple[Tree, ...] = ()
-    """The trees of the claims that it quotes; their leaves are leaves of this one as well"""
+    """The trees of the claims that it quotes; their leaves are also leaves of this tree"""
 
 
 TREES: Final = {"theorem": "T1", "located": "L1", "fallback": "L1.fallback"}
@@ -81,7 +81,7 @@ TREES: Final = {"theorem": "T1", "located": "L1", "fallback": "L1.fallback"}
 
 
 def tree_of(claim: Claim) -> Tree:
-    """The tree of a claim, from its proofs."""
+    """Return the tree of a claim, computed from its proofs."""
     growing = _Growing()
     parts = [part for way in claim.shown for part in cited_in(way, claim.notation)]
     top = tuple(dict.fromkeys(name for part in parts for name in growing.enter(part)))
@@ -115,7 +115,7 @@ def _named(identifier: str) -> Claim:
 def require_rests(claim: Claim) -> None:
     """Raise `NotEarned` unless `rests` names the claims that its proofs cite.
 
-    A cited statement may be that of several claims; one of them is to be named.
+    Several claims may have the cited statement; `rests` must name one of them.
     """
     if not claim.rests:
         return
@@ -148,7 +148,7 @@ def _kind(text: str) -> tuple[str, str, str]:
 
 
 def _next_claims(claim: Claim, tree: Tree) -> Iterator[str]:
-    """The nodes with claims that are nearest to the top, other than those of the claim itself."""
+    """Return the nodes with claims nearest to the top, except those of the claim itself."""
     waiting, seen = list(tree.top), set[str]()
     while waiting:
         name = waiting.pop()

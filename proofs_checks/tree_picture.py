@@ -1,6 +1,7 @@
-"""The tree of a claim as a picture: one box for each claim, and how many leaves it rests on.
+"""Draws the tree of a claim: one box per claim, with the number of leaves that it uses.
 
-Lemmas of one claim are drawn as one box. An arrow that other arrows make up for is left out.
+All lemmas of one claim are one box. Arrows that follow from other arrows are omitted (transitive
+reduction).
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def tree_picture(tree: Tree) -> Figure:
         axes.axis("off")
         for name, box in boxes.items():
             for other in _needed(box, boxes):
-                # Lemmas of two claims may use each other: only arrows to the right are drawn.
+                # Lemmas of two claims may use each other; only arrows to the right are drawn.
                 if places[name][0] < places[other][0]:
                     _arrow(axes, places[name], places[other])
         kinds = {leaf.name: leaf.kind for leaf in tree.leaves}
@@ -131,7 +132,7 @@ def columns_of(boxes: dict[str, Box], top: str) -> list[list[str]]:
 
 
 def _middle(name: str, left: list[str], boxes: dict[str, Box]) -> float:
-    """Where the boxes that rest on it stand, on average."""
+    """Return the mean position of the boxes that depend on it."""
     above = [row for row, other in enumerate(left) if name in boxes[other].below]
     return sum(above) / len(above) if above else len(left)
 
@@ -146,7 +147,7 @@ def _all_below(name: str, boxes: dict[str, Box]) -> set[str]:
 
 
 def _needed(box: Box, boxes: dict[str, Box]) -> set[str]:
-    """The boxes that it rests on, without those that another of them rests on."""
+    """Return the boxes that it depends on directly (transitive reduction)."""
     return {
         name
         for name in box.below

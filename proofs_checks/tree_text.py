@@ -17,12 +17,12 @@ WIDTH: Final = 80
 PLURALS: Final = {
     "assumption": "assumptions",
     "definition": "definitions",
-    "textbook": "facts of textbooks",
+    "textbook": "textbook facts",
 }
 
 
 def as_lines(tree: Tree) -> Iterator[str]:
-    """The tree for a screen of 80 columns; a node that stands above is only named again."""
+    """Return the tree for 80 columns; a node that was printed before is only named again."""
     claim = tree.claim
     yield f"{claim.id}  {claim.strength.name.lower()}  {claim.file}"
     yield from _wrapped(claim.says, "  ")

@@ -53,15 +53,15 @@ Argument: TypeAlias = "int | str | Fraction | tuple[Argument, ...] | None"
 
 
 def show(way: str, notation: Notation) -> Evidence:
-    """Show what the text says; raise `NotEarned` where the kernel refuses it."""
+    """Return evidence for the statement of the text; raise `NotEarned` if the kernel refuses it."""
     kind, _, body = " ".join(way.split()).partition(":")
     if kind not in _KINDS:
-        raise ValueError(f"no such way to show something: {way}")
+        raise ValueError(f"unknown kind of proof or check: {way}")
     return _KINDS[kind](body.strip(), notation)
 
 
 def holds(call: str, notation: Notation) -> bool:
-    """Call a function of the module beside that returns a truth value."""
+    """Call a function of the entry's module; raise unless it returns True or False."""
     result = _called(call, notation.module)
     if not isinstance(result, bool):
         raise ValueError(f"{call} does not return a truth value")

@@ -1,7 +1,7 @@
-"""What must be trusted: ways to check a statement, each of which issues evidence or refuses.
+"""The trusted kernels: each checks a kind of statement and returns evidence, or raises `NotEarned`.
 
-`evidence` is what they issue, and `exactness` what may enter them. `deduction` and `sums` replay
-proofs, whose lines `layout` reads. `algebra` shows identities, and says which formulas are
-accepted; `slack` shows polynomial inequalities, `intervals` inequalities over a range, `finite`
-what holds in finitely many cases.
+`evidence` defines the evidence, and `exactness` the types of input that kernels accept. `deduction`
+and `sums` replay proofs, whose lines `layout` reads. `algebra` proves identities and defines the
+accepted formulas; `slack` proves polynomial inequalities, `intervals` inequalities over a range,
+`finite` statements about finitely many cases.
 """

@@ -1,4 +1,4 @@
-"""Formulas in sympy: which ones the kernels accept, identities, and their values on balls.
+"""Formulas in sympy: which formulas the kernels accept, identities, and values on balls.
 
 A formula is made of rational numbers, symbols, sums, products, powers, exp and log. Floating point
 numbers, infinities and anything else that sympy knows are refused.
@@ -35,7 +35,7 @@ _ASSUMPTIONS: Final[tuple[dict[str, bool], ...]] = (
 
 
 def formula(value: Number) -> Expr:
-    """The value as a formula; raise `NotEarned` if it is not made of what is accepted."""
+    """Return the value as a formula; raise `NotEarned` if it contains anything not accepted."""
     if not isinstance(value, Expr):
         require_number(value)
         exact = Fraction(value)

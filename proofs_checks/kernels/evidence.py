@@ -1,4 +1,4 @@
-"""Evidence: what a kernel has shown, and how strongly. Only kernels can issue it."""
+"""Evidence: what a kernel has shown, and with which strength. Only kernels can create it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Never, NoReturn
 
 
 class Strength(IntEnum):
-    """How much a check shows, strongest first."""
+    """The strength of a check, strongest first."""
 
     PROVED = 0
     """A symbolic identity, a certificate for all integers or reals, or a proof that is replayed."""
@@ -19,18 +19,18 @@ class Strength(IntEnum):
     EXHAUSTED = 3
     """All instances up to a stated size."""
     ARGUED = 4
-    """Declared only: parts are replayed, and the sentence says more than they do."""
+    """Declared only: the parts that are replayed do not cover the whole sentence."""
     EXACT = 5
     """Rational arithmetic on generated instances."""
 
 
 class NotEarned(Exception):
-    """A check did not show what it was to show."""
+    """A check did not show its statement."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Evidence:
-    """What a check has shown, and how. Kernels return it; nobody else can make or change it."""
+    """What a check has shown, and how. Only kernels can create it; nobody can change it."""
 
     strength: Strength
     how: str
@@ -60,7 +60,7 @@ def issue(strength: Strength, how: str) -> Evidence:
 
 
 def all_of(*found: Evidence) -> Evidence:
-    """What has been shown of all parts: as strong as the weakest."""
+    """Return evidence for all parts together, with the strength of the weakest part."""
     if not found:
         raise NotEarned("there are no parts")
     for part in found:

@@ -1,8 +1,8 @@
-"""What enters a kernel is made of exact types: nothing that overrides a method can pass.
+"""Kernels accept only exact types: no subclass that overrides a method can enter.
 
-A subclass of `str`, `int` or of a kernel's own class could answer differently each time it is
-asked. So each kernel first walks through what it is given and refuses any other type than those
-it lists; numbers are `int` and `Fraction`, never `float` or `bool`.
+A subclass of `str`, `int` or of a kernel's own class could return different values each time. So
+each kernel first traverses its input and refuses any type that it does not list; numbers are `int`
+and `Fraction`, never `float` or `bool`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def require_exact(
             raise NotEarned(f"expected text on one line, not {each!r}")
         if type(each) in _LEAVES or id(each) in seen:
             continue
-        seen.add(id(each))  # what is seen stays alive, as a part of `value`
+        seen.add(
+            id(each)
+        )  # visited objects stay alive because `value` contains them, so their ids stay unique
         if type(each) in apart:
             found.append(each)
         else:

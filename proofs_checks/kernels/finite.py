@@ -17,7 +17,7 @@ Case = TypeVar("Case")
 
 
 def exhausted(cases: Iterable[Case], holds: Callable[[Case], bool], size: str) -> Evidence:
-    """Show that something holds in every case; `size` says what "every" means."""
+    """Show that `holds` is true in every case; `size` describes the set of all cases."""
     return issue(Strength.EXHAUSTED, f"all {_count(cases, holds):,} cases: {size}")
 
 
@@ -27,7 +27,7 @@ def exact(cases: Iterable[Case], holds: Callable[[Case], bool], kind: str) -> Ev
 
 
 def equal(found: object, stated: object) -> Evidence:
-    """Show that what was computed exactly is what is stated.
+    """Show that an exactly computed value equals the stated value.
 
     Raise `NotEarned` for a `float`, and for anything but numbers and texts in tuples, lists, sets
     and dictionaries.
@@ -47,7 +47,7 @@ def ordered(*numbers: Fraction | int) -> Evidence:
 
 
 def _exact(value: object) -> tuple[object, ...]:
-    """The value beside its kind, so that 1 is not True; raise `NotEarned` if it is not exact."""
+    """Return the value with its type, so 1 differs from True; raise `NotEarned` if inexact."""
     if type(value) in {int, Fraction}:
         return ("number", value)
     if type(value) in {bool, str, NoneType}:

@@ -1,8 +1,8 @@
 """Inequalities over whole intervals of real numbers, by ball arithmetic and subdivision.
 
-Where the ball of the values of a formula is positive, the formula is positive on the whole ball of
-arguments. What is undecided is cut in two, down to a fixed depth. The formula is given in sympy,
-and the kernel takes its derivative itself.
+If the ball that encloses the values of a formula is positive, the formula is positive on the whole
+ball of arguments. Undecided intervals are bisected, down to a fixed depth. The formula is given in
+sympy, and the kernel computes its derivative itself.
 """
 
 from __future__ import annotations
@@ -103,9 +103,9 @@ def _check_range(of: Expr, variable: Symbol, low: Fraction, high: Fraction) -> N
 def _cover(
     of: Expr, variable: Symbol, low: Fraction, high: Fraction, decides: Callable[[arb], bool]
 ) -> int:
-    """How many pieces it took; raise `NotEarned` where it stays undecided."""
+    """Return the number of pieces; raise `NotEarned` if a piece stays undecided."""
     if not low < high:
-        raise NotEarned(f"[{low}, {high}] is no interval")
+        raise NotEarned(f"[{low}, {high}] is no interval: expected the lower end first")
     open_pieces, closed = [(Fraction(low), Fraction(high), 0)], 0
     with ctx.workprec(_PRECISION):
         while open_pieces:

@@ -1,4 +1,4 @@
-"""Joins a theory with proofs about sums: what one shows is what the other is given.
+"""Joins a theory with proofs about sums: lemmas of the theory are hypotheses of the proofs.
 
 A proof about sums is given statements such as fails(o) ≤ errors(n, o), for every outcome o. A
 *tie* says which rule of the theory such a statement is: a lemma, or a rule of a definition. The
@@ -96,9 +96,9 @@ def joined(whole: Join, named: frozenset[str]) -> Evidence:
     quoted = dict(_quoted(whole, name, quote) for name, quote in whole.quotes.items())
     found = leaves(whole)
     if missing := found.keys() - named:
-        raise NotEarned(f"rests on what is neither shown nor named: {', '.join(sorted(missing))}")
+        raise NotEarned(f"these leaves are neither shown nor named: {', '.join(sorted(missing))}")
     if idle := named - found.keys():
-        raise NotEarned(f"named, but nothing rests on it: {', '.join(sorted(idle))}")
+        raise NotEarned(f"named as leaves, but not used: {', '.join(sorted(idle))}")
     shown = all_of(replay_theory(whole.theory), *map(replay_sums, whole.sums))
     shown = all_of(shown, *(joined(other, leaves) for other, leaves in quoted.values()))
     how = f"{len(whole.ties)} ties and {len(found)} leaves; `steel claims --tree` shows them"
@@ -148,7 +148,7 @@ def _is_renamed(parameters: tuple[str, ...], body: Term, bound: tuple[str, ...])
 
 
 def _check_ties(whole: Join) -> None:
-    """What is tied is given, and a rule of a lemma or definition that is replayed says it."""
+    """Check that each tied hypothesis is stated by a replayed lemma or definition."""
     given = _given(whole)
     rules = {
         name: rule
@@ -166,7 +166,7 @@ def _check_ties(whole: Join) -> None:
 
 
 def leaves(whole: Join) -> dict[str, str]:
-    """What nothing shows, by name: assumptions of the theory, and what is given without a tie."""
+    """Return the leaves by name: assumptions of the theory, and hypotheses without a tie."""
     theory = whole.theory.theory
     steps = [theory.steps[index] for index in needed(whole.theory)]
     found = {

@@ -1,8 +1,8 @@
-"""Statements for all integers or reals: write each variable as its least value plus a slack.
+"""Polynomial inequalities for all integers or reals: each variable is its lower bound plus a slack.
 
-If the difference of the two sides is then a polynomial in the slacks without a negative
-coefficient, it is nonnegative for all slacks ≥ 0: it is the proof, and anyone can expand it again.
-A polynomial with a negative coefficient proves nothing either way, and is refused.
+If the difference of both sides is then a polynomial in the slacks without a negative coefficient,
+it is nonnegative for all slacks ≥ 0. This polynomial is the proof, and anyone can expand it again.
+A polynomial with a negative coefficient decides nothing, and the kernel refuses it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def nonnegative(expression: Number, at_least: Mapping[Symbol, Number]) -> Expr:
     try:
         polynomial = Poly(expand(free), *slacks.values())
     except PolynomialError as other:
-        raise NotEarned(f"{expression} is no polynomial") from other
+        raise NotEarned(f"expected a polynomial, not {expression}") from other
     for c in polynomial.coeffs():
         if not (isinstance(c, Rational) and c >= 0):
             raise NotEarned(f"coefficients {polynomial.coeffs()} in {polynomial.as_expr()}")

@@ -1,4 +1,4 @@
-"""A second opinion on the proofs, by solvers that others trust and by evaluation.
+"""A second opinion on the proofs, by independent solvers and by numerical evaluation.
 
 The kernels are small, but they are ours. Here their work is done again by other means:
 

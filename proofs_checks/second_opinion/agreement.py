@@ -1,4 +1,4 @@
-"""Where solvers and evaluation agree with the kernels, theory by theory and proof by proof."""
+"""Compares solvers and evaluation with the kernels, for each theory and each proof."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_MODEL: Final = "they have no model"
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Something that the kernel accepts, and another means does not."""
+    """A step that the kernel accepts and another tool does not."""
 
     where: str
     said: str
@@ -37,7 +37,7 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class OfTheory:
-    """What the solvers say of a theory."""
+    """The solvers' answers for a theory."""
 
     name: str
     steps: int
@@ -80,14 +80,14 @@ def of_theory(name: str, theory: Theory) -> OfTheory:
 
 @dataclass(frozen=True, slots=True)
 class OfProof:
-    """What random instances say of a proof about sums."""
+    """The results of random instances of a proof about sums."""
 
     name: str
     lines: int
     """Different lines that were evaluated at least once"""
     evaluations: int
     never: frozenset[str]
-    """Lines in a case that no instance was in"""
+    """Lines in a case that no instance satisfied"""
     against: tuple[Disagreement, ...]
     seconds: float
 

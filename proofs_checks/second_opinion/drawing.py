@@ -1,4 +1,4 @@
-"""Draws laws, chains, kernels and classifiers at random, as exact fractions."""
+"""Draws random distributions, chains, kernels and classifiers, as exact fractions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kernel = tuple[Vector, ...]
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """A source of random fractions, and of what is made of them."""
+    """A source of random fractions, distributions, chains and kernels."""
 
     r: Random
 
@@ -31,7 +31,7 @@ class Draws:
         return Fraction(self.r.randint(-6, 6), self.r.randint(1, 3))
 
     def law(self, size: int) -> Vector:
-        """A law on a finite set, which may leave out some members."""
+        """Return a distribution on a finite set; some members may have probability 0."""
         weights = [self.r.randint(0, 4) for _ in range(size)]
         weights[self.r.randrange(size)] += 1
         return tuple(Fraction(weight, sum(weights)) for weight in weights)
@@ -62,7 +62,7 @@ class Draws:
                 return chain
 
     def kernel_near(self, chain: Chain, distance: Fraction) -> Kernel:
-        """A kernel with the chain's law, of which each row is within this distance in norm.
+        """A kernel with the chain's stationary distribution; its rows are within this L1 distance.
 
         It leads half of the time exactly as far away as it may.
         """
@@ -79,7 +79,7 @@ class Draws:
 
 
 def mean(law: Vector, of: Vector) -> Fraction:
-    """The mean of a function under a law."""
+    """Return the mean of a function under a distribution."""
     return sum((p * value for p, value in zip(law, of, strict=True)), Fraction(0))
 
 
@@ -93,7 +93,7 @@ def with_mean(law: Vector, of: Vector, wanted: Fraction) -> Vector:
 
 
 def distance(rows: Kernel, law: Vector) -> Fraction:
-    """How far the farthest row is from the law, in norm."""
+    """Return the largest L1 distance of a row from the distribution."""
     return max(
         sum((abs(p - q) for p, q in zip(row, law, strict=True)), Fraction(0)) for row in rows
     )

@@ -1,4 +1,4 @@
-"""Holds every line of a proof about sums against one instance."""
+"""Evaluates every line of a proof about sums on one instance."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Which lines hold, which do not, and which lie in a case that the instance is not in."""
+    """The lines that hold, the lines that fail, and the lines in a case that does not apply."""
 
     unmet: tuple[str, ...] = ()
-    """Hypotheses that do not hold: then the instance says nothing"""
+    """Hypotheses that fail: then the instance shows nothing"""
     true: tuple[str, ...] = ()
     false: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
 
 
 def evaluated(proof: Proof, instance: Instance) -> Verdict:
-    """Hold the hypotheses and all lines of a proof against an instance."""
+    """Evaluate the hypotheses and all lines of a proof on an instance."""
     given = {**proof.hypotheses, **proof.definitions}
     unmet = tuple(name for name, each in given.items() if not instance.holds(each))
     if unmet:

@@ -1,4 +1,4 @@
-"""The obligations of the deduction kernel: what a solver must find to have no solution.
+"""The obligations of the deduction kernel: SMT-LIB texts that a solver must find unsatisfiable.
 
 A *step* follows from the instances that it names: these, and the opposite of the step, have no
 common solution. Such an obligation is made for each lemma (with itself for smaller values of its
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """A text in SMT-LIB that has no solution if the kernel is right."""
+    """An SMT-LIB text that is unsatisfiable if the kernel is right."""
 
     name: str
     kind: Literal["step", "reading"]
@@ -118,7 +118,7 @@ def _goals(step: Step) -> Iterator[_Goal]:
 
 
 def _followed(preamble: str, goal: _Goal, known: Mapping[str, Said]) -> str:
-    """The instances, and the opposite of the goal."""
+    """The instances, and the negation of the goal."""
     each = goal.said.each
     rules, facts = dict[str, None](), list[str]()
     for name, values in uses(goal.by, each, HERE):

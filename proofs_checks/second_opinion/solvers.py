@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How much work each solver may do, in its own units."""
+    """The work limit of each solver, in its own units."""
 
     z3: int
     cvc5: int
@@ -27,7 +27,7 @@ class Limit:
 OBLIGATION: Final = Limit(z3=20_000_000, cvc5=200_000)
 """A few seconds at most; almost all obligations take a hundredth of one."""
 MODEL: Final = Limit(z3=1_000_000, cvc5=10_000)
-"""What is not found in some tenths of a second is not found in five times as long either."""
+"""Models not found within some tenths of a second were not found in five times as long."""
 
 
 class Answer(StrEnum):

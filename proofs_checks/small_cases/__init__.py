@@ -1,1 +1,1 @@
-"""Small worlds, chains and runs, all of them up to a size."""
+"""Enumerates all small worlds, chains and runs up to a size."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Choice = TypeVar("Choice")
 Vector = tuple[Fraction, ...]
 Weights = tuple[Fraction, ...]
-"""How likely each state is to pass: 0 or 1 for an event, anything between for an observation."""
+"""Pr(f = 1) in each state: 0 or 1 for an event, any value in [0, 1] for an observation."""
 
 WHICH: Final = (
     "every irreducible aperiodic chain with 1 state, with 2 in quarters, with 3 in halves"
@@ -30,7 +30,7 @@ _SIZES: Final = ((1, 1), (2, 4), (3, 2))
 
 @dataclass(frozen=True, slots=True)
 class Mixed:
-    """A chain with its stationary law, its mixing time and some of its powers."""
+    """A chain with its stationary distribution, its mixing time and some powers of its matrix."""
 
     chain: Chain
     law: Vector
@@ -66,7 +66,7 @@ def on_chains(
     holds: Callable[[Mixed, Choice], bool],
     size: str,
 ) -> Evidence:
-    """Show something of every small chain with each of its choices; `size` describes these."""
+    """Check a property of every small chain with each of its choices; `size` describes these."""
     cases = ((mixed, choice) for mixed in all_mixed() for choice in choices(mixed))
     return exhausted(cases, lambda case: holds(*case), f"{WHICH}; {size}")
 

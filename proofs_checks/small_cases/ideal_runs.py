@@ -1,4 +1,4 @@
-"""Every small world with every part of it known, and the ideal runs on them."""
+"""Every small world with every set of known transitions, and the ideal runs on it."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def all_ideal_runs() -> tuple[IdealRun, ...]:
 
 
 def on_runs(holds: Callable[[IdealRun], bool]) -> Evidence:
-    """Show something of every ideal run."""
+    """Check a property of every ideal run."""
     return exhausted(all_ideal_runs(), holds, RUNS)
 
 

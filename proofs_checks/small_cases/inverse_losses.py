@@ -26,7 +26,7 @@ Chances = dict[Pair, Fraction]
 
 
 def single_prime(pair: Pair) -> Encoder:
-    """φ_SP: forget which copy."""
+    """φ_SP, the encoder that forgets the copy."""
     return (*range(pair[1]), *range(pair[1]))
 
 
@@ -63,7 +63,7 @@ def _chances(pair: Pair, longest: int) -> tuple[Chances, ...]:
 
 
 def _agree(chances: Chances, encoder: Encoder) -> bool:
-    """Whether the encoder loses nothing about the action."""
+    """Return whether the encoder loses no information about the action."""
     of_codes: dict[Pair, Fraction] = {}
     return all(
         of_codes.setdefault((encoder[x], encoder[y]), chance) == chance
@@ -72,7 +72,7 @@ def _agree(chances: Chances, encoder: Encoder) -> bool:
 
 
 def optimal(pair: Pair, longest: int, encoder: Encoder) -> bool:
-    """Whether the loss for K = `longest` is that of the identity: the least there is."""
+    """Return whether the loss for K = `longest` is that of the identity, which is minimal."""
     return all(_agree(chances, encoder) for chances in _chances(pair, longest))
 
 

@@ -1,4 +1,4 @@
-"""Every small world with every short word that is looped in it."""
+"""Every small world with every short word that is repeated in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOOPED_WORLDS: Final = "|S| ≤ 3, |A| ≤ 2, words of up to 3 actions, every st
 
 @dataclass(frozen=True, slots=True)
 class LoopedWorld:
-    """A word that is looped in a world, and N, which is called `most`."""
+    """A word that is repeated in a world; `most` is N."""
 
     world: Dynamics
     word: Word

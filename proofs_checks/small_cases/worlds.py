@@ -1,4 +1,4 @@
-"""Everything that is small enough to list: worlds, partial models, words, recipes."""
+"""Enumerates small worlds, partial models, words and recipes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tables(states: int, actions: int) -> Iterator[Table]:
 
 @cache
 def worlds(states: int, actions: int) -> tuple[Dynamics, ...]:
-    """Every table of this size in which every state reaches every other.
+    """Every strongly connected table of this size.
 
     All names of the states occur, so starting in state 0 stands for every start.
     """
@@ -85,7 +85,7 @@ def parameters(
     delta: Fraction = Fraction(1, 20),
     epsilon: Fraction = Fraction(1, 10),
 ) -> Parameters:
-    """Parameters of a small instance; unless said, the diameter is what the states allow."""
+    """Return parameters of a small instance; the default diameter is the largest possible."""
     return Parameters(
         actions=actions,
         max_states=max_states,

@@ -156,12 +156,12 @@ def _draw(found: Tree, picture: Path) -> None:
 
 def _checked(chosen: list[Claim], jobs: int) -> dict[str, Result]:
     done = count(1)
-    with progress_bar("claims checked", len(chosen)) as advance:
 
-        def one_more(_: Result) -> None:
-            require_reader()
-            advance(next(done), len(chosen))
+    def one_more(_: Result) -> None:
+        require_reader()
+        show_progress(next(done), len(chosen))
 
+    with progress_bar("claims checked", len(chosen)) as show_progress:
         return run_all(chosen, jobs, one_more)
 
 

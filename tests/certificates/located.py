@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 FAILED = "located_first_round_failed"
 LOOPED = "located_loop_that_goes_on"
 
-# The run that is attacked, the rule that sees the attack, and the attack: what is done to the
-# record `r` of the certificate `c`. In FAILED the first loop is r[0:3], the first round r[31:48]
-# (fixed, walked in silence, five passes of three entries, the last of which fails), and the second
-# one r[60:]. In LOOPED the first loop is r[0:6], with two entries of its periods; labels are merged
+# For each attack: the attacked run, the rule that detects the attack, and the change to the record
+# `r` of the certificate `c`. In FAILED the first loop is r[0:3], the first round r[31:48] (fixed,
+# one pass without rows, five passes of three entries, the last of which fails), and the second
+# round r[60:]. In LOOPED the first loop is r[0:6], with two entries of its periods; labels merge
 # in r[10] and r[13]; the only round is r[42:].
 ATTACKS = {
     "another_action": (LOOPED, "plans", "r[6]['word'] = [0]"),
@@ -90,7 +90,7 @@ MALFORMED = {
 def corpus(
     attacked: Callable[[bytes, str], bytes], damaged: Callable[[bytes, str], bytes]
 ) -> dict[str, bytes]:
-    """Every file, by its path; attacks are carried out as those on other runs."""
+    """Return every file by its path; attacks are applied as those on looped runs."""
     runs = _runs()
     return {
         **{f"accepted/{name}.json": data for name, data in runs.items()},
@@ -106,7 +106,7 @@ def corpus(
 
 
 def _runs() -> dict[str, bytes]:
-    """Certificates of located runs, the same wherever they are made."""
+    """Return certificates of located runs; their bytes do not depend on the machine."""
     prime = run_located(instance("single-prime", 0, p=2, q=3), 1)
     grid = run_located(instance("grid", 0), 1)
     return {

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 SCHEMA = HERE.parents[1] / "certificate.schema.json"
 
-# The rule that sees an attack, and the attack: what is done to the record `r` of a certificate `c`,
-# that of a lock with four states. Calls are r[0:6], r[6:12], r[12:17] (with one plan), r[17:22] and
+# For each attack: the rule that detects it, and the change to the record `r` of a certificate `c`
+# of a lock with four states. Calls are r[0:6], r[6:12], r[12:17] (with one plan), r[17:22] and
 # r[22:27]; r[27:29] is the tour, r[29] is the encoder.
 ATTACKS = {
     # Plans.
@@ -161,7 +161,7 @@ MALFORMED = {
 
 
 def written(learned: Accepted[int], world: str) -> bytes:
-    """The certificate of a run, the same wherever it is made."""
+    """Return the certificate of a run; its bytes do not depend on the machine."""
     origin = Provenance(world, 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
     table, current = learned.model.table, learned.current
     return certificate_as_bytes(
@@ -170,14 +170,14 @@ def written(learned: Accepted[int], world: str) -> bytes:
 
 
 def real(world: str, *, with_encoder: bool = True, **sizes: float) -> bytes:
-    """The certificate of a real run."""
+    """Return the certificate of a real run."""
     went = run(instance(world, 0, **sizes), 1, with_encoder=with_encoder)
     return written(went.learned, went.chosen.name)
 
 
 @contextmanager
 def trusting() -> Iterator[None]:
-    """A learner that does not hold its finished model against the bounds and the whole run."""
+    """A learner that does not compare its finished model with the bounds and the whole run."""
     with (
         patch.object(steel, "require_bounds", lambda *_: None),
         patch.object(steel, "require_whole_run", lambda *_: None),
@@ -186,7 +186,7 @@ def trusting() -> Iterator[None]:
 
 
 def ring(*, states: int, with_encoder: bool = True, **bounds: int) -> bytes:
-    """The certificate of a run on a ring with an action that stays, whatever the bounds say."""
+    """Return the certificate of a run on a ring with an action that stays, for any bounds."""
     truth = Dynamics(tuple(((state + 1) % states, state) for state in range(states)))
     usual = {"max_states": states, "max_diameter": states - 1, "class_size": states}
     p = Parameters(
@@ -197,11 +197,11 @@ def ring(*, states: int, with_encoder: bool = True, **bounds: int) -> bytes:
 
 
 def attacked(data: bytes, attack: str) -> bytes:
-    """Tampered with, the digest made to match."""
+    """Return the tampered certificate with a recomputed digest."""
     value = json.loads(data)
 
     def repay(entry: dict[str, str], tests: int, of: int) -> None:
-        """Charge so many tests of those that were charged, here and in the sum."""
+        """Charge only this many of the charged tests, in the entry and in the sum."""
         charge = Fraction(entry["charge"])
         entry["charge"] = str(charge * tests / of)
         value["spent"] = str(Fraction(value["spent"]) - charge * (of - tests) / of)
@@ -218,7 +218,7 @@ def damaged(data: bytes, damage: str) -> bytes:
 
 
 def bounds_refuted() -> dict[str, bytes]:
-    """Runs that kept every rule, and found that a bound is wrong."""
+    """Return certificates of runs that kept every rule and refuted a bound."""
     new_state = "r[-1]['positions'][-1][1:] = ['11', 2]"
     return {
         "more_states_than_max_states": attacked(ring(states=2, with_encoder=False), new_state),
@@ -228,7 +228,7 @@ def bounds_refuted() -> dict[str, bytes]:
 
 
 class _MovedWorld(IdealWorld):
-    """Before its second loop it is moved to another state."""
+    """A world that jumps to another state before its second loop."""
 
     def __init__(self, dynamics: Dynamics, to: int) -> None:
         super().__init__(dynamics, 0)
@@ -243,7 +243,7 @@ class _MovedWorld(IdealWorld):
 
 
 def moved() -> bytes:
-    """A run in a world that moved by itself, which only the final table shows."""
+    """Return the certificate of a run in a world that jumped, which only the table reveals."""
     truth = Dynamics(((1, 0), (2, 0), (3, 1), (0, 3)))
     p = Parameters(
         actions=2,
@@ -260,7 +260,7 @@ def moved() -> bytes:
 
 
 def corpus() -> dict[str, bytes]:
-    """Every file, by its path from here."""
+    """Return every file by its path relative to this folder."""
     lock = real("combination-lock", states=4, components=30)
     return {
         "accepted/combination_lock.json": lock,
@@ -278,7 +278,7 @@ def corpus() -> dict[str, bytes]:
 
 
 def schema_as_bytes() -> bytes:
-    """The JSON Schema of certificates; descriptions are the same for every version of Python."""
+    """Return the JSON Schema of certificates, with the same bytes in every Python version."""
     found = json.loads(json.dumps(schema()))
     for definition in found["$defs"].values():
         definition["description"] = inspect.cleandoc(definition["description"])

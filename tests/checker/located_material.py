@@ -1,4 +1,4 @@
-"""Certificates of located runs to work on, and the learner run again on the rows of a file."""
+"""Certificates of located runs for the tests, and a learner that replays the rows of a file."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def verdict(data: bytes) -> str:
 
 
 def broken_rules(data: bytes) -> set[str]:
-    """The rules that a certificate breaks."""
+    """Return the names of the rules that a certificate breaks."""
     return {finding.rule for finding in judged(data).findings}
 
 
@@ -113,7 +113,7 @@ def small() -> dict[str, bytes]:
 
 
 class NotRecorded(Exception):
-    """The learner asks for a row that is not in the file."""
+    """The learner requests a row that is not in the file."""
 
 
 @dataclass

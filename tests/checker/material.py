@@ -1,4 +1,4 @@
-"""Certificates to work on."""
+"""Certificates for the tests of the checker."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Value = dict[str, "Value"] | list["Value"] | str | int | None
 
 
 def written(learned: Accepted[int]) -> bytes:
-    """The certificate of a finished run."""
+    """Return the certificate of a finished run."""
     return certificate_as_bytes(
         certificate(
             learned.ledger,
@@ -37,7 +37,7 @@ def written(learned: Accepted[int]) -> bytes:
 
 
 def parameters_for(truth: Dynamics, **changes: int | Fraction) -> Parameters:
-    """Bounds that are true of these dynamics, unless they are changed."""
+    """Return bounds that are true for these dynamics, except for the changed ones."""
     bounds: dict[str, int | Fraction] = {
         "actions": truth.actions,
         "max_states": truth.states,
@@ -58,7 +58,7 @@ def ideal(truth: Dynamics, *, with_encoder: bool = True, **changes: int | Fracti
 
 @cache
 def lock() -> bytes:
-    """A small real run, once."""
+    """Return the certificate of a small real run (computed once)."""
     return run(instance("combination-lock", 0, states=4, components=30), 1).certificate()
 
 
@@ -78,7 +78,7 @@ def small() -> dict[str, bytes]:
 
 
 def resealed(value: Value) -> bytes:
-    """As written by someone who recomputes the digest after tampering."""
+    """Return the tampered certificate with a recomputed digest."""
     assert isinstance(value, dict)
     without = {key: part for key, part in value.items() if key != "digest"}
     return canonical({**without, "digest": digest_of(without)}) + b"\n"
@@ -92,5 +92,5 @@ def verdict(data: bytes) -> str:
 
 
 def broken_rules(data: bytes) -> set[str]:
-    """The rules that a certificate breaks."""
+    """Return the names of the rules that a certificate breaks."""
     return {finding.rule for finding in check(read(data))}

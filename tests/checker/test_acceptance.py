@@ -1,4 +1,4 @@
-"""Every run's certificate is accepted, and the corpus is judged as its folders say."""
+"""Certificates of real runs are accepted; each file of the corpus gets its folder's verdict."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_every_run_is_accepted(problem: Problem, seed: int, *, real: bool) -> No
         )
         learned = accepted(result)
     else:
-        # The classifiers of an ideal run are true states, of which F has at least as many.
+        # The classifiers of an ideal run are the true states, so F has at least as many.
         learned = predicted(problem, with_encoder=bool(seed % 2))
     assert check(read(written(learned))) == []
 
@@ -65,7 +65,7 @@ def test_every_run_is_accepted(problem: Problem, seed: int, *, real: bool) -> No
 def test_every_ideal_run_is_accepted(
     truth: Dynamics, mixing: int, spare: int, delta: Fraction, *, with_encoder: bool
 ) -> None:
-    """Worlds of many shapes, with bounds that are looser than they need be."""
+    """Runs in worlds of many shapes, with bounds that are not tight, are accepted."""
     data = ideal(
         truth,
         with_encoder=with_encoder,
@@ -98,7 +98,7 @@ def test_size_and_time_of_the_papers_worlds(
 @pytest.mark.properties
 @given(problem=problems())
 def test_certificates_are_canonical(problem: Problem) -> None:
-    """Reading and writing again gives the same bytes; observations are not in it."""
+    """Reading and writing a certificate gives the same bytes; it contains no observations."""
     data = written(predicted(problem))
     value = json.loads(data)
     digest = value.pop("digest")
@@ -124,7 +124,7 @@ def test_the_corpus(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_each_attack_is_seen_by_its_rule(attack: str) -> None:
+def test_each_attack_is_found_by_its_rule(attack: str) -> None:
     assert ATTACKS[attack][0] in broken_rules((CORPUS / f"rejected/{attack}.json").read_bytes())
 
 
@@ -148,7 +148,7 @@ def test_findings_say_what_is_wrong(
     assert said in capsys.readouterr().out
 
 
-def test_bounds_that_are_refuted_and_worlds_that_move() -> None:
+def test_false_bounds_and_changing_worlds_are_rejected() -> None:
     for name in bounds_refuted():
         assert broken_rules((CORPUS / f"rejected/{name}.json").read_bytes()) == {"bounds"}
     moved = (CORPUS / "rejected/world_that_moved_by_itself.json").read_bytes()

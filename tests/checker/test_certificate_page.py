@@ -1,4 +1,4 @@
-"""CERTIFICATE.md and certificate.schema.json say what the checker and the learner do."""
+"""CERTIFICATE.md and certificate.schema.json agree with the checker and the learner."""
 
 from __future__ import annotations
 

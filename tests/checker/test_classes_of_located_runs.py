@@ -1,4 +1,4 @@
-"""The checker decides for each class of classifiers what the class decides, from rows alone."""
+"""For each class of classifiers, the checker's verdicts from rows equal those of the class."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def agree(
     zeros: Numbers,
     ones: Numbers,
 ) -> None:
-    """Both say the same of two datasets, and of a classifier that the class returns."""
+    """Checker and class agree on separability and on the classifier that the class returns."""
 
     def rows(batch: Numbers) -> list[bytes]:
         packed, length = oracle.pack(batch), functions.row_bytes
@@ -151,7 +151,7 @@ def certificate(name: str) -> bytes:
 
 
 def rules_broken(value: dict[str, object]) -> set[str]:
-    """The rules that reject a changed certificate, with a digest that is made to match."""
+    """Return the rules that reject a changed certificate with a recomputed digest."""
     content = {key: part for key, part in value.items() if key != "digest"}
     data = canonical({**content, "digest": digest_of(content)}) + b"\n"
     try:
@@ -166,8 +166,8 @@ def test_the_certificate_of_a_run_is_accepted(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_a_check_is_made_again_from_the_rows(name: str) -> None:
-    """In the last pass, the rows of two states are exchanged."""
+def test_checks_are_recomputed_from_the_rows(name: str) -> None:
+    """Rows of two states swapped in the last pass are rejected."""
     value = json.loads(certificate(name))
     last = [entry for entry in value["record"] if entry["kind"] == "read"][-1]
     rows = base64.b64decode(last["rows"])
@@ -186,8 +186,8 @@ def proofs_of(name: str) -> tuple[dict[str, object], dict[str, list[object]]]:
 
 
 @pytest.mark.parametrize("name", PROVED)
-def test_no_half_space_stands_for_a_common_point_nor_the_reverse(name: str) -> None:
-    """Where the hulls meet, no half-space separates; and where one does, they do not meet."""
+def test_separator_and_common_point_are_not_interchangeable(name: str) -> None:
+    """If the hulls meet, no half-space separates; if one separates, the hulls do not meet."""
     value, proofs = proofs_of(name)
     answers = proofs["answers"]
     numbers = [answer for answer in answers if isinstance(answer, int)]
@@ -199,7 +199,7 @@ def test_no_half_space_stands_for_a_common_point_nor_the_reverse(name: str) -> N
 
 
 @pytest.mark.parametrize("name", PROVED)
-def test_answers_are_neither_missing_nor_too_many(name: str) -> None:
+def test_missing_or_extra_proofs_are_rejected(name: str) -> None:
     value, proofs = proofs_of(name)
     last = proofs["answers"].pop()
     assert rules_broken(value) == {"proofs"}
@@ -237,7 +237,7 @@ def test_proofs_belong_to_half_spaces_and_to_no_other_class() -> None:
     assert rules_broken({**other, "proofs": value["proofs"]}) == {"malformed"}
 
 
-def test_what_cannot_be_proved_has_no_certificate() -> None:
+def test_class_without_proofs_has_no_certificate() -> None:
     truth = images()
     plain = HalfSpaces(truth.features)
     recipe = located(truth.parameters)

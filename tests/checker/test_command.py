@@ -1,4 +1,4 @@
-"""The command: what it prints, how it exits, and that it stands alone."""
+"""The command: its output, its exit codes, and that it needs only the standard library."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_rejected_with_the_place(written: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_what_acceptance_means(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With a file or without; the file's verdict decides the exit code."""
+    """`--explain` works with and without a file; the file's verdict decides the exit code."""
     assert main(["--explain"]) == 0
     alone = capsys.readouterr().out
     assert alone == f"A looped run. {EXPLANATION}\nA located run. {LOCATED_EXPLANATION}\n"
@@ -116,7 +116,7 @@ def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
 @pytest.mark.parametrize("kind", ["pipe", "zero", "null", "link to a pipe"])
 def test_only_regular_files_are_opened(kind: str, tmp_path: Path) -> None:
-    """A pipe without a writer would block, an endless device would fill the memory."""
+    """A pipe without a writer would block; an endless device would fill the memory."""
     file = {"zero": Path("/dev/zero"), "null": Path("/dev/null")}.get(kind, tmp_path / "pipe")
     if "pipe" in kind:
         os.mkfifo(file)
@@ -140,7 +140,7 @@ def test_only_regular_files_are_opened(kind: str, tmp_path: Path) -> None:
 def test_a_file_that_is_replaced_by_a_pipe_does_not_block(
     written: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the look at the file and its opening."""
+    """The file is replaced after the check of its type and before it is opened."""
     regular = written.stat()
     written.unlink()
     os.mkfifo(written)
@@ -171,7 +171,7 @@ def test_the_truth_can_be_replayed(written: Path, tmp_path: Path) -> None:
 
 
 def test_a_truth_that_takes_too_long_is_refused(written: Path, tmp_path: Path) -> None:
-    """The loop of a word through a ring of many states."""
+    """Repeating a word on a ring of many states takes too many steps."""
     truth = tmp_path / "truth.json"
     truth.write_text(json.dumps([[(s + 1) % 200_000] * 2 for s in range(200_000)]))
     began = perf_counter()
@@ -180,7 +180,7 @@ def test_a_truth_that_takes_too_long_is_refused(written: Path, tmp_path: Path) -
 
 
 def test_each_kind_of_wrong_verdict_is_named() -> None:
-    """A period overstated; one label for two states; two labels for one; a state never found."""
+    """Overstated period; one label for two states; two labels for one state; missing state."""
     chosen = instance("combination-lock", 0, states=4, components=30)
     table = [list(row) for row in chosen.dynamics.table]
     honest = read(lock())
@@ -220,7 +220,7 @@ def test_it_runs_from_a_clone_with_nothing_installed(written: Path) -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
-def test_it_imports_the_standard_library_alone(source: Path) -> None:
+def test_checker_imports_only_the_standard_library(source: Path) -> None:
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         names = (
             [alias.name for alias in node.names]
@@ -235,8 +235,8 @@ def test_it_imports_the_standard_library_alone(source: Path) -> None:
 
 
 @pytest.mark.parametrize(("part", "most"), [("checker", 750), ("looped", 1200), ("located", 1850)])
-def test_each_part_can_be_read_in_one_sitting(part: str, most: int) -> None:
-    """What both methods share, and what belongs to each."""
+def test_each_part_stays_below_its_line_limit(part: str, most: int) -> None:
+    """Line limits of the shared part and of each method's part."""
     sources = [source for source in SOURCES if source.parent.name == part]
     lines = [len(source.read_text(encoding="utf-8").splitlines()) for source in sources]
     assert max(lines) <= 265

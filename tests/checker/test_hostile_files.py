@@ -1,4 +1,4 @@
-"""Files that mean harm are refused quickly, and never crash the checker."""
+"""Malicious files are refused quickly and never crash the checker."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def on_lock(change: str) -> bytes:
 
 MB = 1 << 20
 SECONDS = 6
-"""For each MB of a file. It takes about one; the machine may be busy."""
+"""Seconds allowed per MB. Checking takes about one second; the machine may be busy."""
 PART = pytest.mark.parametrize("part", [4, pytest.param(1, marks=pytest.mark.slow)])
-"""Everyday files have a quarter of a MB, with a quarter of the time."""
+"""Fast tests use files of a quarter of a MB, and a quarter of the time."""
 
 
 @pytest.mark.properties
@@ -48,7 +48,7 @@ def test_random_bytes_are_malformed(data: bytes) -> None:
 @pytest.mark.properties
 @settings(max_examples=3 * settings().max_examples)
 @given(cut=st.integers(0, 10**6), length=st.integers(0, 30), patch=st.binary(max_size=12))
-def test_mutated_bytes_never_crash_it(cut: int, length: int, patch: bytes) -> None:
+def test_mutated_bytes_never_crash_the_checker(cut: int, length: int, patch: bytes) -> None:
     data = lock()
     cut %= len(data)
     changed = data[:cut] + patch + data[cut + length :]
@@ -68,7 +68,7 @@ BYTES: dict[str, Callable[[int], bytes]] = {
     "many keys": lambda size: json.dumps({f"{i}": i for i in range(size // 16)}).encode(),
 }
 
-# What is done to the record `r` of the certificate `c`, for a file of about 1 MB / `part`.
+# Attacks on the record `r` of the certificate `c`, for a file of about 1 MB / `part`.
 RECORDS = {
     "many short datasets": "r[1]['samples'] = [[0, []]] * (170_000 // part)",
     "many datasets": "r[1]['samples'] = [[0, [[0]]]] * (100_000 // part)",
@@ -89,7 +89,7 @@ RECORDS = {
 
 
 def hostile(kind: str, part: int) -> bytes:
-    """A file of about 1 MB / `part`."""
+    """Return a file of about 1 MB / `part`."""
     if kind in BYTES:
         return BYTES[kind](MB // part)
     return on_lock(f"part = {part}\n{RECORDS[kind]}")
@@ -110,7 +110,7 @@ def ring(states: int) -> Dynamics:
 
 
 def turns(states: int, actions: int) -> Dynamics:
-    """One action leads on, the others stay: every call adds one transition, or little more."""
+    """One action moves on, the others stay, so every call adds few transitions."""
     return Dynamics(
         tuple(
             tuple((state + 1) % states if a == 0 else state for a in range(actions))
@@ -129,7 +129,7 @@ COSTLY = {
 
 @pytest.mark.parametrize("kind", COSTLY)
 def test_certificates_that_are_costly_to_check(kind: str) -> None:
-    """They are accepted, and their cost is linear: so many seconds for each MB."""
+    """Such certificates are accepted within the allowed seconds per MB."""
     data = COSTLY[kind]()
     began = process_time()
     assert verdict(data) == "accepted"
@@ -137,7 +137,7 @@ def test_certificates_that_are_costly_to_check(kind: str) -> None:
 
 
 def test_real_certificates_stay_far_below_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A twentieth of the allowed steps is enough."""
+    """Real certificates need at most 1/20 of the allowed steps."""
     monkeypatch.setattr(planning, "STEPS_PER_BYTE", 1)
     for data in small().values():
         assert verdict(data) == "accepted"
@@ -161,7 +161,7 @@ def test_the_limit_on_work_is_in_proportion_to_the_file() -> None:
 
 @pytest.mark.parametrize("version", [b"2.0", b"NaN", b'2,"version":2', b"true", b'"2"', b"02"])
 def test_odd_versions_are_refused(version: bytes) -> None:
-    """A float, no number at all, a key that is there twice, and others that Python calls 2."""
+    """A float, a non-number, a duplicate key, and values that Python considers equal to 2."""
     data = lock()
     assert verdict(data.replace(b'"version":2', b'"version":' + version)) == "malformed"
     assert verdict(data.replace(b'"version":2', b'"version":2')) == "accepted"
@@ -185,7 +185,7 @@ def test_odd_versions_are_refused(version: bytes) -> None:
     ],
 )
 def test_only_plain_fractions_are_read(text: str) -> None:
-    """Python's `Fraction` and `int` take digits of all alphabets, spaces and underscores."""
+    """Python's `Fraction` and `int` accept digits of all alphabets, spaces and underscores."""
     for name in ("delta", "epsilon"):
         value = json.loads(lock())
         value["parameters"][name] = text
@@ -225,7 +225,7 @@ def test_a_file_too_large_is_not_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["max_states", "max_diameter", "mixing_time", "class_size", "actions"]
 )
-def test_absurd_parameters_cost_nothing(name: str) -> None:
+def test_absurd_parameters_are_checked_quickly(name: str) -> None:
     value = json.loads(lock())
     value["parameters"][name] = 10**99
     began = process_time()
@@ -234,7 +234,7 @@ def test_absurd_parameters_cost_nothing(name: str) -> None:
 
 
 def test_more_states_than_python_can_count() -> None:
-    """The first plan is right for 10⁹⁰ states; `len` of a range of so many hypotheses fails."""
+    """The first plan is right for 10⁹⁰ states, but `len` of such a range of hypotheses fails."""
     value = json.loads(on_lock("c['parameters']['max_states'] = 10**90"))
     setting = formulas.setting_of(read(resealed(value)).parameters)
     value["record"][0]["steps"] = formulas.initial_steps(setting, 1)

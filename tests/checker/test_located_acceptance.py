@@ -1,4 +1,4 @@
-"""Every certificate of an accepted located run is accepted, and says what the run was."""
+"""The checker accepts every certificate of an accepted located run."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_runs_in_random_worlds_of_bits_are_accepted(seed: int, noise_seed: int) 
 
 @pytest.mark.slow
 def test_many_runs_in_random_worlds_are_accepted() -> None:
-    """Prints how many there were of each kind: `pytest -m slow -s tests/checker`."""
+    """Prints the number of runs of each kind: `pytest -m slow -s tests/checker`."""
     found = Counter[str]()
     for seed in range(4000):
         data = run_of(random_scene(seed, noise_seed=seed % 7))
@@ -73,7 +73,7 @@ def test_many_runs_in_random_worlds_are_accepted() -> None:
 
 
 def kinds_of(data: bytes) -> str:
-    """What happened in a run."""
+    """Return the kinds of events in a run."""
     c = json.loads(data)
     rounds = sum(entry["kind"] == "fixed" for entry in c["record"])
     loops = sum(entry["kind"] == "periods" for entry in c["record"])
@@ -101,7 +101,7 @@ def test_the_small_runs_are_of_the_kinds_that_they_are_called() -> None:
 
 @pytest.mark.parametrize("rare", [20, 21, 30, 100, 257])
 def test_rounds_that_fail_at_any_time_are_accepted(rare: int) -> None:
-    """The noise is 1 once, or again and again."""
+    """The noise is 1 once, or repeatedly."""
     for data in (
         accepted_run(hasty_scene(lambda time: time == rare)),
         accepted_run(hasty_scene(lambda time: time % rare == 0)),

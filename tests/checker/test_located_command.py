@@ -1,4 +1,4 @@
-"""The command on certificates of located runs, and the files of the corpus."""
+"""The command on certificates of located runs, and the located files of the corpus."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ def looped_on() -> Path:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_each_attack_is_seen_by_its_rule(attack: str) -> None:
+def test_each_attack_is_found_by_its_rule(attack: str) -> None:
     data = (CORPUS / f"rejected/located_{attack}.json").read_bytes()
     assert ATTACKS[attack][1] in broken_rules(data)
 
 
 def test_every_rule_has_an_attack() -> None:
-    """One state accepted, a file without a new digest and half-spaces have tests of their own."""
+    """Accepting one state, an old digest, and half-spaces have separate tests."""
     elsewhere = {"digest", "bounds", "proofs"}
     assert {rule for _, rule, _ in ATTACKS.values()} | elsewhere == set(RULES)
 
 
-def test_a_changed_file_without_a_new_digest_is_seen(looped_on: Path) -> None:
+def test_changed_file_with_old_digest_is_rejected(looped_on: Path) -> None:
     changed = looped_on.read_bytes().replace(b'"noise_seed":1', b'"noise_seed":2')
     assert broken_rules(changed) == {"digest"}
 
 
-def test_charges_above_delta_are_seen(looped_on: Path) -> None:
-    """No certificate that keeps the other rules gets there: all rounds together cost less."""
+def test_charges_above_delta_are_rejected(looped_on: Path) -> None:
+    """Tested directly: if all other rules hold, the charges of all rounds sum to less than δ."""
     certificate = read(looped_on.read_bytes())
     run = Following(certificate, finite(certificate))
     ending = run.follow()
@@ -59,7 +59,7 @@ def test_charges_above_delta_are_seen(looped_on: Path) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_both_commands_exit_alike(file: Path) -> None:
+def test_both_commands_have_the_same_exit_code(file: Path) -> None:
     code = CODES[file.parent.name]
     done = CliRunner().invoke(check_command, [str(file), "--json"])
     assert done.exit_code == code
@@ -69,7 +69,7 @@ def test_both_commands_exit_alike(file: Path) -> None:
 
 @pytest.mark.parametrize("kind", CODES)
 def test_it_runs_from_a_clone_with_nothing_installed(kind: str) -> None:
-    """The largest file of each kind."""
+    """Tries the largest file of each kind."""
     files = [file for file in FILES if file.parent.name == kind]
     file = max(files, key=lambda file: file.stat().st_size)
     done = subprocess.run(
@@ -148,14 +148,14 @@ def test_the_truth_can_be_replayed(
     code: int,
     said: str,
 ) -> None:
-    """Where the walk of the whole run ends is followed, so that either start is right."""
+    """The end state is computed from the whole run, so both starts can be right."""
     truth = tmp_path / "truth.json"
     truth.write_text(json.dumps(table), encoding="utf-8")
     assert main([str(looped_on), "--dynamics", str(truth), "--start", str(start)]) == code
     assert said in capsys.readouterr().out
 
 
-def test_the_truth_is_not_asked_for_what_is_rejected(tmp_path: Path) -> None:
+def test_rejected_certificate_is_not_compared_with_the_truth(tmp_path: Path) -> None:
     file = CORPUS / "rejected/located_another_transition.json"
     assert main([str(file), "--dynamics", str(tmp_path / "nowhere")]) == 4
     assert check(read((CORPUS / f"accepted/{FAILED}.json").read_bytes())) == []

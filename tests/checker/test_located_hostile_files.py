@@ -1,4 +1,4 @@
-"""Files of located runs that mean harm are refused quickly, and never crash the checker."""
+"""Malicious files of located runs are refused quickly and never crash the checker."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MB = 1 << 20
 SECONDS = 6
-"""For any file of up to 1 MB. It takes about two at most; the machine may be busy."""
+"""Seconds allowed for a file of up to 1 MB. Checking takes at most about two seconds."""
 
 
 def on_lock(change: str) -> bytes:
@@ -41,7 +41,7 @@ def on_lock(change: str) -> bytes:
 
 @pytest.mark.properties
 @given(cut=st.integers(0, 10**6), length=st.integers(0, 30), patch=st.binary(max_size=12))
-def test_mutated_bytes_never_crash_it(cut: int, length: int, patch: bytes) -> None:
+def test_mutated_bytes_never_crash_the_checker(cut: int, length: int, patch: bytes) -> None:
     data = small()["lock"]
     cut %= len(data)
     changed = data[:cut] + patch + data[cut + length :]
@@ -103,14 +103,14 @@ def test_a_table_that_is_empty_or_partial() -> None:
 
 @pytest.mark.parametrize("value", [10**99, 10**18, 10**7, 20_000])
 @pytest.mark.parametrize("name", ["actions", "max_states", "mixing_time"])
-def test_absurd_parameters_cost_nothing(name: str, value: int) -> None:
+def test_absurd_parameters_are_checked_quickly(name: str, value: int) -> None:
     began = process_time()
     assert verdict(on_lock(f"c['parameters']['{name}'] = {value}")) == "rejected"
     assert process_time() - began < 1
 
 
 @pytest.mark.parametrize("name", ["delta", "epsilon"])
-def test_tiny_chances_cost_nothing(name: str) -> None:
+def test_tiny_delta_and_epsilon_are_checked_quickly(name: str) -> None:
     began = process_time()
     change = f"c['parameters']['{name}'] = '1/1' + '0' * 100"
     assert broken_rules(on_lock(change)) == {"passes"}
@@ -120,7 +120,7 @@ def test_tiny_chances_cost_nothing(name: str) -> None:
 def written_by_hand(
     record: list[dict[str, object]], width: int, padding: int = 0, **parameters: int
 ) -> bytes:
-    """A file with this record, with so many bytes of padding."""
+    """Return a file with this record and this many bytes of padding."""
     value = json.loads(small()["two states"])
     value["record"], value["assumptions"] = record, ["x" * padding]
     value["parameters"] |= parameters
@@ -133,7 +133,7 @@ def ran(steps: int) -> dict[str, object]:
 
 
 def ring(states: int, width: int) -> bytes:
-    """The first loop through a ring of many states, each with a bit of its own."""
+    """Return the first loop on a ring of many states, each with its own bit."""
     size = -(-width // 8)
     rows = b"".join((1 << k % states).to_bytes(size, "little") for k in range(2 * states))
     return written_by_hand(
@@ -194,7 +194,7 @@ def test_hostile_files_are_refused_quickly(kind: str) -> None:
     assert process_time() - began < SECONDS
 
 
-def test_a_long_loop_that_is_only_stated_fills_no_memory() -> None:
+def test_long_loop_without_rows_needs_little_memory() -> None:
     data = HOSTILE["a loop of as many words as the file has bytes"]()
     certificate = read(data)
     tracemalloc.start()
@@ -204,8 +204,8 @@ def test_a_long_loop_that_is_only_stated_fills_no_memory() -> None:
     assert most < 8 * certificate.size
 
 
-def test_what_labels_reach_is_not_all_held_at_once() -> None:
-    """A ring that leads into another one, so that no label reaches all that reach it."""
+def test_reachable_labels_need_little_memory() -> None:
+    """A ring that leads into another ring, so no label reaches all labels that reach it."""
     labels = Labels(1, Work(10**6))
     for label in range(400):
         labels.add()
@@ -231,7 +231,7 @@ def test_the_steps_of_a_walk_are_counted() -> None:
 
 @pytest.mark.parametrize("depth", [*range(960, 1000), 10**5])
 def test_deep_nesting_is_malformed(depth: int) -> None:
-    """Just below the depth that cannot be read, it could be read but not be written again."""
+    """Nesting that Python can parse but not serialise is malformed."""
     value = b"[" * depth + b"]" * depth
     data = b'{"a":%b,"digest":"","format":"steel-certificate","version":2}\n' % value
     try:
@@ -249,7 +249,7 @@ def work_for_each_byte(data: bytes) -> float:
 
 
 def test_real_certificates_stay_below_the_limit() -> None:
-    """The cost grows with rows × labels: the most states take the most."""
+    """The cost grows with rows × labels, so the runs with most states cost most."""
     for data in small().values():
         assert work_for_each_byte(data) < 1
     largest = run_located(instance("double-prime", 0, p=41, q=43), 1).certificate()

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 MERGED_WHILE_LOOKING_AGAIN = 611
-"""A run that merges labels while it looks again, and must then look again from one pass on."""
+"""A run that merges labels while it revisits states, and then restarts with one pass."""
 
 
 def arbitrary_run(seed: int) -> bytes:
@@ -99,7 +99,7 @@ def arbitrary_run(seed: int) -> bytes:
 
 
 def ending(data: bytes) -> str:
-    """How the checker ends: it accepts, or misses what comes after the last entry."""
+    """Return how checking ends: accepted, or the missing entry after the last one."""
     findings = judged(data).findings
     if not findings:
         return "accepted"
@@ -116,7 +116,7 @@ def test_arbitrary_runs_are_followed_to_their_end(seed: int) -> None:
 
 
 def test_some_hundred_arbitrary_runs_are_of_many_kinds() -> None:
-    """Some look again, some have rounds that fail, some loop when they are lost."""
+    """Some runs revisit states, some have failed rounds, some repeat an action when lost."""
     found = Counter[str]()
     for seed in (*range(150), MERGED_WHILE_LOOKING_AGAIN):
         data = arbitrary_run(seed)
@@ -126,8 +126,8 @@ def test_some_hundred_arbitrary_runs_are_of_many_kinds() -> None:
         assert found[kind] > 2, found
 
 
-def test_the_way_into_what_is_kept_is_walked_once() -> None:
-    """Label 0 leads to label 1, which leads to itself. No run that was tried came to this."""
+def test_path_into_closed_component_is_walked_once() -> None:
+    """Label 0 leads to label 1, which leads to itself. No generated run has this shape."""
     value = json.loads(small()["two states"])
     value["parameters"] |= {"actions": 1, "max_states": 1}
     certificate = replace(
@@ -155,7 +155,7 @@ def test_the_way_into_what_is_kept_is_walked_once() -> None:
 
 
 def learner_on(rows: dict[int, dict[int, int]]) -> State[Marks, int]:
-    """A learner that knows these transitions of one action."""
+    """Return a learner that knows these transitions of one action."""
     p = LocatedParameters(
         actions=1, max_states=1, mixing_time=1, delta=Fraction(1, 2), epsilon=Fraction(1, 2)
     )
@@ -164,7 +164,7 @@ def learner_on(rows: dict[int, dict[int, int]]) -> State[Marks, int]:
 
 
 def kinds_of(data: bytes) -> set[str]:
-    """What happened in a run, as the checker sees it."""
+    """Return the kinds of events in a run, according to the checker."""
     certificate, found = read(data), set[str]()
 
     class Watched(Following[tuple[int, int]]):

@@ -53,7 +53,7 @@ def test_constants() -> None:
 
 
 def test_passes_at_the_limits() -> None:
-    """The smallest share that the learner takes, and the bound that is attained at ε = 1/2."""
+    """The smallest share that the learner accepts, and the bound attained at ε = 1/2."""
     least = Fraction(1, 1 << 120)
     for epsilon in (Fraction(1, 20), Fraction(1, 2), Fraction(49, 50)):
         theirs = validation_samples(epsilon, 1, least)
@@ -63,7 +63,7 @@ def test_passes_at_the_limits() -> None:
 
 @st.composite
 def histories(draw: st.DrawFn) -> tuple[Labels, Restated]:
-    """Random labels, transitions and merges, in both tables side by side."""
+    """Apply the same random labels, transitions and merges to both tables and compare them."""
     actions = draw(st.integers(1, 3))
     theirs, ours = Labels(actions), Restated(actions, work())
     for _ in range(draw(st.integers(1, 8))):
@@ -98,7 +98,9 @@ def test_merging_and_reaching(history: tuple[Labels, Restated]) -> None:
 
 @pytest.mark.properties
 @given(history=histories(), data=st.data())
-def test_where_to_go_next(history: tuple[Labels, Restated], data: st.DataObject) -> None:
+def test_next_action_equals_the_learners(
+    history: tuple[Labels, Restated], data: st.DataObject
+) -> None:
     theirs, ours = history
     current = data.draw(st.sampled_from(sorted(theirs.rows)))
     seen = {label: data.draw(st.integers(1, 16)) for label in theirs.rows}
@@ -114,7 +116,9 @@ def test_where_to_go_next(history: tuple[Labels, Restated], data: st.DataObject)
 
 @pytest.mark.properties
 @given(history=histories(), at_least=st.integers(1, 40))
-def test_walks_through_what_is_kept(history: tuple[Labels, Restated], at_least: int) -> None:
+def test_covering_walks_of_the_closed_component(
+    history: tuple[Labels, Restated], at_least: int
+) -> None:
     theirs, _ = history
     for label in theirs.rows:
         terminal = theirs.terminal(label)
@@ -129,8 +133,8 @@ def test_walks_through_what_is_kept(history: tuple[Labels, Restated], at_least: 
 
 @pytest.mark.properties
 @given(size=st.integers(1, 20), data=st.data())
-def test_what_a_finite_class_separates(size: int, data: st.DataObject) -> None:
-    """Datasets of a few rows: whether and by which classifier they are separated."""
+def test_separability_for_finite_classes(size: int, data: st.DataObject) -> None:
+    """Compare separability and the chosen classifier for datasets of a few rows."""
     theirs, ours = Components(size), Finite(size)
     rows = st.lists(st.integers(0, (1 << size) - 1), max_size=4)
     both = []

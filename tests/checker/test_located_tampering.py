@@ -1,4 +1,4 @@
-"""Any single change to the certificate of a located run is seen, or gives another possible run."""
+"""Single changes to a located certificate are rejected, or give another possible run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ PARTS = ("record", "record", "record", "parameters", "class", "table", "classifi
 
 @cache
 def parsed(name: str) -> tuple[Value, tuple[Way, ...]]:
-    """A certificate, and the ways to its numbers and texts."""
+    """Return a certificate and the paths to its numbers and texts."""
     value: Value = json.loads(small()[name])
     ways = (way for way in nodes(value) if not isinstance(at(value, way), dict | list))
     return value, tuple(way for way in ways if not of_no_rule(way))
@@ -55,7 +55,7 @@ def of_no_rule(way: Way) -> bool:
 
 
 def another_part(old: Value, way: Way, rng: random.Random) -> Value:
-    """A value of the same kind; rows are changed bit by bit, row by row, or as texts are."""
+    """Return a value of the same kind; rows are changed by bits, by rows, or as texts."""
     if way[-1:] != ("rows",) or rng.random() < 0.1:
         return another(old, rng)
     assert isinstance(old, str)
@@ -93,7 +93,7 @@ def tampered(rng: random.Random, name: str) -> tuple[str, bytes]:
 
 
 def accepted_at(name: str, rng: random.Random) -> str | None:
-    """Where a random change was accepted, if it was: then the learner would write this file."""
+    """Return the place of a random change if it was accepted; the learner writes that file."""
     place, data = tampered(rng, name)
     if data == small()[name] or verdict(data) != "accepted":
         return None
@@ -104,11 +104,11 @@ def accepted_at(name: str, rng: random.Random) -> str | None:
 
 @pytest.mark.properties
 @given(name=st.sampled_from(sorted(small())), seed=st.integers(0, 2**64))
-def test_any_single_change_is_seen(name: str, seed: int) -> None:
+def test_random_single_change_is_rejected(name: str, seed: int) -> None:
     accepted_at(name, random.Random(seed))
 
 
-def test_any_of_some_hundred_changes_is_seen() -> None:
+def test_some_hundred_random_changes_are_rejected() -> None:
     rng = random.Random(1)
     found = [accepted_at(rng.choice(sorted(small())), rng) for _ in range(400)]
     assert "record.rows" in found, "some changes are meaningless, so the other half is at work too"
@@ -124,7 +124,7 @@ def test_any_of_some_hundred_changes_is_seen() -> None:
     ],
 )
 def test_what_is_meaningless(place: str, name: str, change: str) -> None:
-    """One change of each kind, which is accepted; the learner would write the changed file."""
+    """One accepted change of each kind; the learner would write the changed file."""
     assert place in MEANINGLESS
     data = attacked(small()[name], f"{FLIP}\n{change}")
     assert data != small()[name]
@@ -144,15 +144,15 @@ def test_what_is_meaningless(place: str, name: str, change: str) -> None:
     ],
 )
 def test_what_is_not(rule: str, name: str, change: str) -> None:
-    """Bits that a decision reads, and parameters that ask for another run."""
+    """Changed bits that a decision reads, and parameters that require another run."""
     data = attacked(small()[name], f"{FLIP}\n{change}")
     assert broken_rules(data) == {rule}
     assert replayed(data) != data
 
 
 @pytest.mark.slow
-def test_any_of_many_changes_is_seen() -> None:
-    """Prints how many were accepted, by place: `pytest -m slow -s tests/checker`."""
+def test_many_random_changes_are_rejected() -> None:
+    """Prints the number of accepted changes by place: `pytest -m slow -s tests/checker`."""
     rng, found, names = random.Random(2), Counter[tuple[str, str]](), sorted(small())
     for _ in range(20_000):
         name = rng.choice(names)
@@ -165,7 +165,7 @@ def test_any_of_many_changes_is_seen() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", small())
-def test_every_number_one_more_and_one_less_is_seen(name: str) -> None:
+def test_every_number_changed_by_one_is_rejected(name: str) -> None:
     value, leaves = parsed(name)
     for way in leaves:
         old = at(value, way)

@@ -1,4 +1,4 @@
-"""The checker's formulas and plans, written a second time, agree with the learner's."""
+"""The checker's own implementation of formulas and plans agrees with the learner's."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def set_up(p: Parameters) -> formulas.Setting:
 
 
 def as_sample(*pieces: Progression) -> second.Sample:
-    """A dataset as a certificate has it: written out level by level."""
+    """Return a dataset as in a certificate: its nested progressions, level by level."""
     times = tuple(
         (piece.first, *(part for level in piece.levels for part in (level.count, level.stride)))
         for piece in pieces
@@ -85,7 +85,7 @@ def test_position_schedules(p: Parameters, word: int) -> None:
 @pytest.mark.properties
 @given(p=parameters(), word=words)
 def test_period_tests(p: Parameters, word: int) -> None:
-    """D_0 and D_1 of every hypothesis, time by time."""
+    """Compare all times of D_0 and D_1 for every hypothesis."""
     ours = set_up(p)
     for test in schedules.period_tests(paper(p), word, schedules.FixedByParameters()):
         zeros, ones = formulas.period_test(ours, word, test.hypothesis)
@@ -107,7 +107,7 @@ def test_period_tests(p: Parameters, word: int) -> None:
 def test_gaps_of_period_tests(
     first: int, repeat: int, wait: int, rows: int, step: int, apart: int
 ) -> None:
-    """The rule of separation against the theory's, for D_1 pooled with each row of D_0."""
+    """Compare the rule `separation` with the theory's gaps in D_1 ∪ D_0^(j)."""
     every = 2 * wait + (rows - 1) * step + 1
     ones = Progression(first, (Level(repeat, every),))
     zeros = Progression(first + wait, (Level(repeat, every), Level(rows, step)))
@@ -204,7 +204,7 @@ def test_diameters(truth: Dynamics) -> None:
 
 
 def test_exact_equality_is_decided_alike() -> None:
-    """δ such that (9/16)⁴⁰ is exactly what is allowed."""
+    """δ is chosen so that the allowed share is exactly (9/16)⁴⁰."""
     delta = 4 * 2 * 2 * 1 * 3 * Fraction(9, 16) ** 40
     p = Parameters(
         actions=2,

@@ -1,4 +1,4 @@
-"""Any single change to a certificate is seen, or is one that cannot matter."""
+"""Single changes to a certificate are rejected, or are harmless."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from ..certificates.make import ATTACKS, attacked
 from .material import Value, ideal, lock, resealed, small, verdict
 
 FOR_PEOPLE = ("provenance", "assumptions")
-"""Where the run came from, and what it rests on. No rule looks at them; the checker prints its own
-assumptions. Random changes leave them out."""
+"""Provenance and assumptions. No rule reads them, and the checker prints its own assumptions, so
+random changes skip them."""
 
 MEANINGLESS = {
     "classifiers": "which of several classifiers the oracle chose follows from observations, which "
@@ -39,7 +39,7 @@ Way = tuple[str | int, ...]
 
 
 def nodes(value: Value, way: Way = ()) -> list[Way]:
-    """The way to every part of a certificate: numbers, strings, lists and objects."""
+    """Return the paths to all parts of a certificate: numbers, strings, lists and objects."""
     found = [way]
     if isinstance(value, dict):
         found += [w for key, part in value.items() for w in nodes(part, (*way, key))]
@@ -67,7 +67,7 @@ def place_of(way: Way) -> str:
 
 
 def another(old: Value, rng: random.Random) -> Value:
-    """A value of the same kind that is not the old one."""
+    """Return another value of the same kind."""
     new: Value = old
     others: list[Value] = [0, 1, "", [0]]
     while new == old:
@@ -95,7 +95,7 @@ def another(old: Value, rng: random.Random) -> Value:
 
 
 def _another_list(old: list[Value], rng: random.Random) -> Value:
-    """Something dropped, doubled, moved, or taken from elsewhere in the list."""
+    """Return the list with an item dropped, doubled, moved, or copied from elsewhere."""
     if not old:
         return [rng.choice([0, [], "0"])]
     i, j = rng.randrange(len(old)), rng.randrange(len(old))
@@ -137,7 +137,7 @@ def tampered(rng: random.Random, names: list[str]) -> tuple[str, str, bytes]:
 
 
 def accepted_changes(number: int, seed: int) -> Counter[str]:
-    """How many of so many random changes were accepted, by place."""
+    """Count the accepted random changes by place."""
     rng, found = random.Random(seed), Counter[str]()
     for _ in range(number):
         name, place, data = tampered(rng, sorted(small()))
@@ -151,13 +151,13 @@ def assert_meaningless(places: Counter[str]) -> None:
     assert seen == {}
 
 
-def test_any_single_change_is_seen() -> None:
+def test_random_single_change_is_rejected() -> None:
     assert_meaningless(accepted_changes(600, seed=1))
 
 
 @pytest.mark.slow
-def test_any_of_many_changes_is_seen() -> None:
-    """Prints how many were accepted, by place: `pytest -m slow -s tests/checker`."""
+def test_many_random_changes_are_rejected() -> None:
+    """Prints the number of accepted changes by place: `pytest -m slow -s tests/checker`."""
     found = accepted_changes(20_000, seed=2)
     print(f"\n20,000 changes, {found.total()} accepted: {dict(found.most_common())}")
     assert_meaningless(found)
@@ -165,7 +165,7 @@ def test_any_of_many_changes_is_seen() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", small())
-def test_every_number_one_more_and_one_less_is_seen(name: str) -> None:
+def test_every_number_changed_by_one_is_rejected(name: str) -> None:
     value: Value = json.loads(small()[name])
     found = Counter[str]()
     for way in nodes(value):
@@ -185,19 +185,19 @@ def test_every_number_one_more_and_one_less_is_seen(name: str) -> None:
         "c['provenance']['versions'] = {}",
     ],
 )
-def test_what_is_said_for_people_is_not_looked_at(change: str) -> None:
+def test_changed_assumptions_and_provenance_are_accepted(change: str) -> None:
     assert verdict(attacked(lock(), change)) == "accepted"
 
 
-def test_a_changed_file_without_a_new_digest_is_seen() -> None:
+def test_changed_file_with_old_digest_is_rejected() -> None:
     value = json.loads(lock())
     value["provenance"]["world"] = "another"
     (finding,) = check(read(canonical(value) + b"\n"))
     assert finding.rule == "digest"
 
 
-def test_charges_above_delta_are_seen() -> None:
-    """No certificate that keeps the other rules gets there: the formulas see to it."""
+def test_charges_above_delta_are_rejected() -> None:
+    """Tested directly: if all other rules hold, the formulas keep the charges below δ."""
     run = Progress(read(lock()))
     for rules in _run(run):
         assert list(rules) == []
@@ -206,8 +206,8 @@ def test_charges_above_delta_are_seen() -> None:
     assert any("is more than δ = 1/20" in message for message in messages)
 
 
-def test_a_tour_that_is_read_too_early_is_seen() -> None:
-    """One state, one action: the tour follows the only call, whose last row ends it."""
+def test_tour_sample_too_early_is_rejected() -> None:
+    """One state, one action: the tour follows the only call, which ends with its last row."""
     data = ideal(Dynamics(((0,),)), mixing_time=9)
     assert verdict(data) == "accepted"
     early = attacked(data, "r[-2]['samples'][0][1][0][0] = 3")
@@ -215,8 +215,8 @@ def test_a_tour_that_is_read_too_early_is_seen() -> None:
     assert "gap 4 < 9 from phase 1" in messages
 
 
-def test_a_table_that_falls_apart_is_seen() -> None:
-    """No certificate that keeps the other rules gets there: every transition lies on a cycle."""
+def test_table_that_is_not_strongly_connected_is_rejected() -> None:
+    """Tested directly: if all other rules hold, every transition lies on a cycle."""
     run = Progress(read(lock()))
     run.model = Model(2)
     for state in range(4):
@@ -227,6 +227,6 @@ def test_a_table_that_falls_apart_is_seen() -> None:
 
 
 def test_every_rule_has_an_attack() -> None:
-    """But for those that have tests of their own: here, and of bounds and worlds that move."""
+    """Except for rules with separate tests: here, and for bounds and changing worlds."""
     apart = {"digest", "bounds", "tracking"}
     assert {rule for rule, _ in ATTACKS.values()} | apart == set(RULES)

@@ -1,4 +1,4 @@
-"""A world that moves by itself between plans: its certificates contradict their own table."""
+"""If the world changes state between plans, its certificates contradict their own table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class JumpingWorld(IdealWorld):
-    """Now and then it is in another state when a new loop begins."""
+    """A world that sometimes jumps to another state before a new loop begins."""
 
     def __init__(self, truth: Dynamics, seed: int) -> None:
         super().__init__(truth, 0)
@@ -44,7 +44,7 @@ class JumpingWorld(IdealWorld):
 
 
 def jumped(truth: Dynamics, seed: int, *, with_encoder: bool) -> bytes | None:
-    """The certificate of a run in such a world, if the run ends well."""
+    """Return the certificate of a run in such a world, or None if the run fails."""
     world = JumpingWorld(truth, seed)
     recipe = paper(parameters_for(truth, mixing_time=1))
     result = learn_looped(world, PerfectOracle(), recipe, with_encoder=with_encoder)
@@ -52,7 +52,7 @@ def jumped(truth: Dynamics, seed: int, *, with_encoder: bool) -> bytes | None:
 
 
 def contradictions(data: bytes) -> int:
-    """How many positions are not where the table leads, followed step by step through all plans."""
+    """Count the positions that differ when the table is followed step by step through all plans."""
     c = json.loads(data)
     table, here, wrong = c["table"], None, 0
     states: list[int | None] = []
@@ -70,7 +70,7 @@ def contradictions(data: bytes) -> int:
             labels = [label for *_, label in entry["positions"]]
             for (first, *_), label in zip(pieces, labels, strict=True):
                 wrong += states[first] not in (None, label)
-            # What the call found is believed, once it was compared.
+            # After the comparison, continue from the state that the call found.
             here = labels[(len(states) - 1) % len(labels)]
     return wrong
 
@@ -85,7 +85,7 @@ def contradictions(data: bytes) -> int:
 def test_a_certificate_that_contradicts_its_own_table_is_rejected(
     truth: Dynamics, seed: int, *, with_encoder: bool, learner_looks: bool
 ) -> None:
-    """The learner looks for such jumps, too; here it sometimes does not."""
+    """The learner also looks for such jumps; here this is sometimes switched off."""
     with pytest.MonkeyPatch.context() as patch:
         if not learner_looks:
             patch.setattr(replaying, "require_consistent", lambda *_, **__: None)
@@ -98,8 +98,8 @@ def test_a_certificate_that_contradicts_its_own_table_is_rejected(
         assert {finding.rule for finding in found} <= {"tracking"}
 
 
-def test_many_jumps_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a world of four states, without the learner's own look: what share contradicts itself."""
+def test_many_contradictory_tables_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A world of four states, with the learner's own test for jumps switched off."""
     monkeypatch.setattr(replaying, "require_consistent", lambda *_, **__: None)
     monkeypatch.setattr(steel, "require_whole_run", lambda *_: None)
     truth = Dynamics(((1, 0), (2, 0), (3, 1), (0, 3)))
@@ -110,14 +110,14 @@ def test_many_jumps_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(broken_rules(data) == set() for data in made if data not in wrong)
 
 
-def test_a_period_that_the_table_refutes_is_seen() -> None:
-    """Two rounds of a loop passed off as one: labels and transitions agree, the period does not."""
+def test_period_refuted_by_the_table_is_rejected() -> None:
+    """Two rounds of a loop stated as one: labels and transitions agree, the period does not."""
     truth = Dynamics(((1,), (2,), (3,), (0,)))
     value = json.loads(ideal(truth, with_encoder=False, mixing_time=1))
     labels = value["record"][-1]
     for i, bits, label in ((0, "", 0), (1, "1", 1), (2, "0", 0), (3, "10", 1)):
         labels["positions"][i][1:] = bits, label
-    # The tests are paid for as before, but for those of labels: six became four.
+    # The charges stay the same except for the label tests: six became four.
     assert sum(len(bits) for _, bits, _ in labels["positions"]) == 4
     saved = Fraction(labels["charge"]) / 6 * 2
     labels["charge"] = str(Fraction(labels["charge"]) - saved)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row
 
 ROOT = Path(__file__).parents[2]
-RECORDED = 50
+RECORDED = 1_000
 """At least so many worlds of each kind are recorded."""
 REPEATED = 30
 """So many worlds of each kind are run again in every test run."""

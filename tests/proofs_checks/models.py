@@ -1,4 +1,4 @@
-"""A theory in one finite case: every hypothesis and every lemma can be looked up there.
+"""Finite models of theories, in which every hypothesis and every lemma can be evaluated.
 
 This is no proof. It guards against hypotheses that nothing fulfils, from which anything follows,
 and against a lemma that says something else than it should.
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from proofs_checks.kernels.deduction.statements import Step, Theory
 
 MOST_VALUES: Final = 400
-"""Of more combinations of values than this, evenly spaced ones are tried."""
+"""If there are more combinations of values than this, evenly spaced ones are evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What the symbols stand for, and the numbers that the variables run through, by name."""
+    """The values of the symbols, and the range of each variable, by name."""
 
     ranges: Mapping[str, range]
     constants: Mapping[str, int] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Model:
 
 
 def broken(theory: Theory, model: Model, steps: Iterable[Step] | None = None) -> list[str]:
-    """The hypotheses and lemmas, of these steps or of all, that do not hold in this model."""
+    """Return the hypotheses and lemmas, of these steps or of all, that are false in this model."""
     world = _World(theory, model)
     return [
         name

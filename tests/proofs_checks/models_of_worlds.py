@@ -50,7 +50,7 @@ def transition(table: Table, u: int, b: int) -> int:
 
 
 def connected(table: Table) -> Model:
-    """T, dist and act of a world in which every state reaches every other."""
+    """Return T, dist and act of a strongly connected world."""
     found = ways(table)
     return Model(
         ranges={"u": range(len(table)), "v": range(len(table)), "b": range(len(table[0]))},

@@ -1,4 +1,4 @@
-"""Theories that would prove 0 = 1 if the deduction kernel could be fooled."""
+"""Attacks: theories that would prove 0 = 1 if a check of the deduction kernel were missing."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ FALSE = "0 == 1"
 
 
 def attack(*steps: Step, symbols: str = "c, e(n)", by: str = "", lemma: str = "false") -> Proof:
-    """Steps, and then a lemma that says 0 = 1 by them."""
+    """Return these steps followed by a lemma 0 = 1 that uses them."""
     return Proof(
         Theory("An attack", symbols, (*steps, Lemma("false", "", "", FALSE, by))), (lemma,)
     )
@@ -105,7 +105,7 @@ def test_a_term_is_one_term(text: str) -> None:
         read_term(text)
 
 
-def test_what_is_true_is_no_number() -> None:
+def test_truth_value_as_number_is_refused() -> None:
     with pytest.raises(NotEarned, match="not a term"):
         read_formula("x == True")
 
@@ -279,7 +279,7 @@ def test_texts_are_on_one_line() -> None:
 
 
 def test_conditions_are_told() -> None:
-    """What is shown under a condition that never holds is told with the condition."""
+    """A lemma with an unsatisfiable condition is printed with the condition."""
     other = Theory("Other", "c", (Assume("no", "", "", FALSE), Lemma("l", "", "", FALSE, "no()")))
     never = Apply("l", "k", "k < k", other, "l", "c := k", ())
     assert "for all k: if - 1 ≥ 0, then - 1 ≥ 0" in replay(attack(never, lemma="l")).how
@@ -289,7 +289,7 @@ def test_conditions_are_told() -> None:
     assert "let f(n) be the least k ≥ 0 with 0 = 1, if n < n" in told
 
 
-def test_too_deep_is_no_success() -> None:
+def test_too_deep_nesting_is_refused() -> None:
     deep = "f(" * 5000 + "0" + ")" * 5000
     for text in (deep, "-" * 50_000 + "1", f"({'0 + ' * 50_000}0)"):
         with pytest.raises((NotEarned, RecursionError, MemoryError)):

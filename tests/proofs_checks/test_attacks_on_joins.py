@@ -1,4 +1,4 @@
-"""Joins, applications and citations that would show something false if a check were missing."""
+"""Attacks: joins, applications and citations that would prove something false without a check."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Numbers and formulas that would make a small kernel show something false."""
+"""Attacks: numbers and formulas that would make a small kernel prove something false."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -108,7 +108,7 @@ def test_numbers_are_exact(value: Fraction) -> None:
     ],
     ids=repr,
 )
-def test_what_is_equal_is_exact(value: object) -> None:
+def test_equal_refuses_inexact_values(value: object) -> None:
     with pytest.raises(NotEarned, match="expected an exact value"):
         finite.equal(value, value)
 
@@ -117,12 +117,12 @@ def test_what_is_equal_is_exact(value: object) -> None:
     ("found", "stated"),
     [(1, True), ([1], [True]), ((1,), [1]), ({1: 1}, {True: 1}), ("1", 1), ({1}, [1]), (0, None)],
 )
-def test_what_is_equal_is_of_one_kind(found: object, stated: object) -> None:
+def test_equal_refuses_values_of_different_types(found: object, stated: object) -> None:
     with pytest.raises(NotEarned, match="not"):
         finite.equal(found, stated)
 
 
-def test_kinds_that_hold_the_same_are_equal() -> None:
+def test_equal_accepts_equal_values_of_compatible_types() -> None:
     assert finite.equal(2, Fraction(2)).strength is Strength.COMPUTED
     assert finite.equal({(1, "a")}, frozenset({(1, "a")})).strength is Strength.COMPUTED
 
@@ -152,7 +152,7 @@ def test_slack_is_about_polynomials_with_rational_coefficients(of: Expr) -> None
         nonnegative(of, {x: 0, y: 0})
 
 
-def test_bounds_do_not_go_round() -> None:
+def test_circular_bounds_are_refused() -> None:
     with pytest.raises(NotEarned):
         at_most(1, 0, {x: y + 1, y: x + 1})
     with pytest.raises(NotEarned):
@@ -168,7 +168,7 @@ def test_bounds_do_not_go_round() -> None:
         lambda: intervals.positive(1 + POSITIVE, POSITIVE, ZERO, ONE),
     ],
 )
-def test_what_is_assumed_holds_on_the_range(check: Callable[[], object]) -> None:
+def test_assumption_false_on_the_range_is_refused(check: Callable[[], object]) -> None:
     with pytest.raises(NotEarned, match="assumed"):
         check()
 

@@ -1,4 +1,4 @@
-"""Proofs that would show something false if the sums kernel could be fooled."""
+"""Attacks: proofs that would prove something false if a check of the sums kernel were missing."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -64,7 +64,7 @@ def test_names_with_subscripts_and_primes() -> None:
         Index("state", "x₁")  # so bound indices are shown
 
 
-def test_what_is_fixed_is_told_apart() -> None:
+def test_fixed_index_is_printed_with_a_star() -> None:
     fixed = Index(TIME, "j", fixed=True)
     assert str(at_most(f(j), f(fixed + 1))) == "f(j) ≤ f(j*+1)"
 

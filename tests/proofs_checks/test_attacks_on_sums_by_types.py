@@ -1,4 +1,4 @@
-"""Proofs of odd types, or with odd citations, by which the sums kernel could be fooled."""
+"""Attacks on the sums kernel by objects of unexpected types and by unusual citations."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -47,7 +47,7 @@ class Lie(Statement):
 
 
 class Changing(Mapping[str, Statement]):
-    """A mapping that says something else each time it is asked."""
+    """A mapping that returns a different value at each lookup."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -159,7 +159,7 @@ def test_a_part_of_a_sum_over_numbers_is_refused() -> None:
 
 
 def test_induction_does_not_leave_its_fixed_number_behind() -> None:
-    """What holds of one number by chance is not shown for all."""
+    """A fact about one fixed number is not shown for all numbers."""
     fixed = Index(TIME, "j", fixed=True)
     start = Step("at 0", at_most(0, number(numeral(0))), Combined())
     onward = Step("after", at_most(number(fixed), number(fixed) + 1), Combined((part(times=1),)))

@@ -1,4 +1,4 @@
-"""Ways that would show something false if their text could be misread."""
+"""Attacks: texts of proofs that would prove something false if they were misread."""
 
 import pytest
 
@@ -35,6 +35,6 @@ NOTATION = Notation({"one": "1", "later": "one + x"}, {}, "tests.proofs_checks.c
         "number: 0 < diff(1 + x, one)",
     ],
 )
-def test_what_is_false_or_no_statement_is_refused(way: str) -> None:
+def test_false_or_malformed_statement_is_refused(way: str) -> None:
     with pytest.raises((NotEarned, ValueError)):
         show(way, NOTATION)

@@ -117,7 +117,7 @@ def test_hypotheses_and_goals_hold(name: str, mixed: Mixed, gaps: int) -> None:
         assert here.holds(goal), goal
 
 
-def test_false_statements_are_seen_to_be_false() -> None:
+def test_false_statements_are_detected() -> None:
     """Chances are above p by 3/4 of η at most, as the second state shows 1 with chance 3/4."""
     here = world(CHAINS["sticky"], 0)
     assert here.holds(chains.proof("bets.next_symbol(3/4)").goals[0])

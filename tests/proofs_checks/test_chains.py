@@ -1,4 +1,4 @@
-"""The derivations about chains are accepted as they are, and refused with anything missing.
+"""The proofs about chains are accepted, and refused if a hypothesis or line is missing.
 
 Statements about chains are also evaluated in real ones: their hypotheses are true there, and so are
 their goals. A mistake in the replay would have to be one that no small chain sees.
@@ -64,7 +64,7 @@ def test_the_second_lemma_needs_its_lines(place: int) -> None:
 
 
 def world(mixed: Mixed, weights: tuple[Fraction, ...], start: int) -> Instance:
-    """The chances that the names of the derivations stand for, computed from the definitions."""
+    """Return the probabilities that the names in the proofs denote, from their definitions."""
     states = range(len(mixed.chain))
 
     def lagged(i: int, y: int, x: int) -> Fraction:
@@ -129,7 +129,7 @@ def test_hypotheses_and_goals_are_true_of_small_chains(name: str) -> None:
             assert each.holds(goal), goal
 
 
-def test_false_statements_are_seen_to_be_false() -> None:
+def test_false_statements_are_detected() -> None:
     all_but_one = ("two", "a(j + 2) = Σ[x, y] w(j, y)*g(y)*M(ℓ(j), y, x)")
     for wrong in (
         chains.proof("samples.measures_are_chances(9/10)").goals[2],

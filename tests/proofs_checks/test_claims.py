@@ -1,4 +1,4 @@
-"""Every claim earns the strength it declares; claims with a mistake in them do not."""
+"""Every claim reaches its declared strength; every claim with a mistake is refused."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def test_a_mistake_is_refused(claim: Claim, mistake: Mistake) -> None:
         assert "does not follow" in str(refused.value)
 
 
-def test_a_claim_that_is_shown_for_less_than_it_declares_is_refused() -> None:
+def test_claim_with_weaker_evidence_than_declared_is_refused() -> None:
     claim = next(claim for claim in all_claims() if claim.strength is Strength.EXHAUSTED)
     with pytest.raises(NotEarned, match="declared proved, but only exhausted"):
         evidence_for(replace(claim, strength=Strength.PROVED))

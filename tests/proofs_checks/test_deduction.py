@@ -1,4 +1,4 @@
-"""The proof checker shows what follows, and refuses what does not."""
+"""The deduction kernel accepts lemmas that follow and refuses lemmas that do not."""
 
 import pytest
 
@@ -54,7 +54,7 @@ def test_induction() -> None:
     assert "within: for all n: if n ≥ 0, then 0 ≤ sum(n) ≤ n·c [induction on n;" in found.how
 
 
-def test_only_what_is_needed_is_told() -> None:
+def test_tell_prints_only_needed_steps() -> None:
     more = with_steps(
         Assume("apart", "", "", "c == 1"), Lemma("small", "", "", "c <= 1", "apart()")
     )
@@ -76,7 +76,7 @@ def test_mistakes_in_an_induction_are_refused(wrong: Proof) -> None:
         replay(wrong)
 
 
-def test_a_mistake_that_changes_nothing_is_none() -> None:
+def test_mistake_that_changes_nothing_raises() -> None:
     with pytest.raises(ValueError, match="nothing changes"):
         restated(SHOWN, "within", given="n >= 0")
     with pytest.raises(ValueError, match="nothing changes"):
@@ -191,7 +191,7 @@ def test_an_application_whose_hypotheses_fail_is_refused(theory: Theory, reason:
         proved(theory, "counted")
 
 
-def test_what_another_theory_defines_is_not_what_is_called_so_here() -> None:
+def test_definitions_of_applied_theory_do_not_capture_local_names() -> None:
     inner = application(MEANING, BY, lemma="inner")
     clash = Theory(inner.name, f"{inner.symbols}, own", inner.steps)
     with pytest.raises(NotEarned, match="own is not defined"):

@@ -1,4 +1,4 @@
-"""Entries are read as they are written, and refused where they are not entries."""
+"""Entries are read correctly, and malformed entries are refused."""
 
 import re
 import tomllib
@@ -76,7 +76,7 @@ def test_an_entry_without_a_strength_is_to_be_proved(tmp_path: Path) -> None:
         ('section = "here"', "", "section"),
     ],
 )
-def test_what_is_no_entry_is_refused(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+def test_malformed_entry_raises(tmp_path: Path, old: str, new: str, complaint: str) -> None:
     assert old in ENTRY
     with pytest.raises(ValueError, match=rf"here\.toml: .*{complaint}"):
         claims_in(written(tmp_path, ENTRY.replace(old, new)))
@@ -111,8 +111,8 @@ def test_what_is_no_entry_is_refused(tmp_path: Path, old: str, new: str, complai
         "check: wanted(print())",
     ],
 )
-def test_text_that_is_no_way_is_not_taken_for_a_refusal(way: str) -> None:
-    """A mistake that only has a typing error must not count as refused."""
+def test_unknown_way_raises_value_error_not_refusal(way: str) -> None:
+    """A mistake with a syntax error must not count as refused."""
     with pytest.raises((ValueError, LookupError, SyntaxError)):
         show(way, Notation({}, NOTATION.where, "proofs_checks.paper.steel.covering"))
 
@@ -141,13 +141,13 @@ def test_ways_hold_and_fail_as_they_should() -> None:
             show(wrong, NOTATION)
 
 
-def test_a_counterexample_is_a_truth_value() -> None:
+def test_counterexample_that_returns_no_bool_raises() -> None:
     with pytest.raises(ValueError, match="truth value"):
         holds("loops_are_short(1)", Notation({}, {}, "proofs_checks.paper.steel.covering"))
 
 
 def test_every_check_of_the_paper_is_used_by_an_entry() -> None:
-    """A public function beside the entries that no entry calls would be dead code."""
+    """A public function of an entry's module that no entry calls would be dead code."""
     for folder in (*paper.__path__, *sharper.__path__):
         for module in Path(folder).rglob("*.py"):
             defined = set(re.findall(r"^def ([a-z]\w*)", module.read_text("utf-8"), re.MULTILINE))
@@ -166,7 +166,7 @@ def test_every_check_of_the_paper_is_used_by_an_entry() -> None:
             assert not {name for name in idle if not re.search(rf"\b{name}\b", elsewhere)}, module
 
 
-def test_lines_of_entries_fit() -> None:
+def test_entry_files_have_at_most_100_columns() -> None:
     for folder in (*paper.__path__, *sharper.__path__):
         for file in Path(folder).rglob("*.toml"):
             long = [

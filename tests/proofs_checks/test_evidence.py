@@ -1,4 +1,4 @@
-"""Nobody but a kernel can make evidence, change it or copy it."""
+"""Only a kernel can create evidence; nobody can change or copy it."""
 
 import ast
 import copy
@@ -51,14 +51,14 @@ class LooksLikeEvidence:
     how = "0 = 1"
 
 
-def test_what_looks_like_evidence_is_none() -> None:
+def test_lookalike_of_evidence_is_rejected() -> None:
     forged = LooksLikeEvidence()
     with pytest.raises(NotEarned, match="expected evidence"):
         all_of(equal(1, 1), forged)  # type: ignore[arg-type]  # the attack
 
 
 def breaches(source: str) -> list[str]:
-    """Where a module outside the kernels reaches for what only kernels may use."""
+    """Return the places where a module outside the kernels uses a kernel's private function."""
     found = list[str]()
     if "issue" not in source and PACKAGE not in source:
         return found
@@ -93,5 +93,5 @@ def test_only_kernels_issue_evidence() -> None:
         "from proofs_checks.kernels.deduction.replaying import _refute",
     ],
 )
-def test_a_breach_is_seen(source: str) -> None:
+def test_access_to_kernel_internals_is_detected(source: str) -> None:
     assert breaches(source)

@@ -1,4 +1,4 @@
-"""What STEEL's guarantee rests on is shown for all values and all sizes."""
+"""The claims behind STEEL's guarantee are proved for all values and all sizes."""
 
 from proofs_checks.kernels.evidence import Strength
 from proofs_checks.registry import all_claims
@@ -25,7 +25,7 @@ def test_every_section_of_the_argument_has_claims() -> None:
     assert {claim.section for claim in all_claims()} >= ARGUMENT
 
 
-def test_what_is_weaker_is_argued_or_one_computation() -> None:
+def test_claims_below_proved_are_argued_or_one_computation() -> None:
     """Both theorems are shown without these; `test_tree` has what they rest on."""
     weaker = {
         claim.id: claim.strength

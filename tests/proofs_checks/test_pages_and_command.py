@@ -68,7 +68,7 @@ def test_a_lemma_under_other_conditions_is_shown_as_it_is_replayed() -> None:
     assert "if z ≥ (N - 1)·L, y ≥ (N - 1)·L" not in shown
 
 
-def test_what_is_not_replayed_of_an_argued_claim_is_said() -> None:
+def test_argued_claim_shows_the_part_that_is_not_replayed() -> None:
     assert "Not replayed of it" in steel("claims M01 --jobs 1").output
     assert "Not replayed" not in steel("claims A26 --jobs 1").output
 
@@ -95,7 +95,7 @@ def test_a_claim_that_does_not_exist() -> None:
     assert "No such claim: Z99" in result.output
 
 
-def test_a_claim_that_falls_short_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_claim_with_weaker_evidence_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: Claim) -> None:
         raise NotEarned("only tried")
 

@@ -1,4 +1,4 @@
-"""Theories are read from text: what is written comes back, and anything else is refused."""
+"""Theories are read from text: writing and reading gives the same theory; errors are refused."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The README of proofs_checks says how much there is to trust, and shows what is there."""
+"""The line counts and the worked example in the README of proofs_checks agree with the files."""
 
 import re
 from collections import Counter
@@ -32,13 +32,13 @@ def lines(pattern: str) -> int:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_the_lines_to_trust_are_stated_within_a_tenth(part: str) -> None:
+def test_stated_line_counts_are_within_10_percent(part: str) -> None:
     (stated,) = re.findall(rf"^\| {re.escape(part)} \| ([\d,]+) \|", README, re.MULTILINE)
     found = lines(PARTS[part])
     assert abs(int(stated.replace(",", "")) - found) <= found / 10
 
 
-def test_the_second_opinion_counts_what_is_there_within_a_tenth() -> None:
+def test_stated_second_opinion_counts_are_within_10_percent() -> None:
     written = {name: obligations(each) for name, each in theories().items()}
     kinds = Counter(each.kind for found in written.values() for each in found)
     for what, found in (
@@ -51,7 +51,7 @@ def test_the_second_opinion_counts_what_is_there_within_a_tenth() -> None:
         assert abs(int(stated) - found) <= found / 10
 
 
-def test_the_worked_example_is_what_stands_in_the_files() -> None:
+def test_worked_example_equals_the_files() -> None:
     entry, proof = re.findall(r"```(?:toml)?\n(.*?)```", README, re.DOTALL)
     assert entry in (HOME / "paper/steel/covering.toml").read_text(encoding="utf-8")
     whole = (HOME / "proofs/touring.proof").read_text(encoding="utf-8")

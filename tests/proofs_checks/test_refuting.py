@@ -1,4 +1,4 @@
-"""Facts that cannot all hold are refuted, and nothing else is."""
+"""Contradictory facts are refuted, and satisfiable facts are not."""
 
 from itertools import product
 
@@ -39,7 +39,7 @@ def test_terms_are_polynomials() -> None:
 @pytest.mark.parametrize(
     "text", ["x", "x < y < 'z'", "x in y", "f(x=1) > 0", "x / y > 0", "x is y"]
 )
-def test_what_is_no_formula_is_refused(text: str) -> None:
+def test_malformed_formula_is_refused(text: str) -> None:
     with pytest.raises(NotEarned, match="not a"):
         read_formula(text)
 
@@ -65,7 +65,7 @@ def test_uses_are_calls() -> None:
         ("g(x, y) != g(u, v)", "x == u", "y - v == 0"),
     ],
 )
-def test_what_cannot_hold_is_refuted(facts: tuple[str, ...]) -> None:
+def test_contradictory_facts_are_refuted(facts: tuple[str, ...]) -> None:
     assert refuted(*facts)
 
 
@@ -83,7 +83,7 @@ def test_what_cannot_hold_is_refuted(facts: tuple[str, ...]) -> None:
         (),
     ],
 )
-def test_what_can_hold_is_not(facts: tuple[str, ...]) -> None:
+def test_satisfiable_facts_are_not_refuted(facts: tuple[str, ...]) -> None:
     assert not refuted(*facts)
 
 
@@ -127,7 +127,7 @@ def true_in(formula: Formula, values: dict[str, int], f: tuple[int, ...]) -> boo
 
 @pytest.mark.properties
 @given(st.lists(clauses, max_size=6), st.tuples(numbers, numbers, numbers, numbers, numbers))
-def test_nothing_that_holds_somewhere_is_refuted(facts: list[str], f: tuple[int, ...]) -> None:
+def test_random_satisfiable_facts_are_not_refuted(facts: list[str], f: tuple[int, ...]) -> None:
     somewhere = any(
         all(true_in(read_formula(fact), {"x": x, "y": y}, f) for fact in facts)
         for x, y in product(range(-3, 4), repeat=2)
@@ -137,7 +137,7 @@ def test_nothing_that_holds_somewhere_is_refuted(facts: list[str], f: tuple[int,
 
 @pytest.mark.properties
 @given(clauses, numbers, numbers, st.tuples(numbers, numbers, numbers))
-def test_the_opposite_holds_where_a_formula_does_not(
+def test_negation_is_true_where_formula_is_false(
     text: str, x: int, y: int, f: tuple[int, ...]
 ) -> None:
     formula, values = read_formula(text), {"x": x, "y": y}
@@ -159,7 +159,7 @@ def test_linear_arithmetic_finds_values_or_a_sum(rows: list[tuple[int, int, int,
     assert all(values.value(term) >= 0 for term in wanted)
 
 
-def test_a_sum_that_does_not_add_up_is_noticed() -> None:
+def test_wrong_farkas_multipliers_are_refused() -> None:
     (x,) = read_terms("x")
     (minus,) = read_terms("-x - 1")
     assert Contradiction({x: fmpq(1), minus: fmpq(1)}).adds_up()
@@ -168,7 +168,7 @@ def test_a_sum_that_does_not_add_up_is_noticed() -> None:
 
 
 def test_a_contradiction_rests_on_known_terms_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the search for it returns: it is not to be trusted."""
+    """The kernel does not trust the result of the search."""
     (negative,) = read_terms("0 - 1")
     forged = Contradiction({negative: fmpq(1)})
     assert forged.adds_up()

@@ -1,4 +1,4 @@
-"""The methods show what is true by them, and refuse what is not shown."""
+"""The small kernels accept true statements of their kind and refuse the others."""
 
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ x, y = Symbol("x"), Symbol("y")
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-def test_slack_the_proof_is_the_difference_in_slacks() -> None:
+def test_slack_returns_difference_as_polynomial_in_slacks() -> None:
     proof = nonnegative(x * y - y, {x: y, y: 1})
     slacks = {symbol.name: symbol for symbol in proof.free_symbols}
     above_x, above_y = slacks["x_more"], slacks["y_more"]
@@ -24,12 +24,12 @@ def test_slack_the_proof_is_the_difference_in_slacks() -> None:
     assert at_most(y, x * y, {x: y, y: 1}).strength is Strength.PROVED
 
 
-def test_slack_refuses_what_is_false() -> None:
+def test_slack_refuses_false_inequality() -> None:
     with pytest.raises(NotEarned, match="coefficients"):
         nonnegative(x - y, {x: 0, y: 1})
 
 
-def test_slack_refuses_what_is_true_but_not_by_this_method() -> None:
+def test_slack_refuses_true_inequality_with_negative_coefficient() -> None:
     with pytest.raises(NotEarned, match="coefficients"):
         nonnegative((x - y) ** 2, {x: 0, y: 0})
 
@@ -57,7 +57,7 @@ def test_intervals_on_the_whole_range() -> None:
 
 
 def test_intervals_refuse_a_crossing() -> None:
-    """e^x − 2 changes sign at ln 2; just before it, all is well."""
+    """e^x − 2 changes sign at ln 2; an interval that ends just before it is accepted."""
     with pytest.raises(NotEarned, match="not shown"):
         positive(2 - exp(x), x, ZERO, ONE)
     positive(2 - exp(x), x, ZERO, Fraction(693, 1000))
@@ -76,12 +76,12 @@ def test_intervals_refuse_equality_at_an_end_unless_it_is_handled() -> None:
         positive_from_zero(-x, x, ZERO, Fraction(1, 4), ONE)
 
 
-def test_intervals_refuse_what_is_no_interval() -> None:
+def test_intervals_refuse_reversed_range() -> None:
     with pytest.raises(NotEarned, match="no interval"):
         positive(x + 1, x, ONE, ZERO)
 
 
-def test_intervals_refuse_what_is_no_formula_in_the_variable() -> None:
+def test_intervals_refuse_other_variables_and_cube_roots() -> None:
     with pytest.raises(NotEarned, match="not a formula in x"):
         positive(x + y + 1, x, ZERO, ONE)
     with pytest.raises(NotEarned, match="no balls for"):

@@ -1,4 +1,4 @@
-"""What the deduction kernel accepts is true: random theories are held against random models.
+"""Soundness of the deduction kernel: accepted random theories are evaluated in random models.
 
 If a replay accepts a theory, and its hypotheses hold in a model, then all of it must hold there.
 Hypotheses bound their variables, so that a model decides them. Names are chosen to clash.
@@ -187,7 +187,7 @@ def accepted(whole: Theory) -> list[Theory]:
 
 
 def false_in(part: Theory, world: Model) -> list[str]:
-    """What does not hold in a model, unless a hypothesis does not hold either."""
+    """Return the lemmas that are false in a model in which all hypotheses are true."""
     defined = {read_head(s.symbol)[0] for s in part.steps if isinstance(s, Definition)}
     own = {name: value for name, value in world.unary.items() if name not in defined}
     wrong = broken(part, replace(world, unary=own))
@@ -197,7 +197,7 @@ def false_in(part: Theory, world: Model) -> list[str]:
 
 @pytest.mark.properties
 @given(st.randoms(use_true_random=False))
-def test_what_is_accepted_holds_in_every_model_of_the_hypotheses(r: Random) -> None:
+def test_accepted_lemma_holds_in_every_model_of_the_hypotheses(r: Random) -> None:
     parts = accepted(Author(r).theory())
     for part in parts:
         for _ in range(4):
@@ -205,7 +205,7 @@ def test_what_is_accepted_holds_in_every_model_of_the_hypotheses(r: Random) -> N
 
 
 def test_random_theories_use_every_way_to_prove() -> None:
-    """Otherwise the test above would show little."""
+    """The random theories use every rule; otherwise the test above would show little."""
     kinds = Counter[str]()
     for seed in range(150):
         for part in accepted(Author(Random(seed)).theory()):

@@ -39,7 +39,7 @@ def test_all_lemmas_are_shown(name: str) -> None:
 
 
 def at(values: list[int], index: int) -> int:
-    """The value, and the last one for ever after."""
+    """Return the value at this index, or the last value for larger indices."""
     return values[max(0, min(index, len(values) - 1))]
 
 

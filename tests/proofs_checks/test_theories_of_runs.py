@@ -29,7 +29,7 @@ def test_a_small_run_fulfils_all_hypotheses_and_lemmas(name: str, model: Model) 
         ("FALLBACK", "union", "either(c, o) <= fails(c)"),
     ],
 )
-def test_what_is_false_breaks_in_a_small_run(name: str, step: str, then: str) -> None:
+def test_false_statement_fails_in_a_small_run(name: str, step: str, then: str) -> None:
     wrong = restated(Proof(theory(name), (step,)), step, then=then).theory
     stated = [each for each in wrong.steps if step in rules_of(each)]
     assert broken(wrong, dict(MODELS)[name], stated) == [step]

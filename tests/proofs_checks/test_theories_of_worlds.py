@@ -50,7 +50,7 @@ def test_every_hypothesis_and_lemma_holds_in_small_worlds(name: str) -> None:
         ("COMPLETE", "C09", "M == S - 1"),
     ],
 )
-def test_what_is_false_breaks_in_some_small_world(name: str, step: str, then: str) -> None:
+def test_false_statement_fails_in_some_small_world(name: str, step: str, then: str) -> None:
     wrong = restated(Proof(theory(name), (step,)), step, then=then).theory
     stated = [each for each in wrong.steps if step in rules_of(each)]
     assert any(broken(wrong, model, stated) == [step] for model in MODELS[name])

@@ -1,4 +1,4 @@
-"""What ties theories to the program exists, is as large as is said, and imports what it tries."""
+"""The checks named in ties exist, have the stated sizes, and import the code they check."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def reached(module: str) -> set[str]:
 
 
 def complaints(tie: Tie) -> list[str]:
-    """What a tie says and is not so."""
+    """Return the statements of a tie that are wrong."""
     found = []
     code = f"steel_verified/{tie.code}".removesuffix(".py").replace("/", ".")
     if file_of(code) is None:
@@ -97,7 +97,7 @@ def calls_one(file: Path, tie: Tie) -> bool:
 
 
 @pytest.mark.parametrize("tie", TIES, ids=lambda tie: str(tie.part))
-def test_what_ties_a_part_of_the_program_is_as_it_says(tie: Tie) -> None:
+def test_ties_name_existing_checks_sizes_and_code(tie: Tie) -> None:
     assert complaints(tie) == []
 
 
@@ -127,6 +127,6 @@ def test_every_part_that_the_theories_describe_is_tied() -> None:
     ],
     ids=lambda each: each if isinstance(each, str) else "",
 )
-def test_a_tie_that_is_not_so_is_seen(tie: Tie, complaint: str) -> None:
+def test_wrong_tie_is_detected(tie: Tie, complaint: str) -> None:
     assert complaints(PLANNING) == []
     assert any(complaint in each for each in complaints(tie)), complaints(tie)

@@ -1,4 +1,4 @@
-"""The trees of both theorems: their leaves are pinned, and every part is needed."""
+"""The trees of the theorems: their leaves are compared with a list, and every part is needed."""
 
 import json
 import re
@@ -67,7 +67,7 @@ LEAVES = {
         definition, two runs: events, known_bound, tenth, stops, second_run
         textbook, two runs: before ≥ 0, before law, after ≥ 0, after law""",
 }
-"""Every leaf by its kind and topic: to add one is a decision, which a reader has to go through."""
+"""Every leaf by its kind and topic. A reviewer must approve each new leaf."""
 COUNTS = {
     "T1": {"assumption": 18, "definition": 91, "textbook": 8},
     "L1": {"assumption": 14, "definition": 58, "textbook": 7},
@@ -175,7 +175,7 @@ def test_a_leaf_without_a_name_and_a_name_without_a_leaf_are_refused(claim: Clai
     for leaf in named:
         with pytest.raises(NotEarned, match="neither shown nor named: "):
             joined(whole, named - {leaf})
-    with pytest.raises(NotEarned, match="nothing rests on it: luck"):
+    with pytest.raises(NotEarned, match="not used: luck"):
         joined(whole, named | {"luck"})
 
 

@@ -3,10 +3,10 @@
 A *statement* (`Assume`, `Lemma`) holds for all values of the variables it lists. A `Theory` is a
 list of hypotheses, definitions and lemmas; each lemma names the instances of earlier statements
 that it follows from. A *proof* is a theory with the lemmas to show. The kernel itself does
-equality, linear arithmetic, case distinction and induction; where it cannot close a case it
-refuses, and shows the case.
+equality (congruence closure), linear arithmetic, case distinction and induction; if it cannot prove
+a case, it refuses the lemma and prints the case.
 
-`replay(proof)` checks every step that the lemmas rest on and returns the evidence, or raises
+`replay(proof)` checks every step that the lemmas depend on and returns the evidence, or raises
 `NotEarned`. `tell(proof)` is the proof as text. `without(proof, hypothesis)` and
 `restated(proof, name, …)` are proofs with a mistake, which a replay must refuse.
 """

@@ -1,7 +1,7 @@
 """Linear arithmetic: can these terms all be at least 0 for rational values of their monomials?
 
-If not, multiples of them, none negative, add up to a negative number: Farkas' lemma. The search is
-the simplex method in its incremental form; whoever uses a contradiction adds it up again.
+If not, some combination with nonnegative multipliers is a negative number (Farkas' lemma). The
+search is the incremental simplex method; users of a contradiction recompute its sum.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Contradiction:
     multipliers: Mapping[Term, fmpq]
 
     def adds_up(self) -> bool:
-        """Add it up: all monomials cancel, and what is left is negative."""
+        """Return whether all monomials of the sum cancel and the remaining constant is negative."""
         total: dict[Monomial, fmpq] = {}
         for term, multiplier in self.multipliers.items():
             for monomial, coefficient in term.parts:

@@ -1,4 +1,4 @@
-"""Proofs with a hypothesis missing or a statement changed: to be refused."""
+"""Makes proofs with a missing hypothesis or a changed statement, which a replay must refuse."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Facts that cannot all hold: every case ends in linear inequalities that contradict each other.
+"""Refutes a set of facts: every case ends in contradictory linear inequalities.
 
-Functions are not known, but equal arguments give equal values: for any two applications of one
-function this is one more fact. Cases are split only where the values found so far break a fact.
+Functions are uninterpreted, but equal arguments give equal values (congruence): for any two
+applications of one function this is one more fact. Cases are split only if the values found so far
+violate a fact.
 """
 
 from __future__ import annotations

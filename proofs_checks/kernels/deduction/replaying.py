@@ -1,4 +1,4 @@
-"""Replays a proof: checks every step that its lemmas rest on."""
+"""Replays a proof: checks every step that its lemmas depend on."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _by_induction(lemma: Lemma) -> dict[str, tuple[Rule, Term]]:
 
 
 def _check_least(step: Least, symbols: Symbols, rules: Rules) -> None:
-    """The witness is at least 0 and has the property, so that there is a least such number."""
+    """Check that the witness is at least 0 and has the property, so a least number exists."""
     name, each = read_head(step.symbol)
     given, (k, such_that) = read_formula(step.given), least_number(step)
     if k == name:

@@ -1,4 +1,4 @@
-"""Proofs with something missing, or claiming a little more than they show: to be refused."""
+"""Makes proofs with a missing part or a slightly stronger claim, which a replay must refuse."""
 
 from __future__ import annotations
 

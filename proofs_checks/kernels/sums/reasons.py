@@ -60,7 +60,7 @@ def _check_combined(board: Board, stated: Statement, how: Combined) -> None:
 
 def _as_rule(fact: Statement) -> Rule:
     if fact.relation != "=":
-        raise NotEarned(f"{fact} is no equation to rewrite by")
+        raise NotEarned(f"expected an equation for rewriting, not {fact}")
     return rule(fact.left, fact.right)
 
 
@@ -75,7 +75,9 @@ def _contribution(board: Board, each: Part, stated: Statement) -> Expression:
         if stated.relation == "=":
             raise NotEarned(f"{stated} needs equations only")
         if each.times != _number_in(each.times):
-            raise NotEarned(f"{each.times} is no number to multiply an inequality by")
+            raise NotEarned(
+                f"expected a nonnegative constant as the factor of an inequality, not {each.times}"
+            )
     product = each.times
     for gap in each.gaps:
         product = product * _gap(board, gap)
@@ -142,5 +144,5 @@ def _bound(fact: Statement, variable: str, sign: int) -> Fraction:
     value = alone - fact.gap * sign
     terms = value.terms
     if fact.relation != "≤" or any(term.atoms + term.bound for term, _ in terms):
-        raise NotEarned(f"{fact} is no bound of {variable} on the side that is needed")
+        raise NotEarned(f"expected a bound of {variable} on the needed side, not {fact}")
     return terms[0][1] if terms else Fraction(0)

@@ -1,7 +1,7 @@
-"""Replays a proof: every step must follow from what is known by then, and nothing is idle.
+"""Replays a proof: every step must follow from earlier facts, and every fact must be used.
 
-A step that no later step uses is refused, and so is a hypothesis: so there is none to be dropped,
-and a proof that is accepted needs all it has.
+The kernel refuses a step or a hypothesis that no later step uses, so an accepted proof has no
+unused part.
 """
 
 from __future__ import annotations

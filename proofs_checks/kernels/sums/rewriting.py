@@ -1,4 +1,4 @@
-"""Equations as rules: what matches their left side is replaced by their right side.
+"""Rewriting by equations: terms that match a left side are replaced by the right side.
 
 The left side is a single term: a value, such as v(j+1, x), a product, such as s·s, or a sum over an
 index that occurs nowhere else, such as Σ_x P(y, x). The other indices of an equation stand for all
@@ -47,10 +47,12 @@ class Rule:
 def rule(left: Expression, right: Expression) -> Rule:
     """The equation left = right as a rule; refused unless left is one term with coefficient 1."""
     if len(left.terms) != 1 or left.terms[0][1] != 1 or not left.terms[0][0].atoms:
-        raise NotEarned(f"{left} = {right} is no rule: its left side is not one term")
+        raise NotEarned(f"{left} = {right} cannot be a rewrite rule: its left side is not one term")
     term = left.terms[0][0]
     if not set(term.bound) <= {index for atom in term.atoms for index in _in(atom)}:
-        raise NotEarned(f"{left} = {right} is no rule: a sum over what does not occur")
+        raise NotEarned(
+            f"{left} = {right} cannot be a rewrite rule: it sums over an index that does not occur"
+        )
     return Rule(term, right)
 
 

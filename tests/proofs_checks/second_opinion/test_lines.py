@@ -1,4 +1,4 @@
-"""Every line of every proof about sums holds on random chains, and false ones are seen."""
+"""Every line of every proof about sums is true on random chains; false lines are detected."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -56,11 +56,11 @@ def false_lines(name: str, proof: Proof) -> Iterator[str]:
         ("fallback.with_a_fallback", "9/10, 1/2, 1/2", "together"),
     ],
 )
-def test_a_value_that_is_too_small_is_seen(name: str, values: str, line: str) -> None:
+def test_value_that_is_too_small_is_detected(name: str, values: str, line: str) -> None:
     assert line in false_lines(name, chains.proof(f"{name}({values})"))
 
 
-def test_lines_that_claim_a_hundredth_more_are_seen() -> None:
+def test_lines_that_claim_1_percent_more_are_detected() -> None:
     """Both the kernel and the evaluation refuse each of them."""
     name = "next_sample.one_more_sample"
     proof = chains.proof(name)

@@ -1,4 +1,4 @@
-"""Obligations are written for the solvers as the texts say them; no solver is needed here."""
+"""The exported obligations agree with the texts of the theories; no solver is needed here."""
 
 import pytest
 

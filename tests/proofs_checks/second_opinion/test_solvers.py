@@ -109,7 +109,7 @@ def says(of: Theory) -> list[str]:
     return [each.said for each in asked("False", obligations(of))]
 
 
-def test_a_kernel_that_skips_conditions_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel_that_skips_conditions_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     def careless(rule: Rule, values: tuple[Term, ...]) -> Formula:
         return substituted(rule.then, rule.meanings(values))
 
@@ -118,7 +118,7 @@ def test_a_kernel_that_skips_conditions_is_found_out(monkeypatch: pytest.MonkeyP
     assert says(FALSE) == ["z3 says sat", "cvc5 says sat"]
 
 
-def test_a_kernel_that_reads_less_as_at_most_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel_that_reads_less_as_at_most_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     strict = replace(FALSE, steps=(Assume("small", "i", "i >= c", "f(i) < i"),))
     assert says(strict) == []
 

@@ -1,4 +1,4 @@
-"""Definitions add nothing, and numbers with a meaning are enclosed by interval arithmetic."""
+"""Definitions are conservative, and numbers with a formula are enclosed by interval arithmetic."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -61,7 +61,7 @@ GIVEN = at_most(a, b)
         ({"d": equals(q(x), g(x)), "e": equals(g(x), q(x) + 1)}, "come later"),
     ],
 )
-def test_definitions_add_nothing(definitions: Mapping[str, Statement], why: str) -> None:
+def test_invalid_definition_is_refused(definitions: Mapping[str, Statement], why: str) -> None:
     line = combined("same", GIVEN, part(Known("given")))
     refused(proof({"given": GIVEN}, line, definitions=definitions), why)
 
@@ -106,7 +106,7 @@ def test_equality_at_the_low_end() -> None:
 
 def test_the_range_is_what_is_known() -> None:
     statement = at_most(exponential(-e), Fraction(11, 10))
-    refused(enclosed(statement, high="low"), "no bound of e")
+    refused(enclosed(statement, high="low"), "expected a bound of e")
     refused(proof({}, Step("enclosed", statement, Enclosed("e", "low", "high"))), "not known here")
 
 

@@ -1,4 +1,4 @@
-"""The normal form never changes the value, and forgets nothing but the order of sums and products.
+"""The normal form preserves the value, and identifies only reordered sums and products.
 
 Every expression is built twice: as an `Expression`, and as the number it stands for in a small
 model, where each sort has so many members and each function a table of values.
@@ -128,7 +128,7 @@ def test_other_indices(tree: Tree, model: Instance, data: st.DataObject) -> None
     assert model.of(moved(tree.built(), to), env) == model.of(tree.built(), there)
 
 
-def test_sums_over_nothing_are_nothing() -> None:
+def test_sum_over_empty_set_is_0() -> None:
     assert Instance(0, 1).of(total(x, f(x) * 3 + 1), {}) == 0
 
 
@@ -161,7 +161,7 @@ def test_numbers_and_exponentials() -> None:
     assert exponential(e) != exponential(e * 2)
 
 
-def test_what_is_in_an_expression() -> None:
+def test_free_indices_and_names_of_an_expression() -> None:
     expression = abs(total(x, h(x, y) - f(z))) + number(j + 1)
     assert indices(expression) == {y, z, j}
     assert names(expression) == {"f", "h"}

@@ -1,4 +1,4 @@
-"""Proofs about sums are read from text: what is written comes back."""
+"""Proofs about sums are read correctly from text."""
 
 from fractions import Fraction
 from importlib.resources import files
@@ -121,7 +121,7 @@ def reason(text: str) -> Combined:
         ("triangle[x, y](w(x))", Triangle((x, y), (w(x),))),
     ],
 )
-def test_what_is_at_least_0(text: str, gap: Gap) -> None:
+def test_nonnegative_parts_are_read(text: str, gap: Gap) -> None:
     assert reason(f"by {text}") == Combined((part(gap),))
     assert reason(f"by Σ[y] 1/2*{text}") == Combined((part(gap, over=(y,), times=Fraction(1, 2)),))
 

@@ -1,4 +1,4 @@
-"""A proof is accepted if every step follows; each way to cheat is refused."""
+"""A proof is accepted if every step follows; each kind of wrong step is refused."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -56,15 +56,15 @@ def test_inequalities_add_up() -> None:
     assert "chain: a ≤ c, by one, two" in found.how
 
 
-def test_what_does_not_add_up() -> None:
+def test_wrong_sum_of_parts_is_refused() -> None:
     short = combined("chain", at_most(a, c), part(Known("one")))
     refused(proof({"one": A_LE_B}, short), "is left over")
     wrong_way = combined("chain", at_most(c, a), part(Known("one")), part(Known("two")))
     refused(proof(SMALL, wrong_way), "is left over")
     negative = combined("chain", at_most(b, a), part(Known("one"), times=-1))
-    refused(proof({"one": A_LE_B}, negative), "no number to multiply an inequality by")
+    refused(proof({"one": A_LE_B}, negative), "expected a nonnegative constant")
     by_a_sign = combined("scaled", at_most(a * c, b * c), part(Known("one"), times=c))
-    refused(proof({"one": A_LE_B}, by_a_sign), "no number to multiply an inequality by")
+    refused(proof({"one": A_LE_B}, by_a_sign), "expected a nonnegative constant")
     equal = combined("equal", equals(a, b), part(Known("one")))
     refused(proof({"one": A_LE_B}, equal), "needs equations only")
     constant_gap = combined("more", equals(a, a - 2), part(times=2))
@@ -87,7 +87,7 @@ def test_facts_must_be_known() -> None:
     )
 
 
-def test_nothing_is_idle() -> None:
+def test_unused_step_or_hypothesis_is_refused() -> None:
     refused(
         replace(CHAIN, hypotheses={**SMALL, "three": at_most(0, a)}), r"not needed: \['three'\]"
     )
@@ -95,7 +95,7 @@ def test_nothing_is_idle() -> None:
     refused(replace(CHAIN, lines=(idle, *CHAIN.lines)), r"not needed: \['idle'\]")
 
 
-def test_the_goal_is_the_goal() -> None:
+def test_proof_must_show_its_stated_goal() -> None:
     refused(replace(CHAIN, goals=(at_most(a, b - c),)), "the goal is not shown")
     refused(replace(CHAIN, goals=(equals(a, c),)), "the goal is not shown")
     refused(replace(CHAIN, goals=()), "there is no goal")
@@ -145,8 +145,8 @@ def test_unsigned_needs_a_sign() -> None:
     )
 
 
-def test_what_rewrites_is_an_equation() -> None:
-    refused(proof({"one": A_LE_B}, combined("=", A_LE_B, using=("one",))), "no equation")
+def test_inequality_cannot_rewrite() -> None:
+    refused(proof({"one": A_LE_B}, combined("=", A_LE_B, using=("one",))), "expected an equation")
 
 
 # --- induction and cases --------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_hypotheses_of_what_is_cited_must_be_known() -> None:
     refused(proof({"most": at_most(g(x), a)}, Step("mean", goal, Cited(MEAN))), "is not known here")
 
 
-def test_indices_are_not_mixed_up_by_citing() -> None:
+def test_citation_that_captures_an_index_is_refused() -> None:
     """h(x, x) ≤ b does not give Σ_x f(x)·h(x, y) ≤ …: the x in the function is not that of f."""
     cited = Cited(MEAN, {"g": Lambda((y,), h(y, x)), "a": Lambda((), b)})
     given = {"sign": at_most(0, f(x)), "most": at_most(h(x, x), b)}

@@ -1,4 +1,4 @@
-"""What the sums kernel accepts is true: random proofs are held against random instances.
+"""Soundness of the sums kernel: accepted random proofs are evaluated on random instances.
 
 The hypotheses of each proof are made to be true in an instance. Half of the proofs are then
 tampered with; whatever the kernel accepts must be true in the instance as well.
@@ -228,7 +228,7 @@ def lambdas(r: Random) -> dict[str, Lambda]:
 
 @pytest.mark.properties
 @given(st.randoms(use_true_random=False), st.integers(1, 3))
-def test_what_is_accepted_is_true(r: Random, states: int) -> None:
+def test_accepted_proof_is_true_in_random_models(r: Random, states: int) -> None:
     instance = Instance(states, r.randrange(1000))
     proof = Author(r, instance).proof()
     assert all(instance.holds(each) for each in proof.hypotheses.values())
@@ -238,7 +238,7 @@ def test_what_is_accepted_is_true(r: Random, states: int) -> None:
 
 @pytest.mark.properties
 @given(st.randoms(use_true_random=False), st.integers(1, 2))
-def test_what_is_cited_is_true(r: Random, states: int) -> None:
+def test_accepted_citation_is_true_in_random_models(r: Random, states: int) -> None:
     functions, seed = lambdas(r), r.randrange(1000)
     cited = Author(r, Substituted(states, seed, functions)).proof()
     outer, instance = citing(r, cited, functions), Instance(states, seed)

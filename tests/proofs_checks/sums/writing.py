@@ -1,4 +1,4 @@
-"""Short ways to write statements and proofs about sums, and to say what becomes of them."""
+"""Helpers that build statements and proofs about sums and assert acceptance or refusal."""
 
 from collections.abc import Mapping
 from fractions import Fraction
