@@ -47,8 +47,8 @@ runs with a probability above kα (this is the Neyman–Pearson lemma). With α 
 **How to reproduce it.** `steel reproduce violations --recorded` shows the tables, and
 `steel reproduce violations --page` prints this page, both from the recorded rows in the package.
 `steel reproduce violations --results FOLDER` records them again, in about an hour of CPU time; if
-it is stopped, the same command continues it. The tests repeat 30 worlds of each kind (3 where a
-looped run takes long), and `make deep` repeats all recorded ones.
+it is stopped, the same command continues it. The tests repeat 30 worlds of each kind, and `make
+deep` repeats all recorded ones.
 
 **What counts as true.** If steps slip: the most likely transitions. If the run cannot return to a
 part of the world: what can still be reached. If a transition changes during the run: the dynamics

@@ -37,18 +37,6 @@ RECORDED = 1_000
 """At least so many worlds of each kind are recorded."""
 REPEATED = 30
 """So many worlds of each kind are run again in every test run."""
-COSTLY = {
-    Violation.HONEST,
-    Violation.HONEST_SLOW,
-    Violation.CHANGE,
-    Violation.NO_WAY_BACK,
-    Violation.ALIKE,
-    Violation.SHARED,
-    Violation.PERIODIC,
-    Violation.SLOW,
-    Violation.FOLLOWING,
-}
-"""Looped runs on these take 0.06 to 0.25 s: three of each are repeated, and all by `make deep`."""
 
 
 @cache
@@ -147,8 +135,7 @@ def first_block(violation: Violation, method: Method) -> Runs:
 @pytest.mark.parametrize("method", Method)
 @pytest.mark.parametrize("violation", Violation)
 def test_recorded_runs_can_be_repeated(violation: Violation, method: Method) -> None:
-    costly = violation in COSTLY and method is Method.LOOPED
-    repeated(first_block(violation, method), 3 if costly else REPEATED)
+    repeated(first_block(violation, method), REPEATED)
 
 
 @pytest.mark.slow
