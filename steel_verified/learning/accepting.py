@@ -44,7 +44,7 @@ MANY_PASSES: Final = 256
 On each walk a label is seen at least t̂_mix after the walk before. Two labels of one state stay
 apart only if a classifier is 1 in all views of one and 0 in all of the other. One that is 1 with
 chance q after so long has chance (q(1 − q))²⁵⁵ < 2⁻⁵⁰⁰ for this, if views are independent. Nothing
-is promised of runs that end so. Of some hundreds of honest worlds none did."""
+is promised of runs that end so. Of 250 random worlds with a true N none did."""
 _MANY_LABELS: Final = (
     "{labels} were each seen on {passes} walks through all of them, and no two of them could be "
     "merged; there may be {bound} states only"
