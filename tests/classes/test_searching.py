@@ -95,7 +95,7 @@ def test_looped_steel_refuses_a_class_without_a_size() -> None:
         epsilon=Fraction(1, 10),
     )
     oracle = Fitted(truth.features, perceptron)
-    expected = "oracle.class_size = None: expected a class of known size: looped STEEL takes"
+    expected = "oracle.class_size = None: expected a class of known size: looped STEEL needs"
     with pytest.raises(InvalidArgument, match=expected):
         learn(truth.world(0), oracle, paper(parameters))
     with pytest.raises(InvalidArgument, match=expected):

@@ -68,7 +68,7 @@ def test_too_small_n_gives_a_warning() -> None:
     assert "Warning: N = 4" in said
     expected = "most likely, this condition does not hold: there are at most N"
     assert f"Not accepted on grid: {expected}" in shown
-    assert "How the run ended: the limit of 2,000 steps was reached." in shown
+    assert "How the run ended: 6 labels were each seen on 255 walks" in shown
     assert len(found) == 1
 
 
