@@ -148,7 +148,7 @@ def test_foreign_action_during_a_run_raises_broken_world(after: int) -> None:
         if plans == after:
             world.run(Plan((1,), 1))
 
-    with pytest.raises(BrokenWorld, match="nothing else (may )?act in it"):
+    with pytest.raises(BrokenWorld, match=r"nothing else (may )?act in it"):
         learn_looped(world, ORACLE, RECIPE, watch=act)
     assert plans == after
 

@@ -149,7 +149,10 @@ def test_a_rule_sums_over_what_occurs() -> None:
     """Σ_x f(y) = 0 says nothing of another sum."""
     given = {"rule": equals(total(x, f(y)), 0)}
     step = Step("s", equals(total(x, f(y)), 0), Combined(using=("rule",)))
-    refused(attack(given, step, goal=equals(total(x, f(y)), 0)), "it sums over an index that does not occur")
+    refused(
+        attack(given, step, goal=equals(total(x, f(y)), 0)),
+        "it sums over an index that does not occur",
+    )
 
 
 def test_a_part_of_a_sum_over_numbers_is_refused() -> None:
