@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 Batch = TypeVar("Batch", bound=Sized)
 
 _LONGER: Final = Fraction(5, 4)
-"""The walk of a validation depends on the state in which it begins; on the worlds of the catalogue
-none is a quarter longer than that from the first state."""
+"""The walk of a validation depends on the state in which it begins, so the forecast allows for a
+walk that is a quarter longer. An attempt that needs more steps is not accepted, and never wrong for
+that: this number is a choice and affects speed only."""
 
 
 @dataclass(frozen=True, slots=True)
