@@ -8,6 +8,7 @@ _EXTRAS: Final = {
     "strategies": ("hypothesis", "Hypothesis strategies need"),
     "linear": ("scipy", "Half-spaces need"),
     "cluster": ("distributed", "A cluster needs"),
+    "ac-state": ("numba", "Runs of AC-State need"),
 }
 """The module that each extra of the package installs, and what it is for."""
 

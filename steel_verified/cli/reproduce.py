@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, Unpack
 
@@ -138,6 +139,8 @@ def table3_command(
       steel reproduce table3
       steel reproduce table3 --ac-state --pair 3,5 --repeats 10
     """
+    if ac_state:
+        _check_extra(how)
     chosen = [column for column in reversed(TABLE3) if column.pair in _chosen(pairs, PRIME_LOOPS)]
     groups = [group for column in chosen for group in (column.double, column.single)]
     starts = at_once(from_all_starts(column.pair) for column in chosen)
@@ -163,6 +166,7 @@ def table4_command(*, pairs: tuple[str, ...], repeats: int, **how: Unpack[HowToR
     chosen = _chosen(pairs, _QUICK)
     if missing := [f"{p},{q}" for p, q in chosen if (p, q) not in EXPLORATION]:
         raise click.BadParameter(f"Table 4 has no column {missing[0]}.", param_hint="--pair")
+    _check_extra(how)
     rows = _ac_state(chosen, ["uniform", "exploration"], repeats, how)
     _show([table4(rows)], how)
 
@@ -184,6 +188,7 @@ def readings_command(
     Example:
       steel reproduce readings --pair 3,5 --repeats 20
     """
+    _check_extra(how)
     policy: Policy = "exploration" if exploring else "uniform"
     protocols = [Protocol(pair, policy) for pair in _chosen(pairs, _QUICK[:1])]
     asked = together(
@@ -315,6 +320,12 @@ def accepts(certificate: bytes) -> bool:
 
 def _chosen(pairs: tuple[str, ...], usual: Iterable[Pair]) -> list[Pair]:
     return [_PAIRS[pair] for pair in pairs] or list(usual)
+
+
+def _check_extra(how: HowToRun) -> None:
+    """Raise `MissingExtra` before anything is run, if AC-State is to be run without Numba."""
+    if not how["shipped"]:
+        import_module("steel_verified.baselines.ac_state.judging")
 
 
 def _ac_state(

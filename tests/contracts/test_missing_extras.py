@@ -16,12 +16,14 @@ MODULES = {
     "strategies": "hypothesis",
     "linear": "scipy",
     "cluster": "distributed",
+    "ac-state": "numba",
 }
 
 # Each is tried in one process in which no extra can be imported.
 HIDDEN = """
 import sys
-sys.modules |= dict.fromkeys(("matplotlib", "gymnasium", "hypothesis", "scipy", "distributed"))
+names = ("matplotlib", "gymnasium", "hypothesis", "scipy", "distributed", "numba")
+sys.modules |= dict.fromkeys(names)
 """
 USES = {
     "steel_verified.strategies": ("strategies", "import steel_verified.strategies"),
@@ -48,6 +50,10 @@ plane.separating(*(plane.summarise(np.array([[x]])) for x in (0.0, 1.0)))
     "steel reproduce --cluster": (
         "cluster",
         "steel('reproduce', 'table3', '--cluster', 'tcp://127.0.0.1:1', '--repeats', '1')",
+    ),
+    "steel reproduce --ac-state": (
+        "ac-state",
+        "steel('reproduce', 'table3', '--ac-state', '--pair', '3,5', '--results', 'never')",
     ),
 }
 PROGRAM = """

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 class PatternSums:
     """Sums by pattern: bit i of a pattern is whether the i-th round from m on is long."""
 
-    sums: NDArray[np.int64]
-    """[packed, pattern, copy, between]: several fields in one word; the pattern; the copy of the
-    first round; the long rounds between it and the first round of the pattern."""
+    sums: NDArray[np.int32]
+    """[pattern, copy, between, field]: the pattern; the copy of the first round; the long rounds
+    between it and the first round of the pattern; what is summed."""
 
     @property
     def length(self) -> int:
         """Rounds of the pattern."""
-        return int(self.sums.shape[1]).bit_length() - 1
+        return len(self.sums).bit_length() - 1
 
-    def by_second(self) -> list[NDArray[np.int64]]:
+    def by_second(self) -> list[NDArray[np.int32]]:
         """For each round of the pattern: the pairs with that one second, whatever comes after it.
 
-        As [packed, long, copy, between].
+        As [long, copy, between, field].
         """
         found, shorter = [], self
         while shorter.length:
@@ -41,30 +41,30 @@ class PatternSums:
             shorter = shorter._without_the_last()
         return found[::-1]
 
-    def _by_last_round(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _by_last_round(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Those whose pattern ends in a short round, and in a long one; that round is left out."""
-        half = self.sums.shape[1] // 2
-        return self.sums[:, :half], self.sums[:, half:]
+        half = len(self.sums) // 2
+        return self.sums[:half], self.sums[half:]
 
     def _without_the_last(self) -> PatternSums:
         short, long = self._by_last_round()
         return PatternSums(short + long)
 
-    def _with_the_last_second(self) -> NDArray[np.int64]:
+    def _with_the_last_second(self) -> NDArray[np.int32]:
         """The last round of the pattern says `long`; the others are added to `between`."""
-        return np.stack([_counted_between(one) for one in self._by_last_round()], axis=1)
+        return np.stack([_counted_between(one) for one in self._by_last_round()])
 
 
-def _counted_between(sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    """[packed, pattern, copy, between] → [packed, copy, between]: long rounds of the pattern count.
+def _counted_between(sums: NDArray[np.int32]) -> NDArray[np.int32]:
+    """[pattern, copy, between, field] → [copy, between, field]: long rounds of the pattern count.
 
     Patterns are joined in pairs that differ in their last round only, until one is left.
     """
-    while sums.shape[1] > 1:
-        half = sums.shape[1] // 2
-        short, long = sums[:, :half], sums[:, half:]
-        joined = np.zeros((*short.shape[:-1], short.shape[-1] + 1), dtype=np.int64)
-        joined[..., :-1] = short
-        joined[..., 1:] += long  # one more long round between
+    while len(sums) > 1:
+        half, copies, between, fields = len(sums) // 2, *sums.shape[1:]
+        short, long = sums[:half], sums[half:]
+        joined = np.zeros((half, copies, between + 1, fields), dtype=np.int32)
+        joined[:, :, :-1] = short
+        joined[:, :, 1:] += long  # one more long round between
         sums = joined
-    return sums[:, 0]
+    return sums.reshape(sums.shape[1:])

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from steel_verified.baselines.ac_state.choices import Choices, variations
-from steel_verified.baselines.ac_state.jobs import Source, intervals, jobs, row
+from steel_verified.baselines.ac_state.jobs import Source, jobs, row
+from steel_verified.baselines.ac_state.judging import intervals
 from steel_verified.baselines.ac_state.outcomes import Outcome, as_row, outcome_of
 from steel_verified.baselines.ac_state.protocol import (
     Protocol,
