@@ -29,7 +29,7 @@ def sign_of_noisy_gain(fit: Noisy, optimise: Noisy, most_lags: int) -> int:
     """The sign of the loss of φ_SP minus that of φ_DP for one K: −1 where AC-State is right."""
     seen, q = fit.half.seen, fit.half.loops.q
     lags = min(most_lags, seen - 1)
-    logs = logarithms(seen)
+    logs = logarithms(fit.half.rounds)  # no two tuples of one lag and position share a round
     total, size = np.zeros(lags + 1), np.zeros(lags + 1)
     for before, distances, cells in _places(fit, optimise, lags):
         value = gains(cells, logs).value
