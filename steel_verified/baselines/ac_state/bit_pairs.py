@@ -3,9 +3,9 @@
 What is known of a round is written as bits of words. For each distance D, each bit of the first
 round and each bit of the second, the pairs of rounds that end D steps apart and have both bits set
 are counted. For each m, a first round and the m-th round after it, D depends only on the number of
-long rounds from one to the other. So pairs are collected by that number, 512 at a time. Their words
-are transposed, so that a word holds one bit of 64 pairs; then the common bits of two words are
-counted in a few instructions, and 512 pairs need eight such words.
+long rounds from one to the other. So the words of pairs are collected by that number, 512 pairs at
+a time. They are transposed, so that a word holds one bit of 64 pairs; then the common bits of two
+words are counted in a few instructions, and 512 pairs need eight such words.
 
 The loops are compiled by Numba: they are about ten times as fast as products of matrices.
 """
@@ -37,21 +37,22 @@ _PAIRS: Final = _BITS * _LANES
 def count_bit_pairs(
     loops: Loops,
     long: NDArray[np.bool_],
-    firsts: NDArray[np.uint64],
+    firsts: tuple[NDArray[np.uint64], NDArray[np.uint64]],
     seconds: NDArray[np.uint64],
     distances: range,
     bits: int,
 ) -> NDArray[np.int32]:
     """In how many pairs of rounds two bits are set, as [D, word, bit of first, bit of second].
 
-    `long` tells which rounds are long; `firsts` has the words of each round as [word, round], and
-    `seconds` one word for each. Only the lowest `bits` bits of a word are counted, and D is counted
-    from the first of the distances. A round makes a pair with itself, too, at D = 0.
+    `long` tells which rounds are long. A round has two words as a first round, and one as a second
+    round; word 2 of the result is what the two words have in common. Only the lowest `bits` bits of
+    a word are counted, and D is counted from the first of the distances. A round makes a pair with
+    itself, too, at D = 0.
     """
     # Rows of whole vectors are added faster.
-    counts = np.zeros((len(distances), len(firsts), bits, -(-bits // _LANES) * _LANES), np.int32)
+    counts = np.zeros((len(distances), 3, bits, -(-bits // _LANES) * _LANES), np.int32)
     long_up_to = np.cumsum(long, dtype=np.int32)
-    _add_rounds(loops.p, loops.q, distances.start, long_up_to, firsts, seconds, counts)
+    _add_rounds(loops.p, loops.q, distances.start, long_up_to, *firsts, seconds, counts)
     return counts[..., :bits]
 
 
@@ -62,15 +63,15 @@ def _add_rounds(
     start: int,
     long_up_to: NDArray[np.int32],
     firsts: NDArray[np.uint64],
+    other_firsts: NDArray[np.uint64],
     seconds: NDArray[np.uint64],
     counts: NDArray[np.int32],
 ) -> None:
     """Add all pairs whose distance is counted."""
     rounds, gap, stop = len(seconds), q - p, start + len(counts)
     most = min((stop - 1) // p, rounds - 1)
-    # [number of long rounds, place]: first rounds that wait until there are enough to be counted.
-    waiting = np.empty((most + 1, _PAIRS), np.int32)
-    ours = np.empty((len(firsts), _PAIRS), np.uint64)
+    # [number of long rounds, word, place]: pairs that wait until there are enough to be counted.
+    waiting = np.empty((most + 1, 3, _PAIRS), np.uint64)
     theirs = np.empty((_LANES, _BITS), np.uint64)
     for m in range(max(0, (start - 1) // q), most + 1):
         # D = p·m + gap·c, where c counts the long rounds after the first one.
@@ -80,44 +81,38 @@ def _add_rounds(
         for first in range(rounds - m):
             c = long_up_to[first + m] - long_up_to[first]
             if least <= c < after:
-                waiting[c, number[c]] = first
-                number[c] += 1
+                place = number[c]
+                waiting[c, 0, place] = firsts[first]
+                waiting[c, 1, place] = other_firsts[first]
+                waiting[c, 2, place] = seconds[first + m]
+                number[c] = place + 1
                 if number[c] == _PAIRS:
-                    into = counts[p * m + gap * c - start]
-                    _add_pairs(waiting[c], m, firsts, seconds, ours, theirs, into)
+                    _add_pairs(waiting[c], theirs, counts[p * m + gap * c - start])
                     number[c] = 0
         for c in range(least, after):
             if number[c]:
-                into = counts[p * m + gap * c - start]
-                _add_pairs(waiting[c, : number[c]], m, firsts, seconds, ours, theirs, into)
+                waiting[c, :, number[c] :] = 0
+                _add_pairs(waiting[c], theirs, counts[p * m + gap * c - start])
 
 
 @njit(cache=True)
 def _add_pairs(
-    pairs: NDArray[np.int32],
-    m: int,
-    firsts: NDArray[np.uint64],
-    seconds: NDArray[np.uint64],
-    ours: NDArray[np.uint64],
-    theirs: NDArray[np.uint64],
-    into: NDArray[np.int32],
+    words: NDArray[np.uint64], theirs: NDArray[np.uint64], into: NDArray[np.int32]
 ) -> None:
-    """Add at most 512 pairs that end equally far apart; `ours` and `theirs` are working space."""
-    mixed = ours[0]
-    for place in range(len(pairs)):
-        mixed[place] = seconds[pairs[place] + m]
-    mixed[len(pairs) :] = 0
-    _transpose(mixed)
+    """Add 512 pairs that end equally far apart; the words are changed, `theirs` is working space.
+
+    Words that are 0 add nothing.
+    """
+    for word in range(3):
+        _transpose(words[word])
     for bit in range(into.shape[2]):
         for lane in range(_LANES):
-            theirs[lane, bit] = mixed[_LANES * bit + lane]
-    for word in range(len(ours)):
-        for place in range(len(pairs)):
-            ours[word, place] = firsts[word, pairs[place]]
-        ours[word, len(pairs) :] = 0
-        _transpose(ours[word])
+            theirs[lane, bit] = words[2, _LANES * bit + lane]
+    for index in range(_PAIRS):
+        words[2, index] = words[0, index] & words[1, index]
+    for word in range(3):
         for bit in range(into.shape[1]):
-            _add_common(ours[word], _LANES * bit, theirs, into[word, bit])
+            _add_common(words[word], _LANES * bit, theirs, into[word, bit])
 
 
 @njit(cache=True, inline="always")

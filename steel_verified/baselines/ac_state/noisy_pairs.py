@@ -100,8 +100,7 @@ def count_noisy_pairs(noisy: Noisy, distances: range) -> NoisyCounts:
     long = half.long[whole]
     coins = noisy.coins[whole] & half.visited(np.arange(half.rounds)[whole])
     any_or_long = np.uint64(1 << q) | long.astype(np.uint64) << np.uint64(q + 1)
-    actions = half.actions[whole]
-    firsts = np.stack([actions | any_or_long, coins, actions & coins])  # _ACTED, _TOSSED, _BOTH
+    firsts = (half.actions[whole] | any_or_long, coins)  # words _ACTED and _TOSSED
     counts = count_bit_pairs(half.loops, long, firsts, coins | any_or_long, distances, q + 2)
     return NoisyCounts(noisy, distances, counts)
 
