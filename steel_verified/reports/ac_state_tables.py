@@ -108,7 +108,8 @@ def ratios(of_ac_state: Mapping[str, Row], of_steel: Mapping[str, Row]) -> Repro
 def _ratio(what: str, pair: Pair, number: Printed, ours: float) -> Compared:
     agreed = agreement(ours, number)
     reason = "" if agreed is Agreement.SAME else "because its two parts differ"
-    return Compared(what, str(pair), str(number), f"{ours:.2g}", agreed, reason)
+    two_digits = f"{float(f'{ours:.2g}'):g}"
+    return Compared(what, str(pair), str(number), two_digits, agreed, reason)
 
 
 @dataclass(frozen=True, slots=True)
