@@ -79,6 +79,7 @@ def build(target: Path) -> int:
     for old in (source, target):
         shutil.rmtree(old, ignore_errors=True)
     shutil.copytree(DOCS / "pages", source)
+    shutil.copytree(DOCS / "style", source / "style")
     shutil.copy(DOCS / "conf.py", source)
     for name, origin in PAGES.items():
         content = (ROOT / origin).read_text(encoding="utf-8")

@@ -24,6 +24,8 @@ python_use_unqualified_type_names = True
 html_theme = "furo"
 html_title = "steel_verified"
 html_extra_path = ["extra"]
+html_static_path = ["style"]
+html_css_files = [("print.css", {"media": "print"})]
 html_show_sourcelink = False
 
 
