@@ -109,5 +109,9 @@ form.addEventListener("input", (event) => {
   update();
 });
 document.getElementById("as-it-was").addEventListener("click", () => { form.reset(); sliders.forEach(place); update(); });
+/* On paper every formula is shown. */
+let closed = [];
+addEventListener("beforeprint", () => { closed = all("details:not([open])"); closed.forEach((each) => { each.open = true; }); });
+addEventListener("afterprint", () => closed.forEach((each) => { each.open = false; }));
 form.addEventListener("submit", (event) => event.preventDefault());
 update();
