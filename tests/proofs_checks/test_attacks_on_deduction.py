@@ -163,9 +163,9 @@ def test_the_number_of_a_least_is_new() -> None:
 
 
 def test_a_recursion_counts_up() -> None:
-    refused(attack(Recursion("f", "0", "1"), by="f_start()"), "no parameter")
+    refused(attack(Recursion("f", "0", "1"), by="f_start()"), "no first parameter")
     refused(attack(Recursion("f(n, m)", "n", "0"), by="f_start(1)"), "n is not defined")
-    refused(attack(Recursion("f(n)", "0", "f(f(n)) + 1"), by="f_next(0)"), "looks further")
+    refused(attack(Recursion("f(n)", "0", "f(f(n)) + 1"), by="f_next(0)"), "mentions other values")
     refused(attack(Recursion("f(n)", "f(0) + 1", "0"), by="f_start()"), "not defined")
 
 

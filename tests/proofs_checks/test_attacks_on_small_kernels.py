@@ -169,7 +169,7 @@ def test_circular_bounds_are_refused() -> None:
     ],
 )
 def test_assumption_false_on_the_range_is_refused(check: Callable[[], object]) -> None:
-    with pytest.raises(NotEarned, match="assumed"):
+    with pytest.raises(NotEarned, match="has an assumption that is false"):
         check()
 
 

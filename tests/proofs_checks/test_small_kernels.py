@@ -77,7 +77,7 @@ def test_intervals_refuse_equality_at_an_end_unless_it_is_handled() -> None:
 
 
 def test_intervals_refuse_reversed_range() -> None:
-    with pytest.raises(NotEarned, match="no interval"):
+    with pytest.raises(NotEarned, match="not an interval"):
         positive(x + 1, x, ONE, ZERO)
 
 

@@ -244,7 +244,7 @@ def test_citation_that_captures_an_index_is_refused() -> None:
     cited = Cited(MEAN, {"g": Lambda((y,), h(y, x)), "a": Lambda((), b)})
     given = {"sign": at_most(0, f(x)), "most": at_most(h(x, x), b)}
     goal = at_most(total(y, f(y) * h(y, x)), total(y, f(y)) * b)
-    refused(proof(given, Step("mean", goal, cited)), "mixed up")
+    refused(proof(given, Step("mean", goal, cited)), "confused")
 
 
 def test_a_wrong_proof_cannot_be_cited() -> None:
@@ -253,6 +253,6 @@ def test_a_wrong_proof_cannot_be_cited() -> None:
     refused(proof(MEAN.hypotheses, step), "the goal is not shown")
     idle = Cited(MEAN, {"nothing": Lambda((), a)})
     goal = at_most(total(x, f(x) * g(x)), total(x, f(x)) * a)
-    refused(proof(MEAN.hypotheses, Step("mean", goal, idle)), "does not speak of")
+    refused(proof(MEAN.hypotheses, Step("mean", goal, idle)), "does not mention")
     arity = Cited(MEAN, {"g": Lambda((), a)})
     refused(proof(MEAN.hypotheses, Step("mean", goal, arity)), "arguments")
