@@ -47,7 +47,7 @@ def with_steps(*steps: Step) -> Theory:
     return Theory("More", "c, e(n)", (*SUMS.steps, *steps))
 
 
-def test_induction() -> None:
+def test_lemma_by_induction_is_proved_and_told() -> None:
     found = proved(SUMS, "within")
     assert found.strength is Strength.PROVED
     assert "terms: suppose that for all n: if n ≥ 0, then 0 ≤ e(n) ≤ c" in found.how

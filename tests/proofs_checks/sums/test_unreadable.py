@@ -151,7 +151,7 @@ def test_refused_with_file_and_line(text: str, old: str, new: str, line: int, wh
 
 
 @pytest.mark.parametrize("text", [LEMMA, CITING, BLOCKS])
-def test_the_texts_themselves_are_read(text: str) -> None:
+def test_unchanged_texts_are_readable(text: str) -> None:
     assert read_proofs("some.proof", text, {})
 
 

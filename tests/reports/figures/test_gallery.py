@@ -152,7 +152,7 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
     }
 
 
-def test_other_formats_are_refused() -> None:
+def test_figure_in_another_format_is_refused() -> None:
     with pytest.raises(InvalidArgument, match=r"\.svg, \.pdf, \.png"):
         as_bytes(k_search_figure([SEARCH]), ".bmp")
 
@@ -223,7 +223,7 @@ def test_steps_are_written_shortly(steps: int, words: str) -> None:
         (lambda: k_search_figure([]), "searches"),
     ],
 )
-def test_nonsense_is_refused(make: object, named: str) -> None:
+def test_impossible_arguments_of_figures_are_named(make: object, named: str) -> None:
     assert callable(make)
     with pytest.raises(InvalidArgument, match=f"^{named} = "):
         make()
