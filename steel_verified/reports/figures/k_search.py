@@ -73,6 +73,8 @@ class Search:
     curves: tuple[Curve, ...]
     chosen: int | None
     """K_opt, or None if none was right on every trajectory."""
+    searched: int | None = None
+    """The T at which K_opt was found; None if nothing was found."""
 
     def __post_init__(self) -> None:
         if not self.curves:
@@ -140,10 +142,11 @@ def _draw(axes: Axes, search: Search) -> None:
     if search.chosen is not None:
         # Of long trajectories only the K that are left are looked at, so that there is no curve.
         height = 1 if decisive is None else decisive.at(search.chosen) / decisive.of
-        longer = " (longer $T$)" if decisive is None else ""
+        longer = search.searched if decisive is None else None
+        at_t = "" if longer is None else f" at $T$ = {in_words(longer)}"
         axes.plot(search.chosen, height, "o", ms=4.5, mfc=PAPER, mec=RED, mew=1.2, zorder=4)
         axes.annotate(
-            rf"$K_{{opt}} = {search.chosen}${longer}",
+            rf"$K_{{opt}} = {search.chosen}${at_t}",
             (search.chosen, height),
             (0, 4),
             textcoords="offset points",

@@ -195,9 +195,9 @@ def test_a_search_without_success_has_no_chosen_k() -> None:
 
 
 def test_a_k_that_was_found_at_a_longer_t_is_shown_as_such() -> None:
-    (axes,) = k_search_figure([Search(3, 5, SEARCH.curves[:2], chosen=6)]).axes
+    (axes,) = k_search_figure([Search(3, 5, SEARCH.curves[:2], 6, 20_000_000)]).axes
     (text,) = axes.texts
-    assert text.get_text() == "$K_{opt} = 6$ (longer $T$)"
+    assert text.get_text() == r"$K_{opt} = 6$ at $T$ = $2\cdot 10^{7}$"
 
 
 @pytest.mark.parametrize(
