@@ -119,8 +119,8 @@ _K_SEARCH = (
     "context (two outputs of the encoder and a lag) then occurs only a few times in the fitting "
     "half, and an estimate from one or two samples of a fair action predicts worse than no "
     "estimate. The right encoder splits each context of the wrong one into four, so more of its "
-    "contexts have no sample. On 400 trajectories of each pair up to (17, 19) it was right at least "
-    "as often when the actions were replaced by coin tosses, which carry no information."
+    "contexts have no sample. On 400 trajectories of each pair up to (17, 19) it was right at "
+    "least as often when the actions were replaced by coin tosses, which carry no information."
 )
 _GROWTH = (
     "How located STEEL explores the combination lock with 20 states, environment and noise seed 0, "
