@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A figure that can be made, and what it shows, in words."""
+    """A function that makes a figure, and its caption."""
 
     caption: str
     make: Callable[[], Figure]

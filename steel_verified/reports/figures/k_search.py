@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PANEL: Final = 1.9
 _EARLY: Final = 6
-"""A K so far to the left that its name must stand to its right."""
+"""A label at a smaller K is written to the right of its circle, to stay inside the panel."""
 _DECADES: Final = (INK, *(HUES[number] for number in (4, 2, 5, 3, 0, 6)))
 """The colours of T = 10², 10³, …: all but the one that is nearly red."""
 _PALE: Final = 0.55
@@ -36,7 +36,7 @@ class Curve:
     """
 
     steps: int
-    """T: how long each trajectory was."""
+    """T: the length of each trajectory."""
     ends: tuple[int, ...]
     right: tuple[int, ...]
     of: int
@@ -93,9 +93,9 @@ class Search:
 
 
 def k_search_figure(searches: Sequence[Search]) -> Figure:
-    """A panel for each pair of primes, a curve for each T; what decided is red.
+    """A panel for each pair of primes, a curve for each T; the decisive curve is red.
 
-    A last panel that has its row for itself is as wide as the row.
+    If the last panel is alone in its row, it is as wide as the row.
     """
     if not searches:
         raise InvalidArgument("searches", searches, "at least one")
@@ -191,7 +191,7 @@ def _pale(colour: str) -> str:
 
 
 def in_words(steps: int) -> str:
-    """A number of steps, as 10⁵ or 3·10⁵ where it is that round."""
+    """A number of steps, written as 10⁵ or 3·10⁵ if this is exact."""
     digits = str(steps)
     zeros = len(digits) - len(digits.rstrip("0"))
     if zeros < 2 or len(digits) - zeros > 1:
