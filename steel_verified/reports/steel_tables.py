@@ -33,8 +33,8 @@ _WHY_NEAR: Final = (
     "samples of every position of a cycle with those of the state found there. So a state enters "
     "phase 2 with 2·n_samp. samples for each time it was found, and phase 2 plans again, with one "
     "pass that keeps no samples, whenever a state has enough. (This puts samples less than t̂_mix "
-    "apart into one dataset; the guarantee neither covers nor needs that.) Our runs with both "
-    "differences give {equal} of {all} logged counts exactly. Both differences were inferred from "
+    "apart into one dataset; the guarantee does not cover this, and does not need it.) Our "
+    "runs with both differences give {equal} of {all} logged counts exactly. Both differences were inferred from "
     "these same counts, so this measures how well they fit; it is not a test of them. The other "
     "deviations may come from another choice among equally short words. For K = 20, each deviation "
     "is a multiple of the cost of one more action in a word. For other sizes, and for the maze, "
@@ -42,23 +42,26 @@ _WHY_NEAR: Final = (
 )
 _TRAJECTORIES: Final = 20
 _ON_STARTS: Final = (
-    "Steps depend on the start, the first action and what Algorithm 1 leaves open alone, none of "
-    "which the paper records; their spread is skewed, and the median follows the starts."
+    "The number of steps depends only on the start, the first action and the choices that "
+    "Algorithm 1 leaves open. The paper records none of them. The distribution of steps is skewed, "
+    "so the median depends strongly on the starts."
 )
 _ON_CHOICES: Final = (
-    "Two printed medians, (3, 5) and (17, 19), lie outside the range that our starts give. "
-    "Another choice can explain them: Algorithm 1 takes an arbitrary state that its word does not "
-    "lead out of the known graph yet (l. 315), we take the one nearest to an unknown transition. "
-    "With a state drawn at random instead, the median of 20 runs is from 2.3·10⁴ to 4.5·10⁴ for "
-    "(3, 5) and from 6.1·10⁵ to 1.35·10⁶ for (17, 19) in 95 of 100 draws, so that both printed "
-    "medians are usual, as are those of (5, 7) and (11, 13) and the maxima of all five pairs up "
-    "to (29, 31). The median of (29, 31), 1.74·10⁶, is then below the range, which begins at "
-    "2.3·10⁶, or at 1.76·10⁶ with the two departures of the released code. (From 124 to 300 "
-    "simulated runs a pair and world; a trial whose rows are not kept; (41, 43) was not tried.) "
-    "Also tried on (3, 5): the last or a random one of equally short words; the state with the "
-    "least or the greatest label, or the farthest one; one fixed first action; each with and "
-    "without these departures. The median of 20 then lies anywhere from 1.6·10⁴ to 9.9·10⁴: what "
-    "is left open matters more than starts do, and what was chosen is not known."
+    "Two printed medians, those of (3, 5) and (17, 19), lie outside the range that our starts "
+    "give. An open choice can explain them. Algorithm 1 takes an arbitrary state from which its "
+    "word does not yet leave the known graph (l. 315); we take the one that is nearest to an "
+    "unknown transition. If this state is drawn at random instead, then in 95 of 100 draws the "
+    "median of 20 runs lies between 2.3·10⁴ and 4.5·10⁴ for (3, 5), and between 6.1·10⁵ and "
+    "1.35·10⁶ for (17, 19). Both printed medians are in these ranges. In the same way, the printed "
+    "medians of (5, 7) and (11, 13) and the printed maxima of all five pairs up to (29, 31) are in "
+    "their ranges. The printed median of (29, 31), 1.74·10⁶, is below its range, which begins at "
+    "2.3·10⁶, or at 1.76·10⁶ with the two differences of the released code. This was a trial with "
+    "124 to 300 simulated runs for each pair and world, whose rows were not kept; (41, 43) was not "
+    "tried. On (3, 5) other choices were tried as well, each with and without the two differences: "
+    "the last or a random one of equally short words; the state with the least label, the state "
+    "with the greatest label, or the farthest state; one fixed first action. The median of 20 runs "
+    "then lies anywhere between 1.6·10⁴ and 9.9·10⁴. So the open choices matter more than the "
+    "starts, and it is not known which ones were made."
 )
 
 
