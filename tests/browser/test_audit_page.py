@@ -148,7 +148,7 @@ def test_page_starts_with_the_numbers_of_python(browser: Chrome, audit_page: Pat
         text = shown(value, key)
         for element in browser.find_elements(By.CSS_SELECTOR, f'output[data-value="{key}"]'):
             assert element.get_attribute("textContent") == text
-            assert f'<output data-value="{key}">{text}</output>' in static
+            assert f'data-value="{key}">{text}</output>' in static
     assert complaints(browser) == []
 
 
@@ -180,6 +180,9 @@ def test_typing_and_sliding_change_the_numbers(
         assert browser.find_element(
             By.CSS_SELECTOR, f'#symbol-{key} td.number output[data-value="{key}"]'
         ).text == shown(value)
+    announced = browser.find_element(By.ID, "status").get_attribute("textContent") or ""
+    total = shown(Fraction(printed["steps"]["total"]["exact"]))
+    assert f"Looped: at most {total} steps" in announced
     browser.find_element(By.ID, "as-it-was").click()
     assert browser.find_element(By.NAME, "max_states").get_attribute("value") == "30"
     assert complaints(browser) == []
@@ -238,6 +241,18 @@ def test_every_field_has_a_label_and_every_picture_a_description(
              .map((e) => e.outerHTML)""",
     )
     assert nameless == []
+
+
+def test_screen_readers_announce_one_sentence_and_not_every_number(
+    browser: Chrome, audit_page: Path
+) -> None:
+    opened(browser, audit_page)
+    live = run_script(
+        browser,
+        """return [...document.querySelectorAll("output, [role=status], [role=alert]")]
+             .filter((e) => e.getAttribute("aria-live") !== "off").map((e) => e.id)""",
+    )
+    assert live == ["problem", "status"]
 
 
 @pytest.mark.parametrize("method", ["grid", "located_grid", "one_state", "no_tour"])

@@ -160,7 +160,9 @@ def audit_page(
             for each in GIVEN
         ],
         value=texts.__getitem__,
-        out=lambda key: Markup('<output data-value="{}">{}</output>').format(key, texts[key]),
+        out=lambda key: Markup('<output aria-live="off" data-value="{}">{}</output>').format(
+            key, texts[key]
+        ),
         equals="=",
         claims=claims,
         shares=[
