@@ -47,6 +47,7 @@ def browser() -> Iterator[Chrome]:
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     with Chrome(options=options, service=Service(driver)) as chrome:
+        chrome.set_script_timeout(300)  # thousands of points take half a minute on a busy machine
         yield chrome
 
 
