@@ -33,7 +33,7 @@ def tell(proof: Proof) -> str:
 
 
 def statement_of(step: Lemma | Apply) -> str:
-    """The statement of a lemma as text."""
+    """What a lemma says."""
     if isinstance(step, Lemma):
         return _printed(_statement(step.each, step.given, step.then))
     rule = rules_of(step)[step.name]

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 TIME: Final = "time"
-"""The natural numbers. Every other sort of index runs through a finite, nonempty set."""
+"""The natural numbers. Every other sort of index runs through a finite set with a member."""
 
 _LIKE_BOUND: Final = re.compile("[xyz][₁-₉]")
-"""The names under which bound indices are shown"""
+"""How bound indices are shown"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Bound(Index):
-    """An index that a sum runs over. Only the kernel makes it, and it never equals an `Index`.
+    """An index that a sum runs over: made by the kernel only, and equal to no `Index`.
 
-    In a finished term its name is `depth.place`, shown as x₁, x₂, … at depth 0, y₁, … and z₁, … in
-    sums around it. While a term is taken apart, its name is a number that is used only once.
+    Those of a term are numbered, as `depth.place`, and shown as x₁, x₂, …, and y₁, … and z₁, …
+    further out; those of a term that is taken apart have a number that is used only once.
     """
 
     def __post_init__(self) -> None:
