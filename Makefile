@@ -43,7 +43,7 @@ deep: setup
 night: setup
 	$(PYTEST) -m "properties or slow or night" --hypothesis-profile=night
 
-# Needs Chromium and its driver (Debian's packages chromium and chromium-driver).
+# Needs Chromium, its driver and pdftotext (Debian: chromium, chromium-driver, poppler-utils).
 browser: setup
 	$(RUN) pytest -m browser
 

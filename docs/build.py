@@ -11,6 +11,7 @@ import posixpath
 import re
 import shutil
 import sys
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -79,6 +80,7 @@ def build(target: Path) -> int:
     for old in (source, target):
         shutil.rmtree(old, ignore_errors=True)
     shutil.copytree(DOCS / "pages", source)
+    shutil.copytree(DOCS / "style", source / "style")
     shutil.copy(DOCS / "conf.py", source)
     for name, origin in PAGES.items():
         content = (ROOT / origin).read_text(encoding="utf-8")
@@ -149,7 +151,10 @@ def _reference() -> str:
 def _entry(module: ModuleType, name: str) -> list[str]:
     value = getattr(module, name)
     if isinstance(value, type):
-        return [f".. autoclass:: {module.__name__}.{name}", "   :members:"]
+        shown = ["   :members:"]
+        if issubclass(value, Enum):
+            shown = ["   :members:", "   :undoc-members:"]
+        return [f".. autoclass:: {module.__name__}.{name}", *shown]
     kind = "autofunction" if callable(value) else "autodata"
     return [f".. {kind}:: {module.__name__}.{name}"]
 
@@ -165,20 +170,27 @@ def _claims() -> str:
         "`steel claims --tree theorem` shows what Theorem 1 rests on, and `--tree located` what",
         "the theorem on located STEEL rests on.",
     ]
-    section = ""
-    for claim in claims:
-        if claim.section != section:
-            section = claim.section
-            lines += ["", f"## {section}", "", "| id | lines | claim | strength |"]
-            lines.append("|---|---|---|---|")
-        strength = claim.strength.name.lower()
-        lines.append(f"| {claim.id} | {claim.lines} | {_plain(claim.says)} | {strength} |")
+    for section in dict.fromkeys(claim.section for claim in claims):
+        lines += [
+            "",
+            f"## {section[:1].upper()}{section[1:]}",
+            "",
+            "| id | lines | claim | strength |",
+            "|---|---|---|---|",
+        ]
+        lines += [
+            f"| {claim.id} | {claim.lines} | {_plain(claim.says)} | {claim.strength.name.lower()} |"
+            for claim in claims
+            if claim.section == section
+        ]
     return "\n".join(lines) + "\n"
 
 
 def _plain(text: str) -> str:
-    """The text with all special characters of Markdown escaped."""
-    return re.sub(r"([\\`*_\[\]<>|~$#])", r"\\\1", text.replace("\n", " "))
+    """The text with all special characters of Markdown escaped, outside of `names`."""
+    parts = text.replace("\n", " ").split("`")
+    parts[::2] = (re.sub(r"([\\*_\[\]<>|~$#])", r"\\\1", part) for part in parts[::2])
+    return "`".join(parts)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import EnumType
 from importlib.metadata import version as installed
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ python_use_unqualified_type_names = True
 html_theme = "furo"
 html_title = "steel_verified"
 html_extra_path = ["extra"]
+html_static_path = ["style"]
+html_css_files = ["screen.css", ("print.css", {"media": "print"})]
 html_show_sourcelink = False
 
 
@@ -34,5 +37,21 @@ def _with_bars(
     lines[:] = [line.replace("|", r"\|") for line in lines]
 
 
+def _without_placeholders(
+    _app: object,
+    what: str,
+    _name: str,
+    value: object,
+    _options: object,
+    signature: str | None,
+    returns: str | None,
+) -> tuple[str | None, str | None]:
+    """Leave out the signature of classes that are not called: protocols and enumerations."""
+    if what == "class" and (getattr(value, "_is_protocol", False) or isinstance(value, EnumType)):
+        return "", None
+    return signature, returns
+
+
 def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", _with_bars)
+    app.connect("autodoc-process-signature", _without_placeholders)

@@ -1,4 +1,4 @@
-"""What can go wrong, and what to do about it."""
+"""The errors that this package raises. Each message says what to do."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ class SteelError(Exception):
 
 
 class InvalidArgument(SteelError, ValueError):
-    """An argument lies outside what the theory allows; the message says what would do."""
+    """An argument is not allowed; the message names it, its value, and what is expected."""
 
     def __init__(self, argument: str, value: object, expected: str) -> None:
         super().__init__(f"{argument} = {value}: expected {expected}")
@@ -37,33 +37,33 @@ class TooClose(SteelError):
 
 
 class Overspent(SteelError):
-    """A charge would bring the failures accounted for above the δ that was promised."""
+    """A charge would make the sum of all charges exceed δ."""
 
 
 class Undecided(SteelError):
-    """An enclosure straddles an integer at every precision tried: the value may be that integer."""
+    """Intervals around a number contain an integer at every precision: it may be that integer."""
 
 
 class BrokenWorld(SteelError):
-    """A world broke its protocol: it took other steps, or gave other rows than asked for."""
+    """A world took other steps, or returned other rows, than it was asked for."""
 
 
 class RecordEnds(SteelError):
-    """A recorded world cannot serve a plan: it ends, or other actions were taken in it."""
+    """A recorded world cannot follow a plan: it ends, or other actions were recorded."""
 
 
 class BrokenOracle(SteelError):
-    """An oracle returned a classifier that is not of its class, or does not separate."""
+    """An oracle returned a classifier that is not in its class, or that does not separate."""
 
 
 class MissingExtra(SteelError, ImportError):
-    """A part of the package needs a library that is not installed; the message says how to."""
+    """A library is not installed; the message says how to install it."""
 
 
 def missing_extra(extra: str, missing: ImportError) -> ImportError:
-    """The error to raise where an import of an extra failed: what to install.
+    """Return the error to raise if an import failed: it says which extra to install.
 
-    If another module than that of the extra is missing, that is a fault, and is raised as it is.
+    If a module other than that of the extra is missing, this returns the import error itself.
     """
     module, needs = _EXTRAS[extra]
     if (missing.name or "").partition(".")[0] != module:

@@ -22,7 +22,7 @@ __all__ = ["Progress", "progress_bar", "shown_progress"]
 
 @contextmanager
 def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int, int | None], None]]:
-    """A bar on the terminal, gone at the end; call it with what is done, and of how much."""
+    """Show a bar until the block ends; call the yielded function with the parts done and in all."""
     if not sys.stderr.isatty():
         yield lambda _done, _of: None
         return

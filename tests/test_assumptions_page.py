@@ -29,7 +29,7 @@ def test_every_condition_has_a_full_table(condition: Condition) -> None:
     assert [name for name, _ in table] == ROWS
 
 
-def test_conditions_stand_in_their_order() -> None:
+def test_page_lists_all_conditions_in_order() -> None:
     titles = re.findall(r"^### (.*)$", PAGE, re.MULTILINE)
     assert [title.lower() for title in titles] == [c.statement.lower() for c in Condition]
 
@@ -39,7 +39,7 @@ def test_every_twin_is_named_under_a_condition_that_its_world_breaks(pair: Twins
     assert any(f"*{pair.name}*" in section(condition) for condition in pair.breaks)
 
 
-def test_what_is_named_exists() -> None:
+def test_twins_tests_and_files_named_on_the_page_exist() -> None:
     names = {pair.name for pair in TWINS}
     for condition in Condition:
         assert set(re.findall(r"(?<!\*)\*([^*]+)\*(?!\*)", section(condition))) <= names
@@ -50,7 +50,7 @@ def test_what_is_named_exists() -> None:
         assert (ROOT / file).is_file()
 
 
-def test_the_counts_are_the_recorded_ones() -> None:
+def test_page_has_the_recorded_necessity_tables() -> None:
     rows = recorded("necessity")
     for table in (slow_noise_table(rows), falling_table(rows)):
         assert as_markdown(table) in PAGE

@@ -59,7 +59,7 @@ PROGRAMS = re.findall(r"```python\n(.*?)```", README + GUIDE + YOURS + LOCATED, 
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_programs_run(program: str) -> None:
+def test_python_programs_of_the_pages_run(program: str) -> None:
     exec(compile(program, "a page", "exec"), {})
 
 
@@ -94,7 +94,7 @@ def test_make_runs_both_methods() -> None:
     assert "steel learn --method both" in MAKEFILE
 
 
-def test_there_are_examples() -> None:
+def test_pages_have_at_least_four_console_sessions() -> None:
     assert len(SESSIONS) >= 4
 
 

@@ -24,14 +24,14 @@ Number = Expr | Fraction | int
 _E: Final = exp(Integer(1))
 _RATIONALS: Final = frozenset(type(Rational(p, q)) for p, q in ((0, 1), (1, 1), (-1, 1), (1, 2)))
 CLASSES: Final = frozenset({Symbol, Integer, Rational, Add, Mul, Pow, exp, log}) | _RATIONALS
-"""The classes of sympy that a formula is made of"""
+"""The sympy classes that may occur in a formula"""
 _ASSUMPTIONS: Final[tuple[dict[str, bool], ...]] = (
     {},
     {"real": True},
     {"positive": True},
     {"nonnegative": True},
 )
-"""What a symbol may be assumed to be"""
+"""The sets of assumptions that a symbol may have"""
 
 
 def formula(value: Number) -> Expr:

@@ -28,8 +28,8 @@ def require_exact(
     """Raise `NotEarned` unless the value is built of plain data and of these classes exactly.
 
     Plain data are `int`, `bool`, `Fraction`, `None`, `str` on one line, tuples and read-only
-    mappings; the classes are dataclasses, whose fields are walked through as well. Return the
-    parts whose types are in `apart`, which are not walked through.
+    mappings; the classes are dataclasses, whose fields are checked in the same way. Return the
+    parts whose types are in `apart`; what is inside these parts is not checked.
     """
     seen, found = set[int](), list[object]()
     waiting = [value]
@@ -64,14 +64,14 @@ def _parts(value: object, classes: frozenset[type]) -> Iterator[object]:
 
 
 def is_name(text: object) -> bool:
-    """Whether it is a letter, then letters, digits and underscores, then primes or small signs.
+    """Whether the text is a letter, then letters, digits, underscores, then primes or small signs.
 
-    So that no name reads like a number, an application or a formula.
+    Such a name cannot be mistaken for a number, an application or a formula.
     """
     return type(text) is str and _NAME.fullmatch(text) is not None
 
 
 def require_number(value: object) -> None:
-    """Raise `NotEarned` unless the value is an `int` or a `Fraction`, and no subclass of them."""
+    """Raise `NotEarned` unless the value is an `int` or a `Fraction`, not a subclass."""
     if type(value) not in {int, Fraction}:
         raise NotEarned(f"expected an int or a Fraction, not a {type(value).__name__}: {value!r}")

@@ -88,16 +88,16 @@ def compared(stated: Comparison) -> Evidence:
 
 
 def _check_range(of: Expr, variable: Symbol, low: Fraction, high: Fraction) -> None:
-    """The formula and the ends are exact, and what is assumed of the variable is so on the range.
+    """Raise `NotEarned` unless all is exact and the variable's assumptions hold on the range.
 
-    sympy has used the assumption already, such as √(x²) = x for a variable x ≥ 0.
+    sympy may have used them already: for a variable x ≥ 0 it simplifies √(x²) to x.
     """
     require_number(low)
     require_number(high)
     if type(variable) is not Symbol or formula(of).free_symbols - {formula(variable)}:
         raise NotEarned(f"{of} is not a formula in {variable}")
     if (variable.is_positive and low <= 0) or (variable.is_nonnegative and low < 0):
-        raise NotEarned(f"{variable} is assumed to have another range than [{low}, {high}]")
+        raise NotEarned(f"{variable} has an assumption that is false somewhere on [{low}, {high}]")
 
 
 def _cover(
@@ -105,7 +105,7 @@ def _cover(
 ) -> int:
     """Return the number of pieces; raise `NotEarned` if a piece stays undecided."""
     if not low < high:
-        raise NotEarned(f"[{low}, {high}] is no interval: expected the lower end first")
+        raise NotEarned(f"[{low}, {high}] is not an interval: expected the lower end first")
     open_pieces, closed = [(Fraction(low), Fraction(high), 0)], 0
     with ctx.workprec(_PRECISION):
         while open_pieces:

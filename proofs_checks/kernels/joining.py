@@ -1,21 +1,23 @@
 """Joins a theory with proofs about sums: lemmas of the theory are hypotheses of the proofs.
 
-A proof about sums is given statements such as fails(o) ≤ errors(n, o), for every outcome o. A
-*tie* says which rule of the theory such a statement is: a lemma, or a rule of a definition. The
-kernel writes the statement in the language of the theory and compares: the rule must have the same
-variables, no other conditions, and the statement among its parts. What the proofs are given and no
-tie shows, and what the theory assumes, are the *leaves*; they must be exactly those that are named.
+A proof about sums has hypotheses such as fails(o) ≤ errors(n, o), for every outcome o. A *tie*
+names the rule of the theory that shows a hypothesis: a lemma, or a rule of a definition. The
+kernel translates the hypothesis into the language of the theory and compares it with the rule: the
+rule must have the same variables and no other conditions, and must state the hypothesis. The
+*leaves* are the hypotheses without a tie, and the assumptions of the theory. They must be exactly
+those that are named.
 
 Outcomes, classifiers and other members of finite sets are numbered in the theory, and an index that
 is a natural number is a variable with the condition that it is at least 0. A name that occurs in a
 tie means the same on both sides.
 
-A join may *quote* another one, which is replayed as well: what it is given is then a goal of that
-one, or what its theory assumes is a lemma of that one, with other functions in the place of its
-own. The leaves of the other join, about these functions, are leaves of this one.
+A join may *quote* another join, which is replayed as well. Then a goal of the other join shows a
+hypothesis of this one, or a lemma of its theory shows an assumption of this one's theory, after
+functions of the other join are replaced by functions of this one. The leaves of the other join,
+with the same replacements, are leaves of this one.
 
-That a function of the proofs about sums has natural numbers as
-values, or that a fixed index is one, is a statement that they are given as well: "lag(j) ≥ 0".
+If a function of the proofs about sums has natural numbers as values, or if a fixed index is a
+natural number, then this is a hypothesis, too: "lag(j) ≥ 0".
 """
 
 from __future__ import annotations
@@ -59,14 +61,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Lemmas of a theory, proofs about sums, and which rule shows what these are given."""
+    """Lemmas of a theory, proofs about sums, and which rules show the hypotheses of these."""
 
     theory: TheoryProof
     sums: tuple[SumsProof, ...]
     ties: Mapping[str, str]
-    """The name of what a proof about sums is given, and the name of a rule of the theory"""
+    """From the name of a hypothesis of a proof about sums to the name of a rule of the theory"""
     quotes: Mapping[str, Quote] = field(default_factory=dict)
-    """The name of what is given or assumed, and what shows it"""
+    """From the name of a hypothesis or an assumption to what shows it"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ties", MappingProxyType(dict(self.ties)))
@@ -75,20 +77,20 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A goal or a lemma of another join, with other functions in the place of its own."""
+    """A goal or a lemma of another join, with its functions replaced by functions of this join."""
 
     whole: Join
     named: frozenset[str]
     """The names of its leaves"""
     how: Cited | Apply
-    """The proof about sums or the lemma, and what its functions are here; no reasons"""
+    """The proof about sums or the lemma, and what replaces its functions; without reasons"""
 
 
 def joined(whole: Join, named: frozenset[str]) -> Evidence:
-    """Replay all parts, and check the ties and that the leaves are those that are named.
+    """Replay all parts; check the ties, and that `named` are exactly the leaves.
 
-    Raise `NotEarned` if a part does not follow, if a tie does not say what is given, or if there is
-    a leaf without a name or a name without a leaf.
+    Raise `NotEarned` if a part does not follow, if the rule of a tie does not state its hypothesis,
+    if a leaf is not named, or if a name is not that of a leaf.
     """
     if type(whole) is not Join or not whole.sums:
         raise NotEarned("expected a theory and proofs about sums")
@@ -106,7 +108,7 @@ def joined(whole: Join, named: frozenset[str]) -> Evidence:
 
 
 def _quoted(whole: Join, name: str, quote: Quote) -> tuple[int, tuple[Join, frozenset[str]]]:
-    """The join that is quoted, once for each, if it says what is given or assumed here."""
+    """The quoted join by its identity; raise `NotEarned` if it does not state what it should."""
     theory, how = quote.whole.theory, quote.how
     if isinstance(how, Apply):
         assumed = {s.name: s for s in whole.theory.theory.steps if isinstance(s, Assume)}
@@ -132,7 +134,7 @@ def _quoted(whole: Join, name: str, quote: Quote) -> tuple[int, tuple[Join, froz
 
 
 def _is_renamed(parameters: tuple[str, ...], body: Term, bound: tuple[str, ...]) -> bool:
-    """Whether f(k) is g(c, k): another name, with variables that the lemma does not have."""
+    """Whether f(k) is replaced by g(c, k): another name, and new variables as first arguments."""
     found = [atom for atom in atoms(Known(body)) if body == apply(atom.name, *atom.arguments)]
     if len(found) != 1:
         return False
@@ -184,7 +186,7 @@ def leaves(whole: Join) -> dict[str, str]:
 
 
 def _given(whole: Join) -> dict[str, Statement]:
-    """What the proofs about sums are given, and that their functions give natural numbers."""
+    """The hypotheses of the proofs about sums, with those that functions give natural numbers."""
     found: dict[str, Statement] = {}
     plain, spoken = set[str](), set[str]()
     for proof in whole.sums:
@@ -213,7 +215,7 @@ def _is_plain(index: Index) -> bool:
 
 
 def _written(statement: Statement) -> Rule:
-    """The statement for all values of its variables; raise `NotEarned` if it has a sum in it."""
+    """The statement as a rule of a theory; raise `NotEarned` if it contains a sum."""
     free = indices(statement.left) | indices(statement.right)
     variables = sorted({each.name for each in free if each.is_variable})
     times = sorted({each.name for each in free if each.is_variable and each.sort == TIME})
@@ -247,7 +249,7 @@ def _index(index: Index) -> Term:
 
 
 def _says(rule: Rule, wanted: Rule) -> bool:
-    """Whether the rule has all that is wanted as parts, under no other conditions."""
+    """Whether the rule states all parts of `wanted`, under no other conditions."""
     return (
         sorted(wanted.each) == sorted(rule.each)
         and set(_flat(rule.given)) <= set(_flat(wanted.given))

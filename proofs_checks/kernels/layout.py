@@ -1,4 +1,4 @@
-"""Lines of a text of proofs: both kernels that replay proofs read their files through this."""
+"""The lines of a file of proofs; both kernels that replay proofs read their files with this."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def at_most(left: Number, right: Number, at_least: Mapping[Symbol, Number]) -> Evidence:
-    """Show that left ≤ right whenever every variable is at least what `at_least` says.
+    """Show that left ≤ right whenever every variable is at least its bound in `at_least`.
 
     A bound may mention variables that come later in the mapping, never earlier ones.
     """

@@ -25,7 +25,7 @@ _RELATIONS: Final[dict[type[ast.cmpop], tuple[Relation, bool]]] = {
     ast.Gt: ("<", True),
     ast.GtE: ("<=", True),
 }
-"""Each sign as one of three, and whether its sides change places."""
+"""Each sign with the sign (<, ≤ or =) that it is read as, and whether the sides are exchanged."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,8 @@ def write_run_page(path: Path, data: bytes, name: str) -> None:
     )
     dynamics = Dynamics(certificate.table)
     extent = Extent(dynamics.states, dynamics.diameter)
-    write_audit_page(path, _parameters(certificate, extent), extent, run_of(certificate, checked))
+    given = _parameters(certificate, extent)
+    write_audit_page(path, given, extent, run_of(certificate, given, checked))
 
 
 def certificate_in(path: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""Arrows between states and their heads, which never touch where there is room for all of them."""
+"""Arrows between states. Their heads do not touch each other if there is room for all of them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Curve = tuple[Point, Point, Point, Point]
 _HEAD: Final = 0.15
 _WIDTH: Final = 0.124
 _FILLED: Final = 0.85
-"""Two neighbouring heads may fill this share of the distance between their tips."""
+"""Two neighbouring heads may take up this share of the distance between their tips."""
 USUAL_SCALE: Final = 0.8
-"""Tips are moved apart until heads of this size, as a share of the largest, have room."""
+"""Tips are moved apart until there is room for heads of this size (a share of the largest)."""
 LEAST_SCALE: Final = 0.2
-"""Heads are never smaller: they could not be seen."""
+"""Heads are never smaller than this, because smaller ones are invisible."""
 _MOST_MOVED: Final = 0.7
 """Tips are moved apart to at most this share of their distance if they were spaced evenly."""
 _REACH: Final = 0.55
@@ -46,24 +46,24 @@ class Arrow:
     curve: Curve
     head: tuple[Point, Point, Point]
     scale: float
-    """The size of the head; 1 where it has room, less where other heads are near."""
+    """The size of the head: 1 if there is room, smaller if other heads are near."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A state on paper."""
+    """The circle that represents a state."""
 
     centre: Point
     radius: float
 
     def rim(self, angle: float, beyond: float = 0.0) -> Point:
-        """The point of the rim at an angle, or so far outside of it."""
+        """The point of the rim at an angle, or a point at this distance outside of it."""
         return self.centre + rect(self.radius + beyond, angle)
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """An arrow without its head: from `leaving` around one or two bends to the rim of a state."""
+    """An arrow without its head, from `leaving` through one or two bends to the rim of a state."""
 
     transition: Transition
     leaving: Point
@@ -80,7 +80,7 @@ class Course:
 
 
 def bowed(step: Transition, start: Disc, end: Disc, bow: float) -> Course:
-    """An arrow that keeps to its left, so that one that comes the other way has room."""
+    """An arrow bent to its left, so that there is room for one in the opposite direction."""
     across = end.centre - start.centre
     bend = (start.centre + end.centre) / 2 + 2j * bow * across / abs(across)
     leaving = start.rim(phase(bend - start.centre))
@@ -96,7 +96,7 @@ def loop(step: Transition, state: Disc, direction: float, unit: float) -> Course
 
 
 def radius_for(arrows: int, unit: float) -> float:
-    """How large a state must be for so many heads of the usual size, spaced by `spaced`."""
+    """The radius that a state needs for this many heads of the usual size, `spaced` apart."""
     return arrows * USUAL_SCALE * _WIDTH * unit / _FILLED / _MOST_MOVED / (2 * pi)
 
 

@@ -1,4 +1,4 @@
-"""Where the states and arrows of a transition graph are: geometry alone, for paper and screen."""
+"""The positions of the states and arrows of a transition graph, for figures and web pages."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _between(
     sides: Sequence[int],
     unit: float,
 ) -> list[Course]:
-    """Arrows from one state to another, side by side, as little bowed as lets them keep clear.
+    """Arrows from one state to another, side by side, with the least bend that avoids others.
 
     If no bend avoids all other states, the smallest bend is used.
     """

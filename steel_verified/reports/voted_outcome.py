@@ -1,4 +1,4 @@
-"""What came of attempts in a world whose steps slip: the votes, what is right, what is promised."""
+"""The outcome of attempts in a world whose steps slip: votes, result and guarantee."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NO_CERTIFICATE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class VotedOutcome:
-    """Attempts that voted, beside the truth and what is promised of them."""
+    """The result of attempts that voted, compared with the truth, and its guarantee."""
 
     run: VotedRun
     seconds: float
@@ -42,7 +42,7 @@ class VotedOutcome:
 
     @property
     def all_right(self) -> bool:
-        """Dynamics and encoder; the place has a promise of its own."""
+        """Whether dynamics and encoder are right. The current state has a separate guarantee."""
         return self.run.findings is not None and self.run.findings.all_right
 
     @property
@@ -51,12 +51,12 @@ class VotedOutcome:
 
     @property
     def bad_attempt(self) -> Fraction:
-        """θ, a bound on the chance that an attempt is bad."""
+        """θ, an upper bound on the probability that an attempt is bad."""
         return self.run.slips.bad_attempt(self.delta)
 
 
 def as_json(report: VotedOutcome) -> dict[str, Json]:
-    """The outcome as plain data."""
+    """The outcome as JSON."""
     run, voted, findings = report.run, report.run.voted, report.run.findings
     return {
         "world": run.chosen.name,
@@ -82,7 +82,7 @@ def as_json(report: VotedOutcome) -> dict[str, Json]:
 
 
 def as_parts(report: VotedOutcome) -> tuple[Part, ...]:
-    """The outcome as a person reads it."""
+    """The outcome as text and a table."""
     run, voted, findings = report.run, report.run.voted, report.run.findings
     tries = counted(len(voted.attempts), "attempt")
     rows: list[tuple[Value, ...]] = [

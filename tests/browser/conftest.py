@@ -1,8 +1,11 @@
-"""A real browser for the tests: Chromium without a window."""
+"""A real browser for the tests (Chromium without a window), and the pages that it opens."""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,9 +13,12 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
+from .commands import steel
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+ROOT = Path(__file__).parents[2]
 _SWITCHES = (
     "--headless=new",
     "--no-sandbox",
@@ -41,4 +47,20 @@ def browser() -> Iterator[Chrome]:
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     with Chrome(options=options, service=Service(driver)) as chrome:
+        chrome.set_script_timeout(300)  # thousands of points take half a minute on a busy machine
         yield chrome
+
+
+@pytest.fixture(scope="session")
+def audit_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The audit page of the combination lock."""
+    path = tmp_path_factory.mktemp("page") / "audit.html"
+    steel("audit", "--html", str(path))
+    return path
+
+
+@pytest.fixture(scope="session")
+def site() -> list[Path]:
+    """All pages of the documentation site, built anew."""
+    subprocess.run([sys.executable, str(ROOT / "docs" / "build.py")], check=True)
+    return sorted((ROOT / "build" / "site").glob("*.html"))

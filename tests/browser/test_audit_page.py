@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from steel_verified.cli import main
 from steel_verified.experiments.presets import preset
 from steel_verified.reports.audit import audit
 from steel_verified.reports.audit_page.page import shown
@@ -22,38 +20,22 @@ from steel_verified.reports.located_audit import located_audit
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.recipe import located
 
+from .commands import CERTIFICATES, complaints, steel
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from selenium.webdriver import Chrome
 
 pytestmark = pytest.mark.browser
 
-CERTIFICATES = Path(__file__).parents[1] / "certificates"
 POINTS = 2_000
-
-
-def steel(*words: str) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(list(words))
-    assert ended.value.code == 0
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("page") / "audit.html"
-    steel("audit", "--html", str(path))
-    return path
 
 
 def opened(browser: Chrome, page: Path, width: int = 1200) -> None:
     browser.set_window_size(width, 900)
     browser.get(page.as_uri())
-
-
-def complaints(browser: Chrome) -> list[str]:
-    entries: list[dict[str, object]] = browser.get_log("browser")  # type: ignore[no-untyped-call]  # it has no annotations
-    return [str(entry["message"]) for entry in entries]
 
 
 def run_script(browser: Chrome, script: str, *arguments: object) -> object:
@@ -90,8 +72,10 @@ def points(many: int) -> Iterator[tuple[Parameters, Extent]]:
         many -= 1
 
 
-def test_numbers_agree_with_python_on_thousands_of_points(browser: Chrome, page: Path) -> None:
-    opened(browser, page)
+def test_numbers_agree_with_python_on_thousands_of_points(
+    browser: Chrome, audit_page: Path
+) -> None:
+    opened(browser, audit_page)
     expected = [by_theory(p, extent) for p, extent in points(POINTS)]
     given = [
         {key: str(value) for key, value in each.items() if key not in DEFINITIONS}
@@ -118,8 +102,8 @@ def test_numbers_agree_with_python_on_thousands_of_points(browser: Chrome, page:
     assert undecided == 0
 
 
-def test_enclosure_that_touches_an_integer_is_undecided(browser: Chrome, page: Path) -> None:
-    opened(browser, page)
+def test_enclosure_that_touches_an_integer_is_undecided(browser: Chrome, audit_page: Path) -> None:
+    opened(browser, audit_page)
     found = run_script(
         browser,
         """const definitions = {d: ["ceiling", ["value", "x"]], later: ["sum", ["value", "d"]],
@@ -142,9 +126,9 @@ def test_enclosure_that_touches_an_integer_is_undecided(browser: Chrome, page: P
     ],
 )
 def test_logarithm_and_exponential_are_enclosed(
-    browser: Chrome, page: Path, script: str, expected: str
+    browser: Chrome, audit_page: Path, script: str, expected: str
 ) -> None:
-    opened(browser, page)
+    opened(browser, audit_page)
     ends = run_script(
         browser,
         f"const x = {script}; return [x.lo, x.hi].map((each) => `${{each.n}}/${{each.d}}`)",
@@ -156,15 +140,15 @@ def test_logarithm_and_exponential_are_enclosed(
     assert abs(low - Fraction(expected)) <= Fraction(1, 10**digits)
 
 
-def test_page_starts_with_the_numbers_of_python(browser: Chrome, page: Path) -> None:
-    static = page.read_text(encoding="utf-8")
-    opened(browser, page)
+def test_page_starts_with_the_numbers_of_python(browser: Chrome, audit_page: Path) -> None:
+    static = audit_page.read_text(encoding="utf-8")
+    opened(browser, audit_page)
     lock = preset("combination-lock-20")
     for key, value in by_theory(lock.parameters, lock.extent).items():
         text = shown(value, key)
         for element in browser.find_elements(By.CSS_SELECTOR, f'output[data-value="{key}"]'):
-            assert element.text == text
-            assert f'<output data-value="{key}">{text}</output>' in static
+            assert element.get_attribute("textContent") == text
+            assert f'data-value="{key}">{text}</output>' in static
     assert complaints(browser) == []
 
 
@@ -175,9 +159,9 @@ def typed(browser: Chrome, name: str, text: str) -> None:
 
 
 def test_typing_and_sliding_change_the_numbers(
-    browser: Chrome, page: Path, capsys: pytest.CaptureFixture[str]
+    browser: Chrome, audit_page: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    opened(browser, page)
+    opened(browser, audit_page)
     typed(browser, "delta", "1/1000")
     typed(browser, "max_states", "45")
     browser.find_element(By.CSS_SELECTOR, 'input[data-for="mixing_time"]').send_keys(
@@ -196,6 +180,9 @@ def test_typing_and_sliding_change_the_numbers(
         assert browser.find_element(
             By.CSS_SELECTOR, f'#symbol-{key} td.number output[data-value="{key}"]'
         ).text == shown(value)
+    announced = browser.find_element(By.ID, "status").get_attribute("textContent") or ""
+    total = shown(Fraction(printed["steps"]["total"]["exact"]))
+    assert f"Looped: at most {total} steps" in announced
     browser.find_element(By.ID, "as-it-was").click()
     assert browser.find_element(By.NAME, "max_states").get_attribute("value") == "30"
     assert complaints(browser) == []
@@ -218,9 +205,9 @@ def test_typing_and_sliding_change_the_numbers(
     ],
 )
 def test_invalid_input_shows_an_error_and_keeps_the_page(
-    browser: Chrome, page: Path, name: str, text: str, told: str
+    browser: Chrome, audit_page: Path, name: str, text: str, told: str
 ) -> None:
-    opened(browser, page)
+    opened(browser, audit_page)
     typed(browser, name, text or Keys.DELETE)
     assert told in browser.find_element(By.ID, "problem").text
     assert len(browser.find_elements(By.CSS_SELECTOR, 'input[aria-invalid="true"]')) == 1
@@ -232,8 +219,8 @@ def test_invalid_input_shows_an_error_and_keeps_the_page(
 
 
 @pytest.mark.parametrize("width", [400, 1200])
-def test_page_fits_the_window_width(browser: Chrome, page: Path, width: int) -> None:
-    opened(browser, page, width)
+def test_page_fits_the_window_width(browser: Chrome, audit_page: Path, width: int) -> None:
+    opened(browser, audit_page, width)
     wide = run_script(
         browser,
         "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]",
@@ -243,9 +230,9 @@ def test_page_fits_the_window_width(browser: Chrome, page: Path, width: int) -> 
 
 
 def test_every_field_has_a_label_and_every_picture_a_description(
-    browser: Chrome, page: Path
+    browser: Chrome, audit_page: Path
 ) -> None:
-    opened(browser, page)
+    opened(browser, audit_page)
     nameless = run_script(
         browser,
         """const named = (e) => e.getAttribute("aria-label") || (e.labels && e.labels.length);
@@ -254,6 +241,18 @@ def test_every_field_has_a_label_and_every_picture_a_description(
              .map((e) => e.outerHTML)""",
     )
     assert nameless == []
+
+
+def test_screen_readers_announce_one_sentence_and_not_every_number(
+    browser: Chrome, audit_page: Path
+) -> None:
+    opened(browser, audit_page)
+    live = run_script(
+        browser,
+        """return [...document.querySelectorAll("output, [role=status], [role=alert]")]
+             .filter((e) => e.getAttribute("aria-live") !== "off").map((e) => e.id)""",
+    )
+    assert live == ["problem", "status"]
 
 
 @pytest.mark.parametrize("method", ["grid", "located_grid", "one_state", "no_tour"])
@@ -266,6 +265,10 @@ def test_page_of_a_run(browser: Chrome, tmp_path: Path, method: str) -> None:
     section = browser.find_element(By.ID, "run")
     assert "The independent checker accepts" in section.text
     assert f"{content['steps']:,}" in section.text
+    rows = section.find_elements(By.CSS_SELECTOR, "[aria-label*='by phase'] tbody tr")
+    in_all = [cell.text for cell in rows[-1].find_elements(By.TAG_NAME, "td")]
+    predicted = f"{content['steps']:,}" if content["method"] == "looped" else "none"
+    assert in_all[:2] == [f"{content['steps']:,}", predicted]
     labels = section.find_elements(By.CSS_SELECTOR, "figure:first-of-type svg text")
     assert [each.text for each in labels] == [str(s) for s in range(len(content["table"]))]
     assert complaints(browser) == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
@@ -11,28 +9,15 @@ from urllib.parse import unquote, urlparse
 import pytest
 from selenium.webdriver.common.by import By
 
+from .commands import complaints
+
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).parents[2]
-SITE = ROOT / "build" / "site"
 PAGES = ("index", "reference", "claims")
 """Pages that must be there; all pages are opened."""
-
-
-@pytest.fixture(scope="module")
-def pages() -> list[Path]:
-    subprocess.run([sys.executable, str(ROOT / "docs" / "build.py")], check=True)
-    found = sorted(SITE.glob("*.html"))
-    assert {page.stem for page in found} >= set(PAGES)
-    return found
-
-
-def complaints(browser: Chrome) -> list[str]:
-    entries: list[dict[str, object]] = browser.get_log("browser")  # type: ignore[no-untyped-call]  # it has no annotations
-    return [str(entry["message"]) for entry in entries]
 
 
 def links(browser: Chrome) -> set[tuple[str, str]]:
@@ -46,10 +31,11 @@ def links(browser: Chrome) -> set[tuple[str, str]]:
 
 
 def test_every_page_opens_without_errors_and_fits_into_a_narrow_window(
-    browser: Chrome, pages: list[Path]
+    browser: Chrome, site: list[Path]
 ) -> None:
+    assert {page.stem for page in site} >= set(PAGES)
     browser.set_window_size(400, 900)
-    for page in pages:
+    for page in site:
         browser.get(page.as_uri())
         assert complaints(browser) == [], page.name
         widths = "const e = document.documentElement; return `${e.scrollWidth} ${e.clientWidth}`"
@@ -57,11 +43,11 @@ def test_every_page_opens_without_errors_and_fits_into_a_narrow_window(
         assert content <= window, page.name
 
 
-def test_no_link_is_broken(browser: Chrome, pages: list[Path]) -> None:
+def test_no_link_is_broken(browser: Chrome, site: list[Path]) -> None:
     browser.set_window_size(1200, 900)
     anchors: dict[str, set[str]] = {}
     wanted: set[tuple[str, str]] = set()
-    for page in pages:
+    for page in site:
         browser.get(page.as_uri())
         marked = browser.find_elements(By.CSS_SELECTOR, "[id]")
         anchors[str(page)] = {element.get_attribute("id") or "" for element in marked}
@@ -74,9 +60,8 @@ def test_no_link_is_broken(browser: Chrome, pages: list[Path]) -> None:
     assert broken == []
 
 
-def test_search_finds_a_public_name(browser: Chrome, pages: list[Path]) -> None:
-    assert pages
-    browser.get((SITE / "search.html").as_uri() + "?q=learn_with_doubling")
+def test_search_finds_a_public_name(browser: Chrome, site: list[Path]) -> None:
+    browser.get((site[0].parent / "search.html").as_uri() + "?q=learn_with_doubling")
     browser.implicitly_wait(10)
     found = browser.find_elements(By.CSS_SELECTOR, "#search-results li a")
     browser.implicitly_wait(0)

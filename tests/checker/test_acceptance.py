@@ -38,7 +38,9 @@ CORPUS = Path(__file__).parents[1] / "certificates"
 
 @pytest.mark.properties
 @given(problem=problems(max_states=5), seed=st.integers(0, 999), real=st.booleans())
-def test_every_run_is_accepted(problem: Problem, seed: int, *, real: bool) -> None:
+def test_certificate_of_every_ideal_and_real_run_is_accepted(
+    problem: Problem, seed: int, *, real: bool
+) -> None:
     if real:
         result = learn_looped(
             tabular_world(problem.world, seed),
@@ -85,7 +87,7 @@ def test_certificates_of_every_shape_are_accepted(name: str) -> None:
     ("world", "sizes", "largest"),
     [("combination-lock", {"states": 20}, 100_000), ("multi-maze", {}, 1_000_000)],
 )
-def test_size_and_time_of_the_papers_worlds(
+def test_certificates_of_the_papers_worlds_are_small_and_checked_within_a_second(
     world: str, sizes: dict[str, int], largest: int
 ) -> None:
     data = written(predict(instance(world, 0, **sizes)))
@@ -119,7 +121,9 @@ FILES = sorted(file for kind in CODES for file in (CORPUS / kind).iterdir())
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_the_corpus(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_corpus_files_get_the_exit_code_of_their_folder(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([str(file)]) == CODES[file.parent.name], capsys.readouterr().out
 
 

@@ -103,7 +103,7 @@ def agree(
 
 @pytest.mark.properties
 @given(batches=two_batches(LITTLE))
-def test_thresholds(batches: tuple[Numbers, Numbers]) -> None:
+def test_thresholds_of_checker_and_learner_agree(batches: tuple[Numbers, Numbers]) -> None:
     width = batches[0].shape[1]
     checked = numbers.Thresholds("float64", width, Work(10**6))
     agree(checked, Thresholds(width), *batches)
@@ -111,14 +111,14 @@ def test_thresholds(batches: tuple[Numbers, Numbers]) -> None:
 
 @pytest.mark.properties
 @given(batches=two_batches(LITTLE))
-def test_boxes(batches: tuple[Numbers, Numbers]) -> None:
+def test_boxes_of_checker_and_learner_agree(batches: tuple[Numbers, Numbers]) -> None:
     width = batches[0].shape[1]
     agree(numbers.Boxes("float64", width, Work(10**6)), Boxes(width), *batches)
 
 
 @pytest.mark.properties
 @given(batches=two_batches(BITS))
-def test_conjunctions(batches: tuple[Numbers, Numbers]) -> None:
+def test_conjunctions_of_checker_and_learner_agree(batches: tuple[Numbers, Numbers]) -> None:
     width = batches[0].shape[1]
     agree(CheckedConjunctions(width, Work(10**6)), Conjunctions(width), *batches)
 

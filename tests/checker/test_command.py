@@ -34,7 +34,7 @@ def written(tmp_path: Path) -> Path:
     return file
 
 
-def test_accepted_with_its_rules_and_assumptions(
+def test_accepted_verdict_lists_rules_and_assumptions(
     written: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([str(written)]) == 0
@@ -69,7 +69,9 @@ def test_rejected_with_the_place(written: Path, capsys: pytest.CaptureFixture[st
     } in found
 
 
-def test_what_acceptance_means(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_prints_what_acceptance_means(
+    written: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`--explain` works with and without a file; the file's verdict decides the exit code."""
     assert main(["--explain"]) == 0
     alone = capsys.readouterr().out
@@ -101,7 +103,9 @@ def test_a_missing_file_is_not_a_malformed_one(
         assert main([str(malformed)]) == 2
 
 
-def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_file_exits_with_2_and_help_lists_exit_codes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with pytest.raises(SystemExit) as caught:
         main([])
     assert caught.value.code == 2
@@ -148,7 +152,7 @@ def test_a_file_that_is_replaced_by_a_pipe_does_not_block(
     assert main([str(written)]) == 2
 
 
-def test_the_truth_can_be_replayed(written: Path, tmp_path: Path) -> None:
+def test_dynamics_option_compares_the_record_with_the_truth(written: Path, tmp_path: Path) -> None:
     chosen = instance("combination-lock", 0, states=4, components=30)
     truth = tmp_path / "truth.json"
     truth.write_text(json.dumps(chosen.dynamics.table), encoding="utf-8")
@@ -170,7 +174,7 @@ def test_the_truth_can_be_replayed(written: Path, tmp_path: Path) -> None:
     assert caught.value.code == 2
 
 
-def test_a_truth_that_takes_too_long_is_refused(written: Path, tmp_path: Path) -> None:
+def test_dynamics_that_take_too_long_to_follow_are_refused(written: Path, tmp_path: Path) -> None:
     """Repeating a word on a ring of many states takes too many steps."""
     truth = tmp_path / "truth.json"
     truth.write_text(json.dumps([[(s + 1) % 200_000] * 2 for s in range(200_000)]))
@@ -205,7 +209,7 @@ def test_each_kind_of_wrong_verdict_is_named() -> None:
     )
 
 
-def test_it_runs_from_a_clone_with_nothing_installed(written: Path) -> None:
+def test_checker_runs_from_a_clone_with_nothing_installed(written: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-S", "-m", "proofs_checks.checker", str(written)],
         cwd=ROOT,

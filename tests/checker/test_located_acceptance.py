@@ -119,7 +119,9 @@ def test_rounds_that_fail_at_any_time_are_accepted(rare: int) -> None:
     ],
 )
 @pytest.mark.parametrize("noise_seed", range(4))
-def test_the_papers_small_worlds(world: str, sizes: dict[str, int], noise_seed: int) -> None:
+def test_located_runs_on_the_papers_small_worlds_are_accepted_and_true(
+    world: str, sizes: dict[str, int], noise_seed: int
+) -> None:
     chosen = instance(world, 0, **sizes)
     data = run_located(chosen, noise_seed).certificate()
     assert verdict(data) == "accepted"
@@ -127,7 +129,7 @@ def test_the_papers_small_worlds(world: str, sizes: dict[str, int], noise_seed: 
     assert list(check_truth(read(data), table, chosen.start)) == []
 
 
-def test_size_and_time_of_the_papers_lock() -> None:
+def test_located_certificate_of_the_lock_is_small_and_checked_within_a_second() -> None:
     data = run_located(instance("combination-lock", 0, states=20), 3).certificate()
     began = process_time()
     assert verdict(data) == "accepted"

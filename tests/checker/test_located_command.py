@@ -68,7 +68,7 @@ def test_both_commands_have_the_same_exit_code(file: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", CODES)
-def test_it_runs_from_a_clone_with_nothing_installed(kind: str) -> None:
+def test_checker_of_located_runs_runs_from_a_clone_with_nothing_installed(kind: str) -> None:
     """Tries the largest file of each kind."""
     files = [file for file in FILES if file.parent.name == kind]
     file = max(files, key=lambda file: file.stat().st_size)
@@ -85,7 +85,7 @@ def test_it_runs_from_a_clone_with_nothing_installed(kind: str) -> None:
     assert done.stderr == ""
 
 
-def test_accepted_with_its_rules_and_assumptions(
+def test_accepted_verdict_lists_rules_and_assumptions(
     looped_on: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([str(looped_on), "--explain"]) == 0
@@ -139,7 +139,7 @@ def test_findings_say_what_is_wrong(
         ([[0, 0]], 0, 4, "two states of the table are the same true state"),
     ],
 )
-def test_the_truth_can_be_replayed(
+def test_dynamics_option_compares_the_record_with_the_truth(
     looped_on: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

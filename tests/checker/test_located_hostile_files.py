@@ -82,7 +82,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("kind", MALFORMED)
-def test_malformed_files(kind: str) -> None:
+def test_damaged_files_are_malformed(kind: str) -> None:
     change = MALFORMED[kind].replace("r[-500]", "next(e for e in r if e['kind'] == 'fixed')")
     assert verdict(on_lock(change)) == "malformed"
 

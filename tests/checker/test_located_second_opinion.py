@@ -35,7 +35,7 @@ def work() -> Work:
     gap=st.integers(1, 200),
     share=st.fractions(Fraction(1, 10**12), Fraction(1, 2)),
 )
-def test_passes(epsilon: Fraction, gap: int, share: Fraction) -> None:
+def test_passes_of_checker_and_learner_agree(epsilon: Fraction, gap: int, share: Fraction) -> None:
     assume(share > 0)
     theirs = validation_samples(epsilon, gap, share)
     assert passes_needed(epsilon, gap, share, theirs, work()) == theirs
@@ -44,15 +44,15 @@ def test_passes(epsilon: Fraction, gap: int, share: Fraction) -> None:
 
 @pytest.mark.properties
 @given(delta=probabilities(), number=st.integers(1, 10**6))
-def test_shares(delta: Fraction, number: int) -> None:
+def test_shares_of_checker_and_learner_agree(delta: Fraction, number: int) -> None:
     assert share_of(delta, number) == round_share(delta, number)
 
 
-def test_constants() -> None:
+def test_constants_of_checker_and_learner_agree() -> None:
     assert exploring.ENOUGH == policy.ENOUGH
 
 
-def test_passes_at_the_limits() -> None:
+def test_passes_agree_for_the_smallest_share_and_epsilon_one_half() -> None:
     """The smallest share that the learner accepts, and the bound attained at ε = 1/2."""
     least = Fraction(1, 1 << 120)
     for epsilon in (Fraction(1, 20), Fraction(1, 2), Fraction(49, 50)):
@@ -84,7 +84,7 @@ def histories(draw: st.DrawFn) -> tuple[Labels, Restated]:
 
 @pytest.mark.properties
 @given(history=histories())
-def test_merging_and_reaching(history: tuple[Labels, Restated]) -> None:
+def test_tables_of_checker_and_learner_agree_after_merges(history: tuple[Labels, Restated]) -> None:
     theirs, ours = history
     assert list(theirs.rows) == sorted(ours.rows)
     for label, row in theirs.rows.items():
@@ -133,7 +133,7 @@ def test_covering_walks_of_the_closed_component(
 
 @pytest.mark.properties
 @given(size=st.integers(1, 20), data=st.data())
-def test_separability_for_finite_classes(size: int, data: st.DataObject) -> None:
+def test_finite_classes_of_checker_and_learner_agree(size: int, data: st.DataObject) -> None:
     """Compare separability and the chosen classifier for datasets of a few rows."""
     theirs, ours = Components(size), Finite(size)
     rows = st.lists(st.integers(0, (1 << size) - 1), max_size=4)

@@ -123,7 +123,9 @@ def test_some_hundred_random_changes_are_rejected() -> None:
         ("class.width", "lock", "c['class']['width'] += 1"),
     ],
 )
-def test_what_is_meaningless(place: str, name: str, change: str) -> None:
+def test_changes_of_listed_kinds_are_accepted_and_the_learner_writes_them(
+    place: str, name: str, change: str
+) -> None:
     """One accepted change of each kind; the learner would write the changed file."""
     assert place in MEANINGLESS
     data = attacked(small()[name], f"{FLIP}\n{change}")
@@ -143,7 +145,7 @@ def test_what_is_meaningless(place: str, name: str, change: str) -> None:
         ("plans", "lock", "c['parameters']['actions'] += 1"),
     ],
 )
-def test_what_is_not(rule: str, name: str, change: str) -> None:
+def test_changes_that_a_decision_reads_are_rejected(rule: str, name: str, change: str) -> None:
     """Changed bits that a decision reads, and parameters that require another run."""
     data = attacked(small()[name], f"{FLIP}\n{change}")
     assert broken_rules(data) == {rule}

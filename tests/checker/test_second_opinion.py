@@ -59,7 +59,7 @@ def as_sample(*pieces: Progression) -> second.Sample:
 
 @pytest.mark.properties
 @given(p=parameters(), word=words)
-def test_counts_and_rollouts(p: Parameters, word: int) -> None:
+def test_counts_and_roll_outs_of_checker_and_theory_agree(p: Parameters, word: int) -> None:
     recipe, other = paper(p), set_up(p)
     assert other.period_samples == counts.period_test_samples(recipe)
     assert other.position_samples == counts.position_samples(recipe)
@@ -72,7 +72,7 @@ def test_counts_and_rollouts(p: Parameters, word: int) -> None:
 
 @pytest.mark.properties
 @given(p=parameters(max_states=6), word=st.integers(1, 6))
-def test_position_schedules(p: Parameters, word: int) -> None:
+def test_position_schedules_of_checker_and_theory_agree(p: Parameters, word: int) -> None:
     because, ours = schedules.FixedByParameters(), set_up(p)
     for period in range(1, p.max_states + 1):
         for i, times in enumerate(schedules.position_times(paper(p), word, period, because)):
@@ -84,7 +84,7 @@ def test_position_schedules(p: Parameters, word: int) -> None:
 
 @pytest.mark.properties
 @given(p=parameters(), word=words)
-def test_period_tests(p: Parameters, word: int) -> None:
+def test_period_tests_of_checker_and_theory_agree(p: Parameters, word: int) -> None:
     """Compare all times of D_0 and D_1 for every hypothesis."""
     ours = set_up(p)
     for test in schedules.period_tests(paper(p), word, schedules.FixedByParameters()):
@@ -104,7 +104,7 @@ def test_period_tests(p: Parameters, word: int) -> None:
     step=st.integers(1, 6),
     apart=st.integers(1, 60),
 )
-def test_gaps_of_period_tests(
+def test_gaps_of_period_tests_of_checker_and_theory_agree(
     first: int, repeat: int, wait: int, rows: int, step: int, apart: int
 ) -> None:
     """Compare the rule `separation` with the theory's gaps in D_1 ∪ D_0^(j)."""
@@ -124,7 +124,7 @@ def test_gaps_of_period_tests(
 
 @pytest.mark.properties
 @given(p=parameters(), states=st.integers(1, 30))
-def test_the_encoder(p: Parameters, states: int) -> None:
+def test_encoder_counts_of_checker_and_theory_agree(p: Parameters, states: int) -> None:
     recipe, other = paper(p), restated(p)
     assert formulas.tour_passes(set_up(p), states) == counts.sampling_passes(recipe, states)
     assert formulas.encoder_samples(other, states) == counts.encoder_samples(recipe, states)
@@ -133,7 +133,7 @@ def test_the_encoder(p: Parameters, states: int) -> None:
 
 @pytest.mark.properties
 @given(p=parameters(), tests=st.integers(0, 10**9))
-def test_charges(p: Parameters, tests: int) -> None:
+def test_charges_of_checker_and_theory_agree(p: Parameters, tests: int) -> None:
     theirs = budget.period_charge(paper(p), tests)
     assert formulas.separation_charge(restated(p), tests, theirs.samples) == theirs.amount
 
@@ -171,7 +171,7 @@ def work() -> planning.Work:
 
 @pytest.mark.properties
 @given(case=partial_tables())
-def test_escaping_words(case: tuple[Model, Dynamics]) -> None:
+def test_escaping_words_of_checker_and_learner_agree(case: tuple[Model, Dynamics]) -> None:
     model, _ = case
     ours = restated_model(model)
     try:
@@ -186,7 +186,9 @@ def test_escaping_words(case: tuple[Model, Dynamics]) -> None:
 
 @pytest.mark.properties
 @given(truth=dynamics(max_states=7), at_least=st.integers(1, 60), data=st.data())
-def test_covering_cycles(truth: Dynamics, at_least: int, data: st.DataObject) -> None:
+def test_covering_cycles_of_checker_and_learner_agree(
+    truth: Dynamics, at_least: int, data: st.DataObject
+) -> None:
     home = data.draw(st.integers(0, truth.states - 1))
     model = Model(truth.actions, truth.table)
     theirs, ours = covering_cycle(model, home, at_least), restated_model(model)
@@ -197,7 +199,7 @@ def test_covering_cycles(truth: Dynamics, at_least: int, data: st.DataObject) ->
 
 @pytest.mark.properties
 @given(truth=dynamics(max_states=7))
-def test_diameters(truth: Dynamics) -> None:
+def test_diameters_of_checker_and_learner_agree(truth: Dynamics) -> None:
     ours = restated_model(Model(truth.actions, truth.table))
     far = [planning.farthest(ours, state) for state in range(truth.states)]
     assert max(distance for distance in far if distance is not None) == truth.diameter

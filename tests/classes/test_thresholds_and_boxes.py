@@ -90,7 +90,7 @@ def test_class_sizes_equal_the_number_of_different_functions(values: int, featur
     assert Boxes(features, domain).class_size == len(boxes)
 
 
-def test_class_sizes_on_floats() -> None:
+def test_class_sizes_on_floats_equal_their_formulas() -> None:
     values = 2**64 - 2**53 - 1
     assert FLOAT64.size == values
     assert Thresholds(20).class_size == 20 * (2 * values - 2) + 2

@@ -93,7 +93,7 @@ def test_states_and_diameter_default_to_the_largest_allowed() -> None:
         ("audits", "No such command"),
     ],
 )
-def test_what_is_wrong_is_named(words: str, named: str) -> None:
+def test_invalid_audit_options_are_named(words: str, named: str) -> None:
     require_refused(words, named)
 
 

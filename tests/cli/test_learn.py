@@ -95,7 +95,7 @@ def test_contradicted_run_prints_causes_and_writes_the_partial_model(
 
 
 @pytest.mark.parametrize("suffix", ["json", "dot", "graphml"])
-def test_the_model_is_written(tmp_path: Path, suffix: str) -> None:
+def test_learn_writes_the_model_in_every_format(tmp_path: Path, suffix: str) -> None:
     file = tmp_path / f"out.{suffix}"
     assert steel(f"learn double-prime --p 2 --q 3 --model {file}").exit_code == 0
     text = file.read_text(encoding="utf-8")

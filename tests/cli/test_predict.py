@@ -7,7 +7,7 @@ import pytest
 from .running import reported, require_refused, steel
 
 
-def test_prediction_of_the_published_lock() -> None:
+def test_predict_gives_the_published_lock_1878923_steps() -> None:
     report = reported("predict combination-lock --states 20 --env-seed 0")
     expected = {
         "steps": 1_878_923,

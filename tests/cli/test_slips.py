@@ -48,7 +48,7 @@ def test_the_promise_is_stated_in_80_columns() -> None:
         ("grid --method located --slips 1e-5 --resume x", "attempts has no checkpoint"),
     ],
 )
-def test_what_cannot_be_promised_or_written_is_refused(words: str, named: str) -> None:
+def test_options_that_slips_do_not_support_are_refused(words: str, named: str) -> None:
     require_refused(f"learn {words}", named)
 
 

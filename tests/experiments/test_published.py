@@ -34,7 +34,7 @@ def test_numbers_are_read_as_printed(
     assert (str(number), number.value, number.unit) == (shown, value, unit)
 
 
-def test_agreement_is_to_the_last_digit() -> None:
+def test_agreement_compares_up_to_the_last_printed_digit() -> None:
     number = printed("2.00e6")
     assert number.agrees_with(2_004_999)
     assert number.agrees_with(1_995_001)
@@ -71,7 +71,7 @@ def test_the_printed_tables_agree_with_each_other() -> None:
 
 @pytest.mark.properties
 @given(st.integers(1, 50), st.integers(2, 60), st.integers(1, 300), st.integers(1, 1000))
-def test_the_longer_roll_out_drops_two_terms(
+def test_longer_roll_out_of_the_released_code_drops_two_terms(
     length: int, states: int, mixing_time: int, size: int
 ) -> None:
     recipe = paper(

@@ -57,6 +57,6 @@ def test_broken_learner_is_refused_or_rejected_as_stated(
         assert learner.ends in endings(again)
 
 
-def test_number_of_broken_learners() -> None:
+def test_there_are_at_least_60_broken_learners_with_different_names() -> None:
     names = [learner.name for learner in BROKEN]
     assert len(names) == len(set(names)) >= 60

@@ -99,6 +99,6 @@ def test_removed_rows_are_not_detectable_and_so_an_assumption(
     assert "in one unbroken trajectory" in found.assumptions[0]
 
 
-def test_number_of_broken_learners() -> None:
+def test_there_are_at_least_60_broken_located_learners_with_different_names() -> None:
     names = [learner.name for learner in BROKEN]
     assert len(names) == len(set(names)) >= 60

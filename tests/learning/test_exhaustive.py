@@ -163,7 +163,9 @@ def test_every_renaming_of_three_states_gives_the_same_run() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("states", "actions", "how_many"), [(3, 3, 13754), (4, 2, 20958)])
-def test_number_of_numbered_worlds(states: int, actions: int, how_many: int) -> None:
+def test_numbered_worlds_times_renamings_equal_all_worlds_times_starts(
+    states: int, actions: int, how_many: int
+) -> None:
     """Each numbered world stands for |S|! renamings; each world has |S| starts."""
     assert sum(1 for _ in all_dynamics(states, actions)) == how_many
     numbered = sum(1 for _ in numbered_from_the_start(states, actions))

@@ -233,5 +233,7 @@ def test_no_honest_world_has_too_many_labels_for_long(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_none_of_many_honest_worlds_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_honest_world_of_590_seeds_has_too_many_labels_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     _never_too_many(monkeypatch, range(5_010, 5_600))

@@ -77,7 +77,7 @@ def test_the_head_of_a_definition_is_a_new_function(
 @pytest.mark.parametrize(
     "text", ["x >= 0) and (0 == 1", "(x >= 0", "x >= 0)", "0 == 0\n) or (0 == 1", "x >= 0 # and"]
 )
-def test_every_text_is_read_on_its_own(text: str) -> None:
+def test_text_that_is_not_a_whole_formula_is_refused_in_every_field(text: str) -> None:
     for step in (
         Indicator("f(x)", text),
         Assume("f_is", "x", text, "0 == 0"),
@@ -111,7 +111,7 @@ def test_truth_value_as_number_is_refused() -> None:
 
 
 @pytest.mark.parametrize("text", ["rule(i, j=0)", "rule(*i)", "rule(**i)", "a.rule(i)", "rule[i]"])
-def test_a_use_has_plain_arguments(text: str) -> None:
+def test_use_of_a_rule_with_other_than_plain_arguments_is_refused(text: str) -> None:
     with pytest.raises(NotEarned, match="not"):
         read_uses(text)
 
@@ -163,9 +163,9 @@ def test_the_number_of_a_least_is_new() -> None:
 
 
 def test_a_recursion_counts_up() -> None:
-    refused(attack(Recursion("f", "0", "1"), by="f_start()"), "no parameter")
+    refused(attack(Recursion("f", "0", "1"), by="f_start()"), "no first parameter")
     refused(attack(Recursion("f(n, m)", "n", "0"), by="f_start(1)"), "n is not defined")
-    refused(attack(Recursion("f(n)", "0", "f(f(n)) + 1"), by="f_next(0)"), "looks further")
+    refused(attack(Recursion("f(n)", "0", "f(f(n)) + 1"), by="f_next(0)"), "mentions other values")
     refused(attack(Recursion("f(n)", "f(0) + 1", "0"), by="f_start()"), "not defined")
 
 
@@ -208,7 +208,7 @@ def test_an_application_gives_each_reason_once_and_for_a_hypothesis() -> None:
     refused(attack(absent, by="applied(0, 1)"), "has no nothing")
 
 
-def test_variables_called_here_and_there_mean_nothing_else() -> None:
+def test_variables_named_like_internal_ones_prove_nothing_false() -> None:
     steps = (
         Lemma("l", "here", "here >= 0", FALSE, by="l(here)", induction="here"),
         Lemma("l", "there", "there >= 0", FALSE, by="l(there)", induction="there"),
@@ -229,7 +229,7 @@ def test_the_variables_of_arithmetic_are_not_those_of_a_lemma() -> None:
     refused(attack(hidden, lemma="l"), "does not follow")
 
 
-def test_instances_speak_of_what_is_known() -> None:
+def test_instance_with_an_undefined_symbol_is_refused() -> None:
     refused(attack(Assume("all", "n", "", "e(n) >= 0"), by="all(d)"), "d is not defined")
     refused(attack(Assume("all", "n", "", "e(n) >= 0"), by="all(e)"), "e is not defined")
 
@@ -278,7 +278,7 @@ def test_texts_are_on_one_line() -> None:
     refused(Proof(told, ("l",)), "on one line")
 
 
-def test_conditions_are_told() -> None:
+def test_lemma_with_an_unsatisfiable_condition_is_printed_with_it() -> None:
     """A lemma with an unsatisfiable condition is printed with the condition."""
     other = Theory("Other", "c", (Assume("no", "", "", FALSE), Lemma("l", "", "", FALSE, "no()")))
     never = Apply("l", "k", "k < k", other, "l", "c := k", ())

@@ -57,7 +57,7 @@ def test_names_are_identifiers(name: str) -> None:
             make()
 
 
-def test_names_with_subscripts_and_primes() -> None:
+def test_index_names_may_have_subscripts_and_primes_unlike_bound_names() -> None:
     for name in ("x", "ε", "q₁", "o'", "t_mix"):
         assert str(Index("state", name)) == name
     with pytest.raises(InvalidArgument):
@@ -113,7 +113,7 @@ def test_numbers_are_exact(value: object) -> None:
             make()
 
 
-def test_a_case_has_an_exact_bound() -> None:
+def test_case_with_a_float_bound_is_refused() -> None:
     line = Cases("c", FALSE, a, 0.5, below=(), above=())  # type: ignore[arg-type]  # the attack
     refused(attack({}, line), "not a float")
 

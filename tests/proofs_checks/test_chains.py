@@ -32,7 +32,7 @@ SHORT = tuple(name for name in chains.templates() if name not in LONG)
 
 
 @pytest.mark.parametrize("name", SHORT + LONG)
-def test_accepted(name: str) -> None:
+def test_every_proof_about_sums_is_accepted(name: str) -> None:
     assert show(f"chain: {name}", Notation({}, {}, "")).strength <= Strength.ENCLOSED
 
 
@@ -55,7 +55,7 @@ def test_every_line_is_needed_and_shows_no_more(name: str) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 5, 9, 12, 16, 18])
-def test_the_second_lemma_needs_its_lines(place: int) -> None:
+def test_lemma_2_as_printed_without_a_line_is_refused(place: int) -> None:
     with pytest.raises(NotEarned):
         replay(without_line(chains.proof("closed_form.all_pass_as_printed"), place))
 

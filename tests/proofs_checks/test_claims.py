@@ -23,7 +23,7 @@ def test_a_claim_earns_its_strength(claim: Claim) -> None:
     MISTAKES,
     ids=[f"{claim.id}: {mistake.says}" for claim, mistake in MISTAKES],
 )
-def test_a_mistake_is_refused(claim: Claim, mistake: Mistake) -> None:
+def test_every_listed_mistake_of_a_claim_is_refused(claim: Claim, mistake: Mistake) -> None:
     with pytest.raises(NotEarned) as refused:
         show(mistake.way, claim.notation)
     if mistake.way.startswith("proof:"):

@@ -47,7 +47,7 @@ def with_steps(*steps: Step) -> Theory:
     return Theory("More", "c, e(n)", (*SUMS.steps, *steps))
 
 
-def test_induction() -> None:
+def test_lemma_by_induction_is_proved_and_told() -> None:
     found = proved(SUMS, "within")
     assert found.strength is Strength.PROVED
     assert "terms: suppose that for all n: if n ≥ 0, then 0 ≤ e(n) ≤ c" in found.how
@@ -117,8 +117,8 @@ def test_a_hypothesis_is_not_shown() -> None:
         (Least("l(n)", "", "k", "k >= n", "n"), "does not follow"),
         (Least("l(n)", "n >= 0", "k", "e(k) == n", "n"), "does not follow"),
         (Least("l(n)", "", "k", "l(n) == k", "0"), "not defined"),
-        (Recursion("l(n)", "0", "l(n + 1) + 1"), "looks further"),
-        (Recursion("l(n, m)", "0", "l(n, m + 1) + 1"), "looks further"),
+        (Recursion("l(n)", "0", "l(n + 1) + 1"), "mentions other values"),
+        (Recursion("l(n, m)", "0", "l(n, m + 1) + 1"), "mentions other values"),
         (Recursion("l(n)", "n", "l(n)"), "n is not defined"),
         (Indicator("l(n)", "l(n) == 0"), "not defined"),
     ],

@@ -27,7 +27,7 @@ def test_the_page_of_errata_is_current() -> None:
     assert steel("claims --errata-page").output == errata_page(all_claims())
 
 
-def test_how_many_claims_there_are_of_each_strength() -> None:
+def test_at_least_181_claims_are_proved_or_enclosed_and_few_are_argued() -> None:
     counts = Counter(claim.strength for claim in all_claims())
     assert counts[Strength.PROVED] + counts[Strength.ENCLOSED] >= 181
     assert counts[Strength.ARGUED] <= 5
@@ -38,7 +38,7 @@ def test_every_claim_has_a_mistake_that_is_refused() -> None:
     assert [claim.id for claim in all_claims() if not claim.mistakes] == []
 
 
-def test_claims_in_detail() -> None:
+def test_claims_with_ids_print_details_and_counterexamples() -> None:
     result = steel("claims A26 P13.test --jobs 2")
     assert result.exit_code == 0, result.output
     for word in ("A26  proved, earned", "P13.test  proved, corrected", "Printed", "Counterexample"):
@@ -73,7 +73,7 @@ def test_argued_claim_shows_the_part_that_is_not_replayed() -> None:
     assert "Not replayed" not in steel("claims A26 --jobs 1").output
 
 
-def test_claims_for_a_program() -> None:
+def test_claims_json_has_the_fields_of_each_claim() -> None:
     result = steel("claims --section Notation --strength proved --json --jobs 1")
     assert result.exit_code == 0, result.output
     entries = json.loads(result.stdout)
@@ -83,13 +83,13 @@ def test_claims_for_a_program() -> None:
         assert entry["strength"] == "proved"
 
 
-def test_claims_as_a_table() -> None:
+def test_claims_of_a_section_are_printed_as_a_table() -> None:
     result = steel("claims --section Proposition --jobs 1")
     assert result.exit_code == 0
     assert "fall short" in result.output
 
 
-def test_a_claim_that_does_not_exist() -> None:
+def test_unknown_claim_id_exits_with_2() -> None:
     result = steel("claims Z99")
     assert result.exit_code == 2
     assert "No such claim: Z99" in result.output

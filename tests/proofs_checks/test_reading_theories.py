@@ -117,7 +117,7 @@ HEAD = 'theory A "First"\n  symbols n, f(i)\n'
         ),
     ],
 )
-def test_fields_are_found(statement: str, step: Step) -> None:
+def test_statement_is_read_into_its_step(statement: str, step: Step) -> None:
     found = read_blocks("a.proof", f"{HEAD}  {statement}\n", BEFORE)["A"]
     assert found == Theory("First", "n, f(i)", (step,))
 

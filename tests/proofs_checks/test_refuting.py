@@ -29,7 +29,7 @@ def refuted(*facts: str) -> bool:
     return True
 
 
-def test_terms_are_polynomials() -> None:
+def test_terms_are_equal_as_polynomials() -> None:
     assert read_terms("(x + y) * (x - y)") == read_terms("x * x - y * y")
     assert read_terms("f(x + y)") == read_terms("f(y + x)")
     assert read_terms("f(x, y)") != read_terms("f(y, x)")
@@ -44,7 +44,7 @@ def test_malformed_formula_is_refused(text: str) -> None:
         read_formula(text)
 
 
-def test_uses_are_calls() -> None:
+def test_uses_of_rules_are_read_from_calls() -> None:
     assert [name for name, _ in read_uses("one(), two(x + 1, 3)")] == ["one", "two"]
     with pytest.raises(NotEarned, match="not the use of a rule"):
         read_uses("one")
@@ -87,7 +87,7 @@ def test_satisfiable_facts_are_not_refuted(facts: tuple[str, ...]) -> None:
     assert not refuted(*facts)
 
 
-def test_the_open_case_is_shown() -> None:
+def test_refusal_shows_values_of_the_open_case() -> None:
     with pytest.raises(NotEarned, match="unless x = 1, y = 0"):
         refute((read_formula("x == y + 1"), read_formula("y == 0")))
 

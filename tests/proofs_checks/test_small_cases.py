@@ -24,7 +24,7 @@ def test_all_strongly_connected_tables_are_listed(states: int, actions: int, cou
     assert len(worlds(states, actions)) == count
 
 
-def test_other_lists() -> None:
+def test_lists_of_small_worlds_words_and_runs_have_the_counted_lengths() -> None:
     assert len(small_worlds()) == 310
     assert sum(1 for _ in words(2, 3)) == 2 + 4 + 8
     assert sum(1 for _ in looped_worlds()) == 3 * (4 * 3 + 306 * 14)

@@ -44,7 +44,7 @@ def test_slack_refuses_a_bound_on_an_earlier_variable() -> None:
         nonnegative(y - x, {x: 0, y: x})
 
 
-def test_identities() -> None:
+def test_true_identities_are_proved_and_false_ones_refused() -> None:
     assert identity(7, 7 + 0 * x).strength is Strength.PROVED
     assert identity((x + y) ** 2, x**2 + 2 * x * y + y**2).strength is Strength.PROVED
     with pytest.raises(NotEarned, match="the difference is"):
@@ -77,7 +77,7 @@ def test_intervals_refuse_equality_at_an_end_unless_it_is_handled() -> None:
 
 
 def test_intervals_refuse_reversed_range() -> None:
-    with pytest.raises(NotEarned, match="no interval"):
+    with pytest.raises(NotEarned, match="not an interval"):
         positive(x + 1, x, ONE, ZERO)
 
 
@@ -88,7 +88,7 @@ def test_intervals_refuse_other_variables_and_cube_roots() -> None:
         positive(2 + x ** Rational(1, 3), x, ZERO, ONE)
 
 
-def test_numbers_in_order() -> None:
+def test_increasing_numbers_are_shown_and_others_refused() -> None:
     assert ordered(Fraction(1, 2), log(2), 1).strength is Strength.ENCLOSED
     assert finite.ordered(3, 4).strength is Strength.COMPUTED
     with pytest.raises(NotEarned, match="is not shown"):
@@ -109,7 +109,7 @@ def test_all_parts_are_as_strong_as_the_weakest() -> None:
         all_of()
 
 
-def test_finite_cases() -> None:
+def test_finite_cases_are_counted_and_failures_named() -> None:
     found = exhausted(range(10), lambda n: n < 10, "n < 10")
     assert (found.strength, found.how) == (Strength.EXHAUSTED, "all 10 cases: n < 10")
     assert exact([1, 2], lambda n: n > 0, "positive").strength is Strength.EXACT

@@ -161,7 +161,7 @@ def test_with_a_weaker_lemma_at_a_tie_the_theorem_is_refused(
         ("L1.either", "a budget chosen from data"),
     ],
 )
-def test_the_mistakes_that_matter_are_refused(identifier: str, mistake: str) -> None:
+def test_listed_mistakes_in_the_trees_are_refused(identifier: str, mistake: str) -> None:
     claim = CLAIMS[identifier]
     (way,) = (each.way for each in claim.mistakes if each.says == mistake)
     with pytest.raises(NotEarned):

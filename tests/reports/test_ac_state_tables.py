@@ -126,7 +126,7 @@ def test_table_4_has_both_policies() -> None:
     assert (most.what, most.ours) == ("AC-State, uniform, max steps", "4·10³")
 
 
-def test_other_readings_of_the_same_runs() -> None:
+def test_table_of_readings_lists_those_that_differ() -> None:
     """Made-up runs that no reading changes, but for which K are candidates."""
     rows = rows_of(4_000, 5_000)
     table = readings_table(Protocol((3, 5)), 2, rows)

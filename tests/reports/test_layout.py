@@ -66,7 +66,7 @@ def test_no_word_of_any_cell_is_lost_or_cut(table: Table, width: int) -> None:
 
 @pytest.mark.properties
 @given(table=tables(), width=WIDTHS)
-def test_no_number_is_broken(table: Table, width: int) -> None:
+def test_no_number_is_broken_across_lines(table: Table, width: int) -> None:
     lines = as_text([table], width).split("\n")
     for row in whole_cells(table):
         for column, one in list(zip(table.columns, row, strict=True))[table.grouped :]:

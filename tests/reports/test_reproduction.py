@@ -20,7 +20,7 @@ from steel_verified.reports.steel_tables import table2, table3, usual_medians
 ROOT = Path(__file__).parents[2]
 
 
-def test_what_was_not_run_is_said_to_be_missing() -> None:
+def test_tables_without_rows_mark_all_numbers_as_missing() -> None:
     for table in (table2({}), table3({})):
         assert {number.agreement for number in table.numbers} == {Agreement.MISSING}
 
@@ -100,7 +100,7 @@ def test_recorded_tables_are_shown_without_running() -> None:
     assert len(of_located["numbers"]) == len(TABLE3)
 
 
-def test_nonsense_is_refused(tmp_path: Path) -> None:
+def test_invalid_reproduce_options_are_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     run = CliRunner().invoke
     for words in (
@@ -113,7 +113,7 @@ def test_nonsense_is_refused(tmp_path: Path) -> None:
         assert done.exit_code == 2, done.output
 
 
-def test_usual_medians_by_counting_every_draw() -> None:
+def test_usual_medians_cover_95_percent_of_all_draws() -> None:
     """All 4⁵ draws of five from four values: the interval has a chance of at least 19/20."""
     values = [1, 2, 2, 10]
     low, high = usual_medians(values, 5)

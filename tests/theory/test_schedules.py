@@ -118,7 +118,7 @@ def test_position_datasets_satisfy_all_laws(case: Case) -> None:
 
 @pytest.mark.properties
 @given(case=cases())
-def test_every_pool_of_the_proofs_is_separated(case: Case) -> None:
+def test_every_pooled_dataset_of_the_proofs_is_separated(case: Case) -> None:
     """The closed forms find all these pools separated, for every reason why the times are fixed."""
     p, loop, because = case.parameters, case.loop, FixedByVerdicts(3)
     test = period_test(paper(p), loop.word_length, case.hypothesis, because)

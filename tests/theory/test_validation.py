@@ -44,7 +44,7 @@ shares = st.fractions(Fraction(1, 10**6), HALF, max_denominator=10**6)
         (Fraction(49, 100), 5, Fraction(1, 40), 6),
     ],
 )
-def test_validation_samples_of_known_cases(
+def test_validation_samples_have_known_values(
     epsilon: Fraction, mixing_times: int, share: Fraction, samples: int
 ) -> None:
     assert validation_samples(epsilon, mixing_times, share) == samples
@@ -87,7 +87,7 @@ TINY = Fraction(1, 1 << 200)
     mixing_times=st.integers(1, 6),
     samples=st.integers(1, 40),
 )
-def test_shares_just_below_and_above_the_exact_bound(
+def test_share_below_the_exact_bound_needs_more_samples_and_above_it_does_not(
     epsilon: Fraction, mixing_times: int, samples: int
 ) -> None:
     """A share just below the exact bound needs more samples; 2^−200 above it, n are enough."""
@@ -152,7 +152,7 @@ def _by_roots(epsilon: Fraction, far: Fraction, samples: int) -> Decimal:
         (Fraction(1, 10**9), Fraction(1, 40), 3_688_879_453),
     ],
 )
-def test_independent_samples_of_known_cases(
+def test_independent_samples_have_known_values(
     epsilon: Fraction, share: Fraction, samples: int
 ) -> None:
     """An ε above 1/2 counts as 1/2. The last count is ⌈ln 40 / −ln(1 − 10⁻⁹)⌉."""

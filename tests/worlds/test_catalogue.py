@@ -122,7 +122,9 @@ def test_size_names_are_unique_over_all_worlds() -> None:
         ("combination-lock", {"least_noise": 0.6}, "least_noise = 0.6: expected from 1/2048"),
     ],
 )
-def test_what_is_wrong_is_named(world: str, sizes: dict[str, float], message: str) -> None:
+def test_invalid_sizes_of_a_world_are_named(
+    world: str, sizes: dict[str, float], message: str
+) -> None:
     with pytest.raises(InvalidArgument) as error:
         instance(world, 0, **sizes)
     assert str(error.value).startswith(message)
@@ -170,7 +172,7 @@ def test_the_maze_has_68_cells_and_diameter_16() -> None:
 
 
 @pytest.mark.parametrize(("p", "q"), [(2, 3), (3, 5), (5, 7), (3, 11), (11, 13), (17, 19)])
-def test_the_diameter_of_the_prime_loops(p: int, q: int) -> None:
+def test_diameter_of_prime_loops_agrees_with_networkx(p: int, q: int) -> None:
     graph: nx.DiGraph[tuple[int, int]] = nx.DiGraph()
     for side in (0, 1):
         graph.add_edges_from(((side, i), (side, (i + 1) % q)) for i in range(q))
@@ -182,7 +184,7 @@ def test_the_diameter_of_the_prime_loops(p: int, q: int) -> None:
 
 
 @pytest.mark.parametrize("states", [1, 2, 20, 30, 40])
-def test_the_diameter_of_the_lock(states: int) -> None:
+def test_diameter_of_the_lock_agrees_with_networkx(states: int) -> None:
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_edges_from((i, (i + 1) % states) for i in range(states))
     graph.add_edges_from((i, 0) for i in range(states))

@@ -47,7 +47,7 @@ def gaps(places: list[tuple[float, float]]) -> list[float]:
     [grid(6, 6), grid(4, 10), loop(60), instance("multi-maze", 0).dynamics.table],
     ids=["6 x 6", "4 x 10", "loop", "maze"],
 )
-def test_neighbours_are_nearer_than_strangers(table: Table) -> None:
+def test_connected_states_are_nearer_than_unconnected_ones(table: Table) -> None:
     places = [complex(*place) for place in spread_out(table)]
     pairs = list(combinations(range(len(table)), 2))
     neighbours = {pair for pair in pairs if pair[1] in table[pair[0]] or pair[0] in table[pair[1]]}
@@ -85,6 +85,6 @@ def test_three_hundred_states_take_seconds() -> None:
     assert min(gaps(places)) > 0.3 * median(gaps(places))
 
 
-def test_a_table_of_ones_own_is_spread_out() -> None:
+def test_user_table_gets_the_spread_out_layout() -> None:
     table = grid(6, 6)
     assert instance_of_table("own", Dynamics(table)).layout == spread_out(table)

@@ -53,7 +53,7 @@ def test_seed_0_is_the_published_maze() -> None:
     assert drawn.first_action == draw.integers(4)
 
 
-def test_the_double_prime_of_the_paper() -> None:
+def test_double_prime_11_13_has_the_transitions_of_the_papers_figure() -> None:
     """Figure for (11, 13): 0 → 3', 0' → 3, and everything else goes round."""
     table = double_prime(0, p=11, q=13).dynamics().table
     assert table[0] == (1, 13 + 3)

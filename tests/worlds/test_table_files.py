@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     ("name", "text"),
     [("t.csv", "1,0\n0, 1\n\n"), ("t.csv", '"1","0"\r\n0,1'), ("t.json", "[[1, 0], [0, 1]]")],
 )
-def test_tables_are_read(name: str, text: str, tmp_path: Path) -> None:
+def test_tables_are_read_from_json_and_csv(name: str, text: str, tmp_path: Path) -> None:
     file = tmp_path / name
     file.write_text(text, encoding="utf-8")
     assert read_table(file).table == ((1, 0), (0, 1))

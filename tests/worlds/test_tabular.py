@@ -101,7 +101,7 @@ def runs_of_weather(time: int, runs: int) -> list[list[int]]:
     return [TabularNoise(world, seed).states(np.arange(time + 1)).tolist() for seed in range(runs)]
 
 
-def test_the_initial_law_and_the_law_after_some_steps() -> None:
+def test_noise_follows_the_initial_law_and_the_law_after_some_steps() -> None:
     """False alarm below 10⁻⁶ each; a shift of 0.09 in a weight is seen with 99 %."""
     runs = runs_of_weather(3, 2000)
     initial = np.array([float(p) for p in weather().initial_noise])
@@ -113,7 +113,7 @@ def test_the_initial_law_and_the_law_after_some_steps() -> None:
 
 
 @pytest.mark.parametrize("lag", [1, 2, 7])
-def test_pairs_at_several_lags_and_across_blocks(lag: int) -> None:
+def test_noise_transitions_at_several_lags_follow_the_chain(lag: int) -> None:
     """Transitions of one long run, given where they start; around a block's border, too."""
     states = TabularNoise(weather(), 5).states(np.arange(60_000))
     border = TabularNoise(weather(), 5).states(np.arange(4096 - lag, 4096 + 1))
@@ -154,7 +154,7 @@ def test_worlds_that_do_not_fit_together_are_refused(change: dict[str, object], 
         replace(weather(), **change)  # type: ignore[arg-type]  # wrong on purpose
 
 
-def test_the_block_assumption_is_checked() -> None:
+def test_emission_shared_by_two_states_is_refused() -> None:
     """Both states emit observation 0."""
     with pytest.raises(InvalidArgument, match="observation 0: expected only observations"):
         ExBmdp(

@@ -1,4 +1,4 @@
-"""What a theory calls its statements and symbols, and which steps a proof rests on."""
+"""The names of the statements and symbols of a theory, and the steps that a proof depends on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def known_before(theory: Theory, index: int) -> tuple[dict[str, int], dict[str, Rule]]:
-    """The symbols with their arities, and the rules, that the step at this place may use.
+    """The symbols with their arities, and the rules, that the step at this index may use.
 
     Raise `NotEarned` if two of them have the same name.
     """
@@ -36,7 +36,7 @@ def known_before(theory: Theory, index: int) -> tuple[dict[str, int], dict[str, 
 
 
 def needed(proof: Proof) -> tuple[int, ...]:
-    """The places of the steps that the lemmas rest on, and of the definitions they speak of.
+    """The indices of the steps that the lemmas depend on, and of the definitions they mention.
 
     Raise `NotEarned` if a name is used twice anywhere in the theory, or if a lemma is not there.
     """

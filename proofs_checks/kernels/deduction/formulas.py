@@ -66,21 +66,21 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """That a term is at least 0."""
+    """The formula that a term is at least 0."""
 
     term: Term
 
 
 @dataclass(frozen=True, slots=True)
 class Both:
-    """That all parts hold."""
+    """The formula that all parts hold."""
 
     parts: tuple[Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """That some part holds."""
+    """The formula that some part holds."""
 
     parts: tuple[Formula, ...]
 
@@ -91,7 +91,7 @@ ONE: Final = Term((((), 1),))
 TRUE: Final = Both(())
 
 ARITHMETIC_SIGNS: Final = frozenset({"%", "//"})
-"""Functions of two integers that are written between them"""
+"""Functions of two integers that are written between their arguments"""
 
 
 def number(value: int) -> Term:
@@ -116,7 +116,7 @@ def equal(left: Term, right: Term) -> Formula:
 
 
 def opposite(formula: Formula) -> Formula:
-    """What holds exactly if the formula does not."""
+    """The negation of the formula."""
     match formula:
         case Known(term):
             return Known(-term - ONE)
@@ -147,7 +147,7 @@ Meaning = tuple[tuple[str, ...], Term]
 
 
 def substituted(formula: Formula, meanings: Mapping[str, Meaning]) -> Formula:
-    """Put terms in the place of names and of functions, all at once, everywhere in a formula."""
+    """Replace names and functions by terms, all at the same time, everywhere in a formula."""
     match formula:
         case Known(term):
             return Known(substituted_term(term, meanings))
@@ -158,7 +158,7 @@ def substituted(formula: Formula, meanings: Mapping[str, Meaning]) -> Formula:
 
 
 def substituted_term(term: Term, meanings: Mapping[str, Meaning]) -> Term:
-    """Put terms in the place of names and of functions, all at once, everywhere in a term."""
+    """Replace names and functions by terms, all at the same time, everywhere in a term."""
     total = number(0)
     for monomial, coefficient in term.parts:
         product = number(coefficient)

@@ -56,7 +56,7 @@ class Tableau:
     terms: dict[int, Term] = field(default_factory=dict)
 
     def value(self, term: Term) -> fmpq:
-        """What the term comes to; monomials that nothing is known of are 0."""
+        """The value of the term; monomials without a known value count as 0."""
         total = _ZERO
         for monomial, coefficient in term.parts:
             if not monomial:
@@ -66,7 +66,7 @@ class Tableau:
         return total
 
     def extended(self, terms: tuple[Term, ...]) -> Tableau | Contradiction:
-        """Ask for more terms to be at least 0."""
+        """Add terms that must be at least 0; return values for all of them, or a contradiction."""
         new = Tableau(
             dict(self.columns),
             {basic: dict(row) for basic, row in self.rows.items()},
@@ -116,7 +116,7 @@ class Tableau:
         return column not in self.least or self.values[column] > self.least[column]
 
     def _pivot(self, basic: int, entering: int) -> None:
-        """Raise `basic` to its least value by moving `entering`, which takes its place."""
+        """Raise `basic` to its least value by changing `entering`, which becomes basic instead."""
         row = self.rows.pop(basic)
         pivot = row.pop(entering)
         step = (self.least[basic] - self.values[basic]) / pivot

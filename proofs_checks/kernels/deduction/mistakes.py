@@ -12,7 +12,7 @@ from proofs_checks.kernels.evidence import NotEarned
 
 
 def without(proof: Proof, hypothesis: str) -> Proof:
-    """The proof with a hypothesis that says nothing; raise `ValueError` if there is none."""
+    """The proof with a hypothesis replaced by 0 = 0; raise `ValueError` if it has none such."""
     if not any(isinstance(step, Assume) and step.name == hypothesis for step in proof.theory.steps):
         raise ValueError(f"{proof.theory.name} has no hypothesis {hypothesis}")
     return restated(proof, hypothesis, given="", then="0 == 0")

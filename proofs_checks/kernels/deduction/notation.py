@@ -33,12 +33,12 @@ CONNECTIVES: Final = frozenset({"implies", "iff"})
 
 @cache
 def read_terms(text: str) -> tuple[Term, ...]:
-    """The terms in a list with commas."""
+    """Read terms that are separated by commas."""
     return tuple(_term(node) for node in _listed(text))
 
 
 def read_term(text: str) -> Term:
-    """The one term that the text is."""
+    """Read a text that is one term."""
     terms = read_terms(text)
     if len(terms) != 1:
         raise NotEarned(f"expected one term: {text!r}")
@@ -46,12 +46,12 @@ def read_term(text: str) -> Term:
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """The names in a list with commas."""
+    """Read names that are separated by commas."""
     return tuple(name_of(term) for term in read_terms(text))
 
 
 def read_head(text: str) -> tuple[str, tuple[str, ...]]:
-    """The name of a function and its parameters, all different: `first(m, k)`."""
+    """Read the name of a function and its parameters, all different: `first(m, k)`."""
     match read_term(text).parts:
         case (((atom,), 1),):
             parameters = tuple(map(name_of, atom.arguments))
@@ -65,7 +65,7 @@ def read_head(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def name_of(term: Term) -> str:
-    """The name that the term is; raise `NotEarned` if it is anything else."""
+    """Return the name if the term is a single name; otherwise raise `NotEarned`."""
     match term.parts:
         case (((atom,), 1),) if not atom.arguments and atom.name not in CONNECTIVES:
             return atom.name
@@ -74,13 +74,13 @@ def name_of(term: Term) -> str:
 
 @cache
 def read_formula(text: str) -> Formula:
-    """A formula; commas between formulas mean that all hold."""
+    """Read a formula; commas between formulas mean that all hold."""
     return Both(tuple(_formula(node) for node in _listed(text)))
 
 
 @cache
 def read_uses(text: str) -> tuple[tuple[str, tuple[Term, ...]], ...]:
-    """Rules with the terms they are used for: `rule(i + 1, j), other(0)`."""
+    """Read names of rules with the values of their variables: `rule(i + 1, j), other(0)`."""
     found = []
     for node in _listed(text):
         match node:

@@ -71,13 +71,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Block = Theory | tuple[Step, ...]
-"""What has a name in a file: a theory, or steps that theories include."""
+"""What can have a name in a file: a theory, or steps that theories include."""
 
 LOGICAL: Final = frozenset({"and", "or", "not", "implies", "iff"})
 """Words of formulas; they cannot be names."""
 
 RESERVED: Final = frozenset(kwlist) - LOGICAL | {"by", "of", "witness"}
-"""Words that separate fields, and the keywords of Python; neither names nor words of formulas."""
+"""Words that separate fields, and the keywords of Python; they cannot occur inside fields."""
 
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _NAMES: Final = rf"{_NAME}(?:, {_NAME})*"
@@ -123,7 +123,7 @@ _EXPRESSIONS: Final = (*_FORMULAS, *_TERMS, "by")
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A line with the lines that continue it, and its reasons, each after a line break."""
+    """A line with the lines that continue it, and its reasons, separated by line breaks."""
 
     place: str
     text: str
@@ -197,7 +197,7 @@ def read_blocks(file: str, text: str, earlier: Mapping[str, Block]) -> dict[str,
 
 
 def _statements(file: str, text: str) -> list[tuple[int, _Statement]]:
-    """The statements with their indent, 0 or 2."""
+    """Return the statements with their indents, 0 or 2."""
     found: list[tuple[int, _Statement]] = []
     for place, indent, words in code_lines(file, text):
         if not words.isascii():

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 MOST_CASES: Final = 3000
 
 Case = tuple[Term, ...]
-"""Terms that are at least 0, all of them."""
+"""Terms that are all at least 0."""
 Clause = tuple[Case, ...]
-"""Cases, one of which holds."""
+"""Cases of which at least one holds."""
 
 
 def refute(facts: tuple[Formula, ...]) -> tuple[Contradiction, ...]:
@@ -55,9 +55,9 @@ class _Search:
     found: list[Contradiction] = field(default_factory=list)
 
     def close(self, known: frozenset[Term], values: Tableau | Contradiction) -> frozenset[Term]:
-        """Contradict the known terms of a case; return those that were needed for it.
+        """Find a contradiction in the known terms of a case; return the terms that it needs.
 
-        Values only guide the search. A contradiction is added up again, from known terms alone.
+        Values only guide the search. The sum of a contradiction is computed again from known terms.
         """
         self.cases += 1
         if self.cases > MOST_CASES:
@@ -72,12 +72,12 @@ class _Search:
             new = frozenset(case) - known
             part = self.close(known | new, after)
             if not part & new:
-                return part  # the case made no difference, so neither will the others
+                return part  # the contradiction does not use the case, so it closes all cases
             needed |= part - new
         return needed
 
     def _split(self, values: Tableau) -> list[tuple[Case, Tableau | Contradiction]]:
-        """Take up a fact that these values break, the one that leaves the fewest cases open."""
+        """Of the facts that these values violate, split the one that leaves the fewest cases."""
         broken = [
             clause
             for clause in self.clauses
@@ -132,7 +132,7 @@ def _congruences(facts: Iterable[Formula]) -> Iterator[Clause]:
 
 
 def _products(facts: Iterable[Formula]) -> Iterator[Clause]:
-    """Products that differ in one factor are equal if these are, and 0 if a factor is."""
+    """Products that differ in one factor are equal if these factors are; 0 times anything is 0."""
     found = {m for fact in facts for term in _terms(fact) for m, _ in term.parts if len(m) > 1}
     for monomial in sorted(found):
         for factor in sorted(set(monomial)):

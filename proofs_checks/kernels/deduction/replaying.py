@@ -53,14 +53,14 @@ if TYPE_CHECKING:
     from proofs_checks.kernels.deduction.linear import Contradiction
 
     Symbols = Mapping[str, int]
-    """The functions that a step may speak of, with their arities"""
+    """The functions that a step may mention, with their arities"""
     Rules = Mapping[str, Rule]
 
 CLASSES: Final = frozenset({Apply, Assume, Indicator, Least, Lemma, Let, Proof, Recursion, Theory})
 
 
 def replay(proof: Proof) -> Evidence:
-    """Check the lemmas and all they rest on; the evidence tells the steps in order.
+    """Check the lemmas and every step that they depend on; the evidence lists the steps in order.
 
     Raise `NotEarned` if a step does not follow, or if the proof is not made of exact types.
     """
@@ -72,7 +72,7 @@ def replay(proof: Proof) -> Evidence:
 
 @cache
 def _check_step(theory: Theory, index: int) -> None:
-    """Check one step on the ground of those before it."""
+    """Check one step, which may use those before it."""
     step = theory.steps[index]
     try:
         _check(step, *known_before(theory, index))
@@ -110,7 +110,7 @@ def contradictions(theory: Theory, lemma: Lemma) -> tuple[Contradiction, ...]:
 
 
 def _by_induction(lemma: Lemma) -> dict[str, tuple[Rule, Term]]:
-    """The lemma with its measure, if it may use itself for smaller values."""
+    """The lemma with its measure, if it is proved by induction and may use itself."""
     if not lemma.induction:
         return {}
     return {lemma.name: (rules_of(lemma)[lemma.name], read_term(lemma.induction))}
@@ -129,26 +129,26 @@ def _check_least(step: Least, symbols: Symbols, rules: Rules) -> None:
 
 
 def _check_recursion(step: Recursion, symbols: Symbols) -> None:
-    """The start speaks of nothing new, and what follows only of the value at n."""
+    """Check that the start mentions nothing new, and the value at n + 1 only the value at n."""
     name, each = read_head(step.symbol)
     at_n, following = str(read_term(step.symbol)), Known(read_term(step.following))
     if any(atom.name == name and atom.text != at_n for atom in atoms(following)):
-        raise NotEarned(f"{step.following} looks further than {step.symbol}")
+        raise NotEarned(f"{step.following} mentions other values than that of {step.symbol}")
     check_spoken(Rule(each, TRUE, following), {**symbols, name: len(each)})
     check_spoken(Rule(each[1:], TRUE, Known(read_term(step.start))), symbols)
 
 
 def _check_application(step: Apply, symbols: Symbols, rules: Rules) -> None:
-    """The other theory is right, and its hypotheses hold in the meaning given to its symbols.
+    """Replay the other theory, and check its hypotheses with the meanings given to its symbols.
 
     What the other theory defines may get a meaning here as well. Then the rules of the definition
-    are hypotheses like the others, and must follow: its lemmas rest on nothing else about it.
+    are hypotheses like the others, and must follow: its lemmas use nothing else about it.
     """
     for index in needed(Proof(step.theory, (step.lemma,))):
         _check_step(step.theory, index)
     meaning, by = meanings(step), dict(step.by)
     hypotheses = {inner.name for inner in step.theory.steps if isinstance(inner, Assume)}
-    # What is defined there and has no meaning here is not spoken of, even if a name is the same.
+    # A symbol that is defined there and has no meaning here is hidden, even if a name is the same.
     declared, _ = known_before(step.theory, 0)
     for inner in step.theory.steps:
         if isinstance(inner, Definition):
@@ -175,7 +175,7 @@ def _check_application(step: Apply, symbols: Symbols, rules: Rules) -> None:
 
 
 def check_spoken(rule: Rule, symbols: Symbols) -> None:
-    """Every variable is listed once and hides nothing; every symbol is known, with its arity."""
+    """Check that variables are listed once and hide no symbol; and symbols have their arity."""
     if len(set(rule.each)) < len(rule.each) or set(rule.each) & set(symbols):
         raise NotEarned(f"variables {rule.each} are listed twice or hide symbols")
     known = {**symbols, **dict.fromkeys(rule.each, 0)}
@@ -191,9 +191,9 @@ def _check_follows(
     rules: Rules,
     smaller: Mapping[str, tuple[Rule, Term]] = MappingProxyType({}),
 ) -> None:
-    """The goal's conditions, the instances and the opposite of its conclusion cannot all hold.
+    """Show that the goal's conditions, the instances and its negated conclusion cannot all hold.
 
-    `smaller` has the goal itself with its measure, if it may be used by induction.
+    `smaller` is the goal itself with its measure, if the proof is by induction.
     """
     _refute(_facts(goal, by, symbols, rules, smaller))
 
@@ -205,7 +205,7 @@ def _facts(
     rules: Rules,
     smaller: Mapping[str, tuple[Rule, Term]],
 ) -> tuple[Formula, ...]:
-    """The goal's conditions, the opposite of its conclusion, and the instances."""
+    """The goal's conditions, its negated conclusion, and the instances."""
     facts = [goal.given, opposite(goal.then)]
     for name, values in read_uses(by):
         check_spoken(Rule(goal.each, TRUE, Both(tuple(map(Known, values)))), symbols)
@@ -219,7 +219,7 @@ def _facts(
 
 
 def _smaller(goal: Rule, measure: Term, values: tuple[Term, ...]) -> Formula:
-    """The goal for these values, if the measure is at least 0 there and smaller than it is here."""
+    """The goal for these values, provided that the measure there is at least 0 and smaller."""
     there = substituted_term(measure, goal.meanings(values))
     descends = Both((Known(there), Known(measure - there - ONE)))
     return Either((opposite(descends), goal.instance(values)))

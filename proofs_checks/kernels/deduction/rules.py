@@ -61,7 +61,7 @@ class Rule:
         return substituted(Either((opposite(self.given), self.then)), self.meanings(values))
 
     def meanings(self, values: tuple[Term, ...]) -> dict[str, Meaning]:
-        """These values for the variables."""
+        """Map the variables to these values; raise `NotEarned` if there are too few or too many."""
         if len(values) != len(self.each):
             raise NotEarned(f"{len(values)} values for the variables {', '.join(self.each)}")
         return {name: ((), value) for name, value in zip(self.each, values, strict=True)}
@@ -86,7 +86,7 @@ ARITHMETIC: Final = {
 
 @cache
 def rules_of(step: Step) -> Mapping[str, Rule]:
-    """What may be used once the step is made, by name."""
+    """The rules that later steps may use after this step, by name."""
     match step:
         case Assume(name, each, given, then) | Lemma(name, each, given, then):
             stated = Rule(read_names(each), read_formula(given), read_formula(then))
@@ -124,7 +124,7 @@ def _rules_of_least(step: Least) -> dict[str, Rule]:
 
 
 def least_number(step: Least) -> tuple[str, Formula]:
-    """The name of the number, and that it is at least 0 and has the property."""
+    """The name of the number, and the formula that it is at least 0 and has the property."""
     k = name_of(read_term(step.number))
     return k, Both((Known(apply(k)), read_formula(step.such_that)))
 
@@ -132,7 +132,7 @@ def least_number(step: Least) -> tuple[str, Formula]:
 def _rules_of_recursion(step: Recursion) -> dict[str, Rule]:
     name, parameters = read_head(step.symbol)
     if not parameters:
-        raise NotEarned(f"{step.symbol} has no parameter to count up")
+        raise NotEarned(f"{step.symbol} has no first parameter for the recursion")
     n, *others = map(apply, parameters)
     first = equal(apply(name, number(0), *others), read_term(step.start))
     later = equal(apply(name, n + ONE, *others), read_term(step.following))
@@ -143,7 +143,7 @@ def _rules_of_recursion(step: Recursion) -> dict[str, Rule]:
 
 
 def rule_name(name: str) -> str:
-    """The name itself; raise `NotEarned` unless it is a name."""
+    """Return the text if it is a name; otherwise raise `NotEarned`."""
     if name_of(read_term(name)) != name:
         raise NotEarned(f"{name!r} is not a name")
     return name
@@ -154,7 +154,7 @@ def _applied(name: str, parameters: tuple[str, ...]) -> Term:
 
 
 def translated(step: Apply, inner: Rule) -> Rule:
-    """A statement of the other theory, in the meaning that its symbols get here."""
+    """A statement of the other theory, with its symbols replaced by their meanings here."""
     meaning = meanings(step)
     return Rule(
         (*read_names(step.each), *inner.each),

@@ -25,7 +25,7 @@ class Assume:
 
 @dataclass(frozen=True, slots=True)
 class Lemma:
-    """What follows from the instances in `by`; `induction` is the measure, if it uses itself."""
+    """A statement that follows from the instances in `by`; `induction` is the measure, if any."""
 
     name: str
     each: str
@@ -45,7 +45,7 @@ class Let:
 
 @dataclass(frozen=True, slots=True)
 class Least:
-    """Defines a function: the least number ≥ 0 with a property, that some `witness` has.
+    """Defines a function: the least number ≥ 0 with a property. The `witness` has the property.
 
     Gives the rules `…_holds`, for the parameters, and `…_least`, for the parameters and a number:
     smaller ones do not have the property.
@@ -101,7 +101,7 @@ Step = Assume | Lemma | Let | Least | Recursion | Indicator | Apply
 
 @dataclass(frozen=True, slots=True)
 class Theory:
-    """A list of symbols, `N, s(i)`, and what is assumed, defined and shown about them."""
+    """A list of symbols, `N, s(i)`, with hypotheses, definitions and lemmas about them."""
 
     name: str
     symbols: str
@@ -110,7 +110,7 @@ class Theory:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Lemmas of a theory, to be shown with all they rest on."""
+    """Lemmas of a theory, to be shown together with everything they depend on."""
 
     theory: Theory
     lemmas: tuple[str, ...]

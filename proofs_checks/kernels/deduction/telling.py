@@ -1,4 +1,4 @@
-"""Proofs, told to a reader: a line for each step, in order."""
+"""Writes proofs as text: a line for each step, in order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SIGNS: Final = {" == ": " = ", " != ": " ≠ ", " <= ": " ≤ ", " >= ": " ≥ 
 
 
 def tell(proof: Proof) -> str:
-    """The steps that the lemmas rest on, each on its own line."""
+    """The steps that the lemmas depend on, one on each line."""
     theory = proof.theory
     lines = (line_of(theory.steps[index]) for index in needed(proof))
     return "\n    ".join([f"{theory.name}:", *lines])
@@ -41,7 +41,7 @@ def statement_of(step: Lemma | Apply) -> str:
 
 
 def line_of(step: Step) -> str:
-    """What a step supposes, defines or shows."""
+    """A step as text: what it supposes, defines or shows."""
     return _printed(_line(step))
 
 

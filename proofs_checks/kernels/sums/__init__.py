@@ -1,9 +1,9 @@
 """A proof checker for statements about finite sums over sets of any size.
 
 A *statement*, left ≤ right or left = right, holds for all members that its free indices can stand
-for. A *proof* leads from hypotheses to goals by lines, each with a reason. Both sides of a line
-have a normal form; the kernel checks that their difference is the stated sum of products of what is
-known to be at least 0. Induction, two cases, and citing another proof are lines as well.
+for. A *proof* leads from hypotheses to goals by lines, each with a reason. The kernel brings both
+sides of a line into a normal form, and checks that their difference is the stated sum of products
+of nonnegative expressions. Induction, two cases, and citing another proof are lines as well.
 
 `replay(proof)` checks every line and returns the evidence, or raises `NotEarned`; a line or a
 hypothesis that nothing uses is refused too. `tell(proof)` is the proof as text.

@@ -1,4 +1,4 @@
-"""What is known at some place of a proof, and what of it has been used."""
+"""The facts known at a line of a proof, and which of them have been used."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Board:
-    """What is known so far, what of it has been used, and how strong the steps were."""
+    """The facts known so far, the names of those that were used, and the strength of the steps."""
 
     facts: dict[str, Statement]
     proof: Proof
     cited: list[Proof] = field(default_factory=list)
-    """Proofs that lines rest on; they are checked when all lines are"""
+    """The proofs that lines cite; they are checked after all lines"""
     used: set[str] = field(default_factory=set)
     strength: Strength = Strength.PROVED
 
@@ -39,7 +39,7 @@ class Board:
         return replace(self, facts=dict(self.facts), used=set())
 
     def close(self, inner: Board) -> None:
-        """Take over what a part of the proof has used; its own facts must all be used."""
+        """Add the facts that a part of the proof used; it must have used all facts of its own."""
         idle = inner.facts.keys() - self.facts.keys() - inner.used
         if idle:
             raise NotEarned(f"not needed: {sorted(idle)}")

@@ -1,4 +1,4 @@
-"""Makes expressions, and puts them together again with something else in them."""
+"""Makes expressions, and makes new ones by replacing parts of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of indices by its name; of no index, a number."""
+    """A named function of indices; without indices it is a number."""
 
     name: str
 
@@ -40,12 +40,12 @@ class Function:
             raise InvalidArgument("name", self.name, "a name")
 
     def __call__(self, *at: Index) -> Expression:
-        """Its value at these indices."""
+        """The function's value at these indices."""
         return single(Value(self.name, at))
 
 
 def number(of: Index) -> Expression:
-    """A natural number; that of j + 2 is that of j, plus 2."""
+    """The number that an index is, if it is a natural number; for j + 2 it is that of j, plus 2."""
     if of.sort != TIME:
         raise InvalidArgument("of", str(of), f"a natural number, not a {of.sort}")
     if not of.name:
@@ -59,7 +59,7 @@ def exponential(of: Expression) -> Expression:
 
 
 def names(of: Expression) -> frozenset[str]:
-    """The names of all functions and numbers in it."""
+    """The names of all functions and numbers in the expression."""
     found: set[str] = set()
     for atom in (atom for term, _ in of.terms for atom in term.atoms):
         if isinstance(atom, Value):
@@ -70,7 +70,7 @@ def names(of: Expression) -> frozenset[str]:
 
 
 def rebuilt(of: Expression, atom: Callable[[Atom], Expression]) -> Expression:
-    """Put it together again, with something else in the place of each atom."""
+    """Build the expression again, with each atom replaced by an expression."""
     parts = []
     for term, c in of.terms:
         bound, atoms = opened(term)
@@ -82,7 +82,7 @@ def rebuilt(of: Expression, atom: Callable[[Atom], Expression]) -> Expression:
 
 
 def moved(of: Expression, to: Mapping[Index, Index]) -> Expression:
-    """The same at other indices; `to` says which take the place of variables."""
+    """The expression with its variables replaced by the indices in `to`."""
     for index, target in to.items():
         if not index.is_variable or index.later or index.sort != target.sort:
             raise InvalidArgument("to", str(target), f"something that can stand for {index}")
@@ -102,10 +102,10 @@ def moved(of: Expression, to: Mapping[Index, Index]) -> Expression:
 
 
 def require_normal(of: Expression) -> None:
-    """Raise `NotEarned` unless the kernel's own functions make this very expression.
+    """Raise `NotEarned` unless building the expression again with the kernel gives the same one.
 
-    So an expression that was put together by hand cannot hide a sum over all natural numbers, a
-    bound index that nothing binds, or a number that is not exact.
+    So an expression that was built by hand cannot hide a sum over all natural numbers, a bound
+    index outside of its sum, or a number that is not exact.
     """
     if any(isinstance(index, Bound) for index in indices(of)) or rebuilt(of, _anew) != of:
         raise NotEarned(f"not a normal form: {of}")

@@ -1,4 +1,4 @@
-"""What is known at some place of a text: names, facts, and the proofs and facts of other files."""
+"""What is known at a line of a file: names, facts, and the proofs and facts of other files."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ class Template:
 
 
 Block = Facts | Template
-"""What has a name in a file"""
+"""What can have a name in a file"""
 
 
 def joined(node: Node, facts: Facts, more: Facts) -> dict[str, Statement]:
-    """Facts and more facts, under different names."""
+    """The union of two sets of facts; raise `Unreadable` if a name occurs in both."""
     if clash := facts.keys() & more.keys():
-        raise node.refused(f"{', '.join(sorted(clash))} is there twice")
+        raise node.refused(f"{', '.join(sorted(clash))} occurs twice")
     return {**facts, **more}
 
 
 @dataclass(slots=True)
 class Context:
-    """What is known at some place of a text."""
+    """What is known at a line of a file."""
 
     library: Mapping[str, Block]
     names: dict[str, Meaning]
     facts: dict[str, Statement] = field(default_factory=dict)
     goals: list[Statement] = field(default_factory=list)
     says: dict[str, str] = field(default_factory=dict)
-    """Statements to be read in the place of those that are written under these names"""
+    """Statements that replace those written under these names"""
     fixed: frozenset[Index] = frozenset()
 
     def cursor(self, node: Node, text: str = "") -> Cursor:
@@ -100,7 +100,7 @@ class Context:
         self.facts |= facts
 
     def known(self, node: Node, name: str) -> str:
-        """The name, if it is that of a fact."""
+        """Return the name if it is that of a known fact; otherwise raise `Unreadable`."""
         if name not in self.facts:
             raise node.refused(f"{name} is not a fact that is known here")
         return name
@@ -127,6 +127,6 @@ class Context:
         return found
 
     def inner(self, *fixed: Index) -> Context:
-        """The same for a part of the proof, where an induction may have fixed an index."""
+        """A copy for a part of the proof, in which an induction may have fixed indices."""
         facts, names = dict(self.facts), dict(self.names)
         return replace(self, names=names, facts=facts, fixed=self.fixed | {*fixed})

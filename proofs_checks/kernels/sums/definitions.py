@@ -1,4 +1,4 @@
-"""What a proof defines on its way is new, and defined once; so it adds nothing to what is given."""
+"""Checks definitions inside a proof: new names, defined once, so they add no hypothesis."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def check_definitions(proof: Proof) -> None:
-    """What is defined is new, and defined once: as a formula, or from 0 and from j to j + 1."""
+    """Check that each name is new and defined once: by a formula, or at 0 and from j to j + 1."""
     spoken = {*proof.hypotheses.values(), *proof.goals}
     known = frozenset[str]().union(*(names(each.gap) for each in spoken))
     if clash := known & proof.meanings.keys():
-        raise NotEarned(f"{sorted(clash)} have a meaning and are not to be mentioned outside")
+        raise NotEarned(f"{sorted(clash)} have a meaning; hypotheses and goals must not use them")
     known |= proof.meanings.keys()
     varying = {free.name for formula in proof.meanings.values() for free in formula.free_symbols}
     equations: dict[str, list[Statement]] = {}
@@ -36,7 +36,7 @@ def check_definitions(proof: Proof) -> None:
         equations.setdefault(head.name, []).append(statement)
     for name, bodies in equations.items():
         if name in known | varying:
-            raise NotEarned(f"{name} is defined, but known before")
+            raise NotEarned(f"{name} is defined, but already has a meaning")
         known |= {name}
         patterns = sorted(_pattern(_head(body)) for body in bodies)
         if patterns not in (["all"], ["next", "zero"]):
@@ -53,11 +53,11 @@ def _head(statement: Statement) -> Value:
         term = terms[0][0]
         if not term.bound and len(term.atoms) == 1 and isinstance(term.atoms[0], Value):
             return term.atoms[0]
-    raise NotEarned(f"{statement} is no definition")
+    raise NotEarned(f"{statement} is not a definition")
 
 
 def _pattern(head: Value) -> str:
-    """Where it is defined: at all indices, at 0, or at j + 1."""
+    """At which indices the function is defined: all, 0, or j + 1."""
     plain = [replace(index, later=0) for index in head.at]
     free = [index for index in plain if index.is_variable]
     if len(set(free)) < len(free) or any(index.later for index in head.at[1:]):

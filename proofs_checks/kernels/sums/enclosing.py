@@ -27,7 +27,7 @@ def shown_on(
     high: Fraction,
     rising_to: Fraction | None,
 ) -> None:
-    """Show that the gap is ≥ 0 for all values of the variable in [low, high], or refuse."""
+    """Show that the gap is ≥ 0 on all of [low, high]; raise `NotEarned` if this fails."""
     x, of = _formula(gap, variable, meanings, low, high)
     if rising_to is None:
         positive(of, x, low, high)
@@ -38,7 +38,7 @@ def shown_on(
 def shown_to_vanish(
     gap: Expression, variable: str, meanings: Mapping[str, Expr], low: Fraction, high: Fraction
 ) -> None:
-    """Show that the gap is 0 by algebra, or refuse."""
+    """Show by algebra that the gap is 0; raise `NotEarned` if this fails."""
     _, of = _formula(gap, variable, meanings, low, high)
     identity(of, 0)
 
@@ -48,8 +48,8 @@ def _formula(
 ) -> tuple[Symbol, Expr]:
     """The gap as a formula in the variable.
 
-    All meanings in it must be real numbers on the whole range: sympy cancels at once what is not
-    defined everywhere, such as (2e − 1)·1/(2e − 1).
+    All meanings in it must be real numbers on the whole range, because sympy cancels factors that
+    are not defined everywhere, such as (2e − 1)·1/(2e − 1).
     """
     x = Symbol(variable)
     of = as_formula(gap, {**meanings, variable: x})
@@ -59,7 +59,7 @@ def _formula(
 
 
 def as_formula(of: Expression, meanings: Mapping[str, Expr]) -> Expr:
-    """The same with the formulas that numbers stand for; refused if there are sums or indices."""
+    """The expression with numbers replaced by their formulas; raise `NotEarned` if it has sums."""
     result: Expr = Integer(0)
     for term, c in of.terms:
         if term.bound:

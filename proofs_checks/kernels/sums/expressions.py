@@ -140,7 +140,7 @@ def constant(value: Fraction | int) -> Expression:
 
 
 def added(parts: Iterable[Expression]) -> Expression:
-    """The sum of all of them."""
+    """The sum of these expressions."""
     return _collected(each for part in parts for each in part.terms)
 
 
@@ -157,7 +157,7 @@ def total(over: Index | tuple[Index, ...], of: Expression) -> Expression:
 
 
 def indices(of: Expression) -> frozenset[Index]:
-    """All free indices, each without what is added to it."""
+    """All free indices, each without its offset: j for j + 1."""
     found: set[Index] = set()
     for term, _ in of.terms:
         inside = {index for atom in term.atoms for index in _indices(atom)}
@@ -193,7 +193,7 @@ def _product(left: Term, right: Term) -> Term:
 
 
 def opened(term: Term) -> tuple[tuple[Index, ...], tuple[Atom, ...]]:
-    """A term's atoms with fresh names for its bound indices, and these."""
+    """Fresh names for the bound indices of a term, and its atoms with these names."""
     names = {index: fresh(index.sort) for index in term.bound}
     if not names:
         return (), term.atoms
@@ -201,9 +201,9 @@ def opened(term: Term) -> tuple[tuple[Index, ...], tuple[Atom, ...]]:
 
 
 def _closed(over: tuple[Index, ...], atoms: tuple[Atom, ...]) -> Term:
-    """The one term for all orders of the atoms, and all names and orders of the bound indices.
+    """The canonical term: the same for all orders of atoms, and all names of bound indices.
 
-    Names are made of the depth of what is inside | | and exp, so they differ from names in there.
+    A name contains the nesting depth of | | and exp below it, so it differs from all names inside.
     """
     atoms = _one_exponential(atoms)
     if not over:
@@ -240,7 +240,7 @@ def _depth(atom: Atom) -> int:
 
 
 def _renamed(atom: Atom, to: Mapping[Index, Index]) -> Atom:
-    """Other names for some indices, no two of them the same: the shape of the atom stays."""
+    """The atom with some indices renamed, each to a different name."""
     match atom:
         case Value(name, at):
             return Value(name, tuple(moved_index(index, to) for index in at))
@@ -255,7 +255,7 @@ def _renamed(atom: Atom, to: Mapping[Index, Index]) -> Atom:
 def _renamed_inside(
     of: Expression, to: Mapping[Index, Index], over: tuple[Index, ...] = ()
 ) -> Expression:
-    """Other names for some indices in all terms, and then the sum over some."""
+    """The sum over some indices of the expression, after renaming indices in all terms."""
     terms = []
     for term, c in of.terms:
         inner, atoms = opened(term)

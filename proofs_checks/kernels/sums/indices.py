@@ -22,16 +22,16 @@ _LIKE_BOUND: Final = re.compile("[xyz][₁-₉]")
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """A member of a set, or a natural number: a name (for all), or `fixed` (for one).
+    """A member of a finite set, or a natural number: any of them, or one if it is `fixed`.
 
-    What is fixed is shown with a star, so that j* is one number and j is any.
+    A fixed index is shown with a star: j* is one number, and j is any number.
     """
 
     sort: str
     name: str
     later: int = 0
     of: tuple[Index, ...] = ()
-    """What it is a function of, such as i in "the lag after sample i"."""
+    """The arguments, if the index is a function: i in "the lag after sample i"."""
     fixed: bool = False
 
     def __post_init__(self) -> None:
@@ -51,7 +51,7 @@ class Index:
 
     @property
     def base(self) -> Index:
-        """The index without what is added to it."""
+        """The index without its offset: j for j + 1."""
         return replace(self, later=0) if self.later else self
 
     @property
@@ -75,7 +75,7 @@ class Bound(Index):
     """
 
     def __post_init__(self) -> None:
-        """Any name will do, as an `Index` never equals a `Bound`."""
+        """Accept any name, because an `Index` never equals a `Bound`."""
 
     def __str__(self) -> str:
         depth, _, place = self.name.partition(".")
@@ -88,7 +88,7 @@ _USED: Final = count()
 
 
 def bound(sort: str, depth: int, place: int) -> Bound:
-    """The bound index at a place of a term of some depth."""
+    """The bound index with this number in a term of this depth."""
     return Bound(sort, f"{depth}.{place}")
 
 
@@ -98,12 +98,12 @@ def fresh(sort: str) -> Bound:
 
 
 def numeral(value: int) -> Index:
-    """The natural number itself."""
+    """The index that is this natural number."""
     return Index(TIME, "", value, fixed=True)
 
 
 def moved_index(index: Index, to: Mapping[Index, Index]) -> Index:
-    """An index with others in the place of its variables."""
+    """The index with its variables replaced."""
     base = index.base
     if base in to:
         return to[base] + index.later if index.later else to[base]
@@ -113,7 +113,7 @@ def moved_index(index: Index, to: Mapping[Index, Index]) -> Index:
 
 
 def bases(index: Index) -> Iterator[Index]:
-    """The index without what is added to it, and all that it is a function of."""
+    """The index and all indices in its arguments, each without its offset."""
     yield index.base
     for inner in index.of:
         yield from bases(inner)

@@ -1,4 +1,4 @@
-"""Reads the layout of a text of proofs: which lines belong to which, by their indent."""
+"""Reads the layout of a file of proofs: the indent decides which lines belong to which."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ INNER: Final = {
     "cases": ("if",),
     "if": _LINES,
 }
-"""With which words the lines begin that stand below one that begins with this word"""
+"""For each keyword, the keywords that may begin the lines indented below it"""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A line with those that continue it, and what is indented below it."""
+    """A line with the lines that continue it, and the lines indented below it."""
 
     place: str
     keyword: str
@@ -37,25 +37,25 @@ class Node:
     inner: tuple[Node, ...]
 
     def refused(self, why: str) -> Unreadable:
-        """The error, with file and line."""
+        """An error with file and line."""
         return Unreadable(f"{self.place}: {why}")
 
     def matched(self, pattern: str) -> tuple[str, ...]:
-        """The groups of the pattern in what stands after the keyword; those left out are empty."""
+        """The groups of the pattern in the text after the keyword; missing groups are empty."""
         found = re.fullmatch(pattern, self.rest)
         if found is None:
             raise self.refused(f"not the syntax of {self.keyword}: {self.rest!r}")
         return found.groups("")
 
     def below(self) -> Iterator[Node]:
-        """All lines below it."""
+        """All lines indented below this one, at any depth."""
         for node in self.inner:
             yield node
             yield from node.below()
 
 
 def read_nodes(file: str, text: str) -> tuple[Node, ...]:
-    """The outer lines of a text, each with what is below it."""
+    """The lines of a text that are not indented, each with the lines below it."""
     lines: list[tuple[str, int, str]] = []
     for place, indent, words in code_lines(file, text):
         above = lines[-1][1] if lines else -2
@@ -69,7 +69,7 @@ def read_nodes(file: str, text: str) -> tuple[Node, ...]:
 
 
 def _nested(keyword: str, lines: list[tuple[str, int, str]], depth: int) -> tuple[Node, ...]:
-    """The lines below one that begins with this word."""
+    """The lines below a line with this keyword."""
     starts = [at for at, (_, indent, _) in enumerate(lines) if indent == depth]
     found = []
     for start, end in zip(starts, [*starts, len(lines)][1:], strict=True):

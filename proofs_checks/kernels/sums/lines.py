@@ -44,8 +44,8 @@ def instance(
 ) -> Proof:
     """The proof with these values of its parameters.
 
-    `says` has names, and the statements that are to be read in the place of those in the text.
-    Raises `ValueError` if there are not so many parameters, or nothing is stated under such a name.
+    `says` maps names to statements, which replace those under these names in the text.
+    Raises `ValueError` if the number of parameters is another one, or if a name states nothing.
     """
     context = Context(template.library, dict(template.names), says=dict(says))
     for name, value in zip(template.parameters, values, strict=True):
@@ -75,7 +75,7 @@ def instance(
 
 
 def _meaning(node: Node, earlier: Mapping[str, Expr], context: Context) -> dict[str, Expr]:
-    """Read a formula in a number, in which earlier ones may stand."""
+    """Read the meaning of a number: a formula, which may use earlier meanings."""
     name, text = node.matched(rf"({NAME}) = (.+)")
     try:
         formula = Reader().expression(text)
@@ -89,7 +89,7 @@ def _meaning(node: Node, earlier: Mapping[str, Expr], context: Context) -> dict[
 
 
 def read_line(node: Node, context: Context) -> Iterator[Line]:
-    """Read a line, which may be several steps, and enter in the context what it shows."""
+    """Read a line, which may hold several steps, and add what it shows to the context."""
     if node.keyword == "let":
         context.abbreviate(node)
     elif node.keyword == "induction":
@@ -184,7 +184,7 @@ def _combined(node: Node, parts: tuple[str, ...], context: Context) -> Combined:
 
 
 def cited(node: Node, parts: tuple[str, ...], context: Context) -> Cited:
-    """Read a citation: the name of a proof, values of its parameters, and what is replaced."""
+    """Read a citation: the name of a proof, the values of its parameters, and replacements."""
     template = context.library.get(parts[0])
     if not isinstance(template, Template):
         raise node.refused(f"there is no proof {parts[0]}")
@@ -200,12 +200,12 @@ def cited(node: Node, parts: tuple[str, ...], context: Context) -> Cited:
         if left.startswith("["):
             name = left[1:-1]
             if name in facts or name not in proof.hypotheses:
-                raise node.refused(f"{parts[0]} is not given {name}, or it is there twice")
+                raise node.refused(f"{parts[0]} has no hypothesis {name}, or it is listed twice")
             facts[name] = context.known(node, right[1:-1])
         else:
             name, arguments = context.head(node, left)
             if name in functions or context.fixed & {*arguments}:
-                raise node.refused(f"{left} is there twice, or its argument is fixed")
+                raise node.refused(f"{left} is listed twice, or its argument is fixed")
             known = context.names.get(name)
             if isinstance(known, Index) and known.of:
                 cursor = context.cursor(node, right)

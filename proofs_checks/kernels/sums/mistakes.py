@@ -15,7 +15,7 @@ _NUDGE: Final = Fraction(1, 100)
 
 
 def without(proof: Proof, hypothesis: str) -> Proof:
-    """The proof without one of its hypotheses; raise `ValueError` if it has none of this name."""
+    """The proof without this hypothesis; raise `ValueError` if it has none of this name."""
     if hypothesis not in proof.hypotheses:
         raise ValueError(f"{proof.title} has no hypothesis {hypothesis}")
     given = {name: each for name, each in proof.hypotheses.items() if name != hypothesis}

@@ -1,4 +1,4 @@
-"""Reads formulas, statements, and sums of what is at least 0 from text; `reading` shows how."""
+"""Reads formulas, statements and sums of nonnegative parts; `reading` shows the notation."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ Item = TypeVar("Item")
 
 
 class Cursor:
-    """Reads a text from left to right; whatever it does not expect raises `Unreadable`.
+    """Reads a text from left to right; raises `Unreadable` for anything unexpected.
 
-    A fact about all values of an index in `fixed` is taken at the one that an induction has fixed.
+    After an induction has fixed an index (in `fixed`), facts about all its values are used there.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Cursor:
             raise self._refused(f"{odd!r} cannot stand in {text!r}")
 
     def whole(self, read: Callable[[], Item]) -> Item:
-        """Read all of the text in this way."""
+        """Read the whole text with this function; nothing may be left."""
         try:
             found = read()
         except InvalidArgument as error:
@@ -88,7 +88,7 @@ class Cursor:
         return word
 
     def _skip(self, word: str) -> bool:
-        """Read this word if it is the next one, and say whether it was."""
+        """Read the next word if it is this one; return whether it was."""
         found = self._word == word
         self._at += found
         return found
@@ -116,7 +116,7 @@ class Cursor:
     # --- indices ----------------------------------------------------------------------------------
 
     def variable(self, name: str) -> Index:
-        """The variable of this name."""
+        """Return the variable with this name; raise `Unreadable` if there is none."""
         found = self._names.get(name)
         if not isinstance(found, Index) or not found.is_variable:
             raise self._refused(f"{name!r} is not a variable")
@@ -142,7 +142,7 @@ class Cursor:
         return found
 
     def _applied(self, found: Index) -> Index:
-        """An index with what it is a function of, and fixed if an induction has fixed it."""
+        """The index with its arguments, marked as fixed if an induction has fixed it."""
         at = self._arguments(found.name, tuple(each.sort for each in found.of))
         return replace(found, of=at, fixed=found.fixed or found in self._fixed)
 
@@ -162,7 +162,7 @@ class Cursor:
         return Statement(left, "=" if equal else "≤", self.formula())
 
     def formula(self) -> Expression:
-        """Read a sum of products; `Σ[x]` stands before a product, and sums all of it."""
+        """Read a sum of products; `Σ[x]` before a product sums the whole product."""
         found = self._product()
         while self._word in ("+", "-"):
             found = found + self._product() if self._take() == "+" else found - self._product()
@@ -217,7 +217,7 @@ class Cursor:
         return 1 / value
 
     def value(self, of: Expression) -> Fraction:
-        """The rational number that an expression is."""
+        """The value of an expression that is a rational number; otherwise raise `Unreadable`."""
         value = of.terms[0][1] if of.terms else Fraction(0)
         if of != constant(value):
             raise self._refused(f"{of} is not a rational number")
@@ -287,7 +287,7 @@ class Cursor:
         at = {each: replace(each, fixed=True) for each in self._fixed & free}
         for index, to in self._listed(self._assigned) if self._word == "(" else ():
             if index not in free or index.sort != to.sort:
-                raise self._refused(f"{to} cannot take the place of {index} in {name}")
+                raise self._refused(f"{to} cannot replace {index} in {name}")
             at[index] = to
         return name, at
 

@@ -100,7 +100,7 @@ def read_proofs(file: str, text: str, earlier: Mapping[str, Block]) -> dict[str,
             names = context.names
             continue
         if name in library:
-            raise node.refused(f"{name} is there already")
+            raise node.refused(f"{name} is already defined")
         library[name] = new
     return library
 
@@ -131,6 +131,6 @@ def _parameters(node: Node, text: str, context: Context) -> dict[str, Fraction]:
     for each in text.split(", ") if text else ():
         name, _, value = each.partition(" = ")
         if name in found or name not in words:
-            raise node.refused(f"the parameter {name} is not used, or is there twice")
+            raise node.refused(f"the parameter {name} is not used, or is listed twice")
         found[name] = context.rational(node, value)
     return found

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def check_reason(board: Board, stated: Statement, because: Combined | Between | Enclosed) -> None:
-    """Show the statement, or refuse."""
+    """Show the statement for this reason; raise `NotEarned` if it does not follow."""
     match because:
         case Combined():
             _check_combined(board, stated, because)
@@ -65,7 +65,7 @@ def _as_rule(fact: Statement) -> Rule:
 
 
 def _contribution(board: Board, each: Part, stated: Statement) -> Expression:
-    """What the part adds; at least 0, and 0 if the statement is an equation."""
+    """The value that the part adds; at least 0, and 0 if the statement is an equation."""
     is_zero = any(
         isinstance(gap, Unsigned)
         or (isinstance(gap, Known) and board.fact(gap.fact).relation == "=")
@@ -85,7 +85,7 @@ def _contribution(board: Board, each: Part, stated: Statement) -> Expression:
 
 
 def _number_in(times: Expression) -> Expression:
-    """The expression if it is a number ≥ 0, otherwise something else."""
+    """The constant part if it is ≥ 0, else 0. So a number ≥ 0, and nothing else, gives itself."""
     value = sum((c for term, c in times.terms if not term.atoms + term.bound), Fraction(0))
     return constant(value) if value >= 0 else constant(0)
 
@@ -128,7 +128,7 @@ def _nonnegative(board: Board, fact: str) -> Expression:
 def _check_enclosed(board: Board, stated: Statement, how: Enclosed) -> None:
     meanings = board.proof.meanings
     if how.variable in meanings:
-        raise NotEarned(f"{how.variable} is not free to vary")
+        raise NotEarned(f"{how.variable} is not a free variable")
     low = _bound(board.fact(how.low), how.variable, 1)
     high = _bound(board.fact(how.high), how.variable, -1)
     if stated.relation == "=":
@@ -139,7 +139,7 @@ def _check_enclosed(board: Board, stated: Statement, how: Enclosed) -> None:
 
 
 def _bound(fact: Statement, variable: str, sign: int) -> Fraction:
-    """c, if the fact says that c ≤ variable (or variable ≤ c, for the sign −1)."""
+    """Return c if the fact is c ≤ variable (for the sign −1: variable ≤ c)."""
     alone = single(Value(variable, ()))
     value = alone - fact.gap * sign
     terms = value.terms

@@ -51,10 +51,10 @@ if TYPE_CHECKING:
 
 
 def replay(proof: Proof) -> Evidence:
-    """Check every line, and that the goals are reached; the evidence tells the proof.
+    """Check every line, and that the goals are reached; the evidence contains the proof as text.
 
-    Raise `NotEarned` if a line does not follow or nothing uses it, or if the proof is not made of
-    exact types and of expressions in normal form.
+    Raise `NotEarned` if a line does not follow, if nothing uses it, or if the proof contains other
+    than exact types and expressions in normal form.
     """
     require_well_made(proof)
     return issue(_check(proof, {}), tell(proof))
@@ -63,7 +63,7 @@ def replay(proof: Proof) -> Evidence:
 def _check(proof: Proof, checked: dict[int, tuple[Proof, Strength]]) -> Strength:
     """Check the lines of a proof, and then the proofs that they cite.
 
-    What is checked is known by its identity, and kept, so that no other gets its identity.
+    Checked proofs are remembered by their `id` and kept alive, so that the `id` is not reused.
     """
     if id(proof) in checked:
         return checked[id(proof)][1]
@@ -125,21 +125,21 @@ def _check_cited(board: Board, stated: Statement, how: Cited) -> None:
 
 
 def replaced_goals(how: Cited) -> tuple[Statement, ...]:
-    """What a proof shows, in the meaning that a citation gives to its functions and indices.
+    """The goals of a proof, with its functions and indices replaced as the citation says.
 
-    Raise `NotEarned` if the proof does not speak of them, or if an index would be mixed up.
+    Raise `NotEarned` if the proof does not mention them, or if an index would be confused.
     """
     proof = how.proof
     spoken = {*proof.hypotheses.values(), *proof.goals}
     theirs = frozenset[Index]().union(*(indices(each.gap) for each in spoken))
     _check_replacements(how, theirs)
     if idle := how.functions.keys() - frozenset[str]().union(*(names(s.gap) for s in spoken)):
-        raise NotEarned(f"{proof.title} does not speak of {sorted(idle)}")
+        raise NotEarned(f"{proof.title} does not mention {sorted(idle)}")
     return tuple(_replaced(goal, how) for goal in proof.goals)
 
 
 def _check_replacements(how: Cited, theirs: frozenset[Index]) -> None:
-    """Arguments are different variables, and no other index is one that the proof speaks of."""
+    """Check that arguments are different variables, and that no other index occurs in the proof."""
     heads = [(each.arguments, indices(each.body)) for each in how.functions.values()]
     for function, to in how.indices.items():
         heads.append((function.of, frozenset(bases(to))))
@@ -150,11 +150,11 @@ def _check_replacements(how: Cited, theirs: frozenset[Index]) -> None:
         if len(set(arguments)) < len(arguments):
             raise NotEarned(f"an argument is listed twice: {listed(arguments)}")
         if clash := (inside - set(arguments)) & theirs:
-            raise NotEarned(f"{sorted(map(str, clash))} would be mixed up in {how.proof.title}")
+            raise NotEarned(f"{sorted(map(str, clash))} would be confused in {how.proof.title}")
 
 
 def _replaced(statement: Statement, how: Cited) -> Statement:
-    """The statement with what the citation puts in the place of functions and indices."""
+    """The statement with its functions and indices replaced as the citation says."""
 
     def replaced(atom: Atom) -> Expression:
         match atom:

@@ -38,14 +38,14 @@ _MOST_ROUNDS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Replace this term by that expression, whatever its variables are."""
+    """Replaces a term by an expression, for all values of its variables."""
 
     term: Term
     by: Expression
 
 
 def rule(left: Expression, right: Expression) -> Rule:
-    """The equation left = right as a rule; refused unless left is one term with coefficient 1."""
+    """The equation as a rule; raise `NotEarned` unless left is one term with coefficient 1."""
     if len(left.terms) != 1 or left.terms[0][1] != 1 or not left.terms[0][0].atoms:
         raise NotEarned(f"{left} = {right} cannot be a rewrite rule: its left side is not one term")
     term = left.terms[0][0]
@@ -57,7 +57,7 @@ def rule(left: Expression, right: Expression) -> Rule:
 
 
 def rewritten(of: Expression, rules: Sequence[Rule]) -> Expression:
-    """Apply the rules until none applies any more."""
+    """Apply the rules until none of them applies."""
     for _ in range(_MOST_ROUNDS):
         after = _once(of, rules)
         if after == of:
@@ -140,7 +140,7 @@ def _matched(wanted: Sequence[Atom], found: Sequence[Atom]) -> dict[Index, Index
 
 
 def _match_atom(pattern: Atom, atom: Atom, binding: dict[Index, Index]) -> bool:
-    """Extend the binding so that the pattern is the atom; false if that cannot be."""
+    """Extend the binding so that the pattern matches the atom; return False if it cannot match."""
     match pattern, atom:
         case Value(name, wanted), Value(other, at):
             return (

@@ -1,7 +1,7 @@
 """What a proof is made of: statements, reasons, and steps that follow from earlier ones.
 
 The indices of a statement stand for all members of their sort, unless they are fixed. A step is a
-statement with a reason that can be checked again; nothing in it is to be believed.
+statement with a reason, and the kernel checks that the statement follows.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Frozen:
-    """In the place of each mapping that it is given, it keeps a copy that nobody can change."""
+    """Keeps a read-only copy of each mapping that it is given."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -65,7 +65,7 @@ class Statement:
 class _OfFact(_Frozen):
     fact: str
     at: Mapping[Index, Index] = field(default_factory=dict)
-    """Which indices take the place of the variables of the fact"""
+    """The indices that replace variables of the fact"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +154,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """right − left is the sum of the parts, as the facts in `using` rewrite both.
+    """right − left is the sum of the parts, after the facts in `using` have rewritten both.
 
-    Each of these is an equation whose left side is a single term, for which its right side stands.
+    Each of these facts is an equation; its left side, a single term, is replaced by its right side.
     """
 
     parts: tuple[Part, ...] = ()
@@ -173,18 +173,18 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Enclosed:
-    """By interval arithmetic, for a number between the two that these facts say."""
+    """By interval arithmetic, for a number between the bounds that these two facts give."""
 
     variable: str
     low: str
     high: str
     rising_to: Fraction | None = None
-    """Where the gap is 0 at the low end: it is increasing up to here."""
+    """If the gap is 0 at the low end: the point up to which the gap increases."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lambda:
-    """What takes the place of a function: an expression in its arguments."""
+    """The replacement of a function: an expression in its arguments."""
 
     arguments: tuple[Index, ...]
     body: Expression
@@ -192,10 +192,10 @@ class Lambda:
 
 @dataclass(frozen=True, slots=True)
 class Cited(_Frozen):
-    """What another proof shows, with other expressions for its functions.
+    """The goal of another proof, with its functions replaced by expressions.
 
-    Its hypotheses must be facts; `facts` says which, if they have other names here. `indices` has
-    other indices for those that are functions, such as ℓ(k, j) for ℓ(j).
+    Its hypotheses must be facts here; `facts` maps those that have other names here. `indices`
+    replaces indices that are functions, such as ℓ(j) by ℓ(k, j).
     """
 
     proof: Proof
@@ -249,7 +249,7 @@ Line = Step | Induction | Cases
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof(_Frozen):
-    """From the hypotheses to the goals. Neither mentions what is defined on the way."""
+    """Lines from hypotheses to goals. Neither of these mentions what the proof defines."""
 
     title: str
     hypotheses: Mapping[str, Statement]

@@ -1,4 +1,4 @@
-"""A proof as text: what is given, and every step with its reason, after the proofs it cites."""
+"""Writes a proof as text: hypotheses, and every step with its reason, after the proofs it cites."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NAMED: Final = (Known, Unsigned, Others, Growing)
 
 
 def tell(proof: Proof) -> str:
-    """What is given, what is defined, every step; and before that, the same of what is cited."""
+    """The proofs that are cited, then hypotheses, definitions and every step of this proof."""
     lines = [line for cited in _all_below(proof) for line in (cited.title, *_body(cited))]
     own = list(_body(proof))
     if lines:
@@ -38,7 +38,7 @@ def tell(proof: Proof) -> str:
 
 
 def cited_by(proof: Proof) -> tuple[Proof, ...]:
-    """The proofs that its own lines cite, once each."""
+    """The proofs that the lines of this proof cite, each once."""
     found: list[Proof] = []
     for because in _reasons(proof.lines):
         if isinstance(because, Cited) and because.proof not in found:
@@ -47,7 +47,7 @@ def cited_by(proof: Proof) -> tuple[Proof, ...]:
 
 
 def _all_below(proof: Proof) -> tuple[Proof, ...]:
-    """All proofs that it rests on, once each, after those that these cite themselves."""
+    """All proofs that this one depends on, each once and later than the proofs that it cites."""
     found: list[Proof] = []
     for cited in cited_by(proof):
         for each in (*_all_below(cited), cited):
@@ -56,7 +56,7 @@ def _all_below(proof: Proof) -> tuple[Proof, ...]:
 
 
 def strength_of(proof: Proof) -> Strength:
-    """Enclosed if a line of it, or of a proof that it cites, is shown by interval arithmetic."""
+    """`ENCLOSED` if a line of the proof, or of one that it depends on, uses interval arithmetic."""
     whole = (proof, *_all_below(proof))
     enclosed = any(isinstance(why, Enclosed) for each in whole for why in _reasons(each.lines))
     return Strength.ENCLOSED if enclosed else Strength.PROVED

@@ -1,4 +1,4 @@
-"""What a proof is made of, checked before its lines are: exact types and normal forms."""
+"""Checks, before the lines of a proof, that it contains only exact types and normal forms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PROOF: Final = frozenset(
 
 
 def require_well_made(proof: Proof) -> None:
-    """Raise `NotEarned` unless a proof is made of exact types, normal forms and formulas.
+    """Raise `NotEarned` unless a proof consists of exact types, normal forms and formulas.
 
     Bound indices occur in expressions only.
     """

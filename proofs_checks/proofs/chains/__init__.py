@@ -1,8 +1,8 @@
 """The paper's lemmas on Markov chains, for any finite number of states: the proofs in `*.proof`.
 
-`proofs_checks/kernels/sums/reading.py` shows how they are written. Sums run through a finite set of
-any size. For an infinite set of exogenous states the same steps hold for measures of finite total
-variation, whose sums and integrals may be exchanged.
+`proofs_checks/kernels/sums/reading.py` describes their syntax. Sums run through a finite set of
+any size. If the set of exogenous states is infinite, the same steps hold for measures of finite
+total variation, whose sums and integrals may be exchanged.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ FILES: Final = (
     "fallback",
     "slips",
 )
-"""The files without `.proof`, in the order in which they are read: each may use earlier ones."""
+"""The names of the files without `.proof`, in reading order: a file may use earlier ones."""
 
 
 @cache
 def templates() -> Mapping[str, Template]:
-    """All proofs by name, such as `lemma1.nearly_independent`; raises `Unreadable` if need be."""
+    """All proofs by name, such as `lemma1.nearly_independent`; may raise `Unreadable`."""
     known: dict[str, Block] = {}
     found: dict[str, Template] = {}
     for name in FILES:
@@ -66,11 +66,11 @@ def templates() -> Mapping[str, Template]:
 
 
 def proof(text: str, *says: tuple[str, str]) -> Proof:
-    """The proof that is written as `lemma1.nearly_independent` or `eigenvector.all_pass(rate=1/2)`.
+    """The proof that is called `lemma1.nearly_independent` or `eigenvector.all_pass(rate=1/2)`.
 
-    `says` has names and the statements that are to be read in the place of those in the file.
+    `says` lists names and statements; each statement replaces the one of this name in the file.
     Raises `LookupError` if there is no such proof, and `ValueError` if it has no such parameter or
-    states nothing under such a name.
+    no statement of such a name.
     """
     name, _, arguments = text.removesuffix(")").partition("(")
     if name not in templates():
@@ -87,7 +87,7 @@ def proof(text: str, *says: tuple[str, str]) -> Proof:
 
 
 def quoted(proof: Proof, replacing: str, where: Proof) -> Cited:
-    """A proof with other functions, `Pr(o) := after(c, o); …`, in the names of another proof."""
+    """A proof with functions replaced, `Pr(o) := after(c, o); …`, by those of the proof `where`."""
     template = templates()[name_of(where)]
     context = Context(template.library, dict(template.names))
     parts = (name_of(proof).partition(".")[2], "", replacing)
@@ -95,7 +95,7 @@ def quoted(proof: Proof, replacing: str, where: Proof) -> Cited:
 
 
 def name_of(proof: Proof) -> str:
-    """The name under which a proof stands in a file, whatever the values of its parameters are."""
+    """The name of a proof in its file, for any values of its parameters."""
     for name, template in templates().items():
         if template.title == proof.title:
             return name
@@ -103,7 +103,7 @@ def name_of(proof: Proof) -> str:
 
 
 def goals_of(proof: Proof) -> tuple[str, ...]:
-    """What a proof shows, as its file writes it; goals that are listed by name, in normal form."""
+    """The goals of a proof as its file writes them; in normal form if the file only names them."""
     template = templates()[name_of(proof)]
     written = [
         node.rest.partition(": ")[2]

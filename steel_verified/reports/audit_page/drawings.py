@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _WIDTH: Final = 760
 _ROW: Final = 26
 _LABEL: Final = 190
+_MARGIN: Final = 8
 _MOST_TICKS: Final = 400
 
 
@@ -79,8 +80,8 @@ def timeline(stretches: Sequence[Stretch], steps: int) -> Markup:
     names = list(dict.fromkeys(each.name for each in stretches))
     rows = Markup().join(
         Markup(
-            '<text x="0" y="{}" dy="0.35em">{}</text><path class="faint" d="M {} {} H {}"></path>'
-        ).format(_middle(row), name, _LABEL, _middle(row), _WIDTH)
+            '<text x="{}" y="{}" dy="0.35em">{}</text><path class="faint" d="M {} {} H {}"></path>'
+        ).format(_MARGIN, _middle(row), name, _LABEL, _middle(row), _WIDTH)
         for row, name in enumerate(names)
     )
     bars = Markup().join(
@@ -108,7 +109,9 @@ def sampled_times(datasets: Sequence[Dataset]) -> Markup:
     last = max(each.times[-1] for each in datasets)
     shown = Markup()
     for row, each in enumerate(datasets):
-        shown += Markup('<text x="0" y="{}" dy="0.35em">{}</text>').format(_middle(row), each.name)
+        shown += Markup('<text x="{}" y="{}" dy="0.35em">{}</text>').format(
+            _MARGIN, _middle(row), each.name
+        )
         step = -(-len(each.times) // _MOST_TICKS)
         ticks = " ".join(
             f"M {_across(time, last):.2f} {_middle(row) - 7} v 14" for time in each.times[::step]

@@ -81,6 +81,12 @@ function update() {
   if (wrong !== null) form.elements[wrong[0]].setAttribute("aria-invalid", "true");
   else fill(computed(given));
 }
+/* One sentence for screen readers; the numbers themselves are not announced, because all of them change at once. */
+function announce() {
+  const number = (key) => document.querySelector(`#guarantee output[data-value="${key}"]`).textContent;
+  document.getElementById("status").textContent = document.body.classList.contains("stale") ? "" :
+    `Recomputed. Looped: at most ${number("exact_total")} steps. Located: at most ${number("steps_1")} steps to validate.`;
+}
 const label = (name) => form.querySelector(`label[for="in-${name}"]`).textContent.trim().replace(/\s+/g, " ");
 
 /* Sliders move on a logarithmic scale, to numbers with two digits. */
@@ -101,13 +107,18 @@ function place(slider) {
 const sliders = [...form.querySelectorAll("input[type=range]")];
 for (const slider of sliders) {
   place(slider);
-  slider.addEventListener("input", () => { form.elements[slider.dataset.for].value = sliderValue(slider); update(); });
+  slider.addEventListener("input", () => { form.elements[slider.dataset.for].value = sliderValue(slider); update(); announce(); });
 }
 form.addEventListener("input", (event) => {
   if (event.target.type !== "text") return;
   place(sliders.find((each) => each.dataset.for === event.target.name));
   update();
+  announce();
 });
-document.getElementById("as-it-was").addEventListener("click", () => { form.reset(); sliders.forEach(place); update(); });
+document.getElementById("as-it-was").addEventListener("click", () => { form.reset(); sliders.forEach(place); update(); announce(); });
+/* On paper every formula is shown. */
+let closed = [];
+addEventListener("beforeprint", () => { closed = all("details:not([open])"); closed.forEach((each) => { each.open = true; }); });
+addEventListener("afterprint", () => closed.forEach((each) => { each.open = false; }));
 form.addEventListener("submit", (event) => event.preventDefault());
 update();

@@ -17,6 +17,7 @@ from steel_verified.reports.audit_page.drawings import (
     sampled_times,
     timeline,
 )
+from steel_verified.reports.audit_page.runs import CALLS, TOUR, VALIDATING, Phase
 from steel_verified.reports.audit_page.values import audit_values
 from steel_verified.reports.formulas.bounds import (
     ALL_NAMES,
@@ -54,6 +55,9 @@ _RANGES: Final = {
     "diameter": ("0", "1000"),
 }
 """The smallest and largest value of each slider."""
+_IN_ALL: Final = "in all"
+_LIMITS: Final = {CALLS: "phase1", TOUR: "phase2", _IN_ALL: "total"}
+_UNKNOWN: Final = "none"
 _NAMES: Final = (
     ALL_NAMES
     | {
@@ -156,7 +160,9 @@ def audit_page(
             for each in GIVEN
         ],
         value=texts.__getitem__,
-        out=lambda key: Markup('<output data-value="{}">{}</output>').format(key, texts[key]),
+        out=lambda key: Markup('<output aria-live="off" data-value="{}">{}</output>').format(
+            key, texts[key]
+        ),
         equals="=",
         claims=claims,
         shares=[
@@ -180,26 +186,25 @@ def audit_page(
 
 
 def _run(run: Run, values: Mapping[str, Fraction]) -> dict[str, object]:
-    worst = {
-        "phase 1: CycleFind": shown(values["exact_phase1"]),
-        "phase 2: sampling": shown(values["exact_phase2"]),
-        "exploring": "not bounded",
-        "validating": f"{shown(values['steps_1'])} in round 1",
-    }
-    total = shown(values["exact_total"]) if run.method == "looped" else "not bounded"
+    in_all = Phase(_IN_ALL, run.steps, _total(each.predicted for each in run.phases))
     states = counted(len(run.table), "state")
     return {
         "sentence": f"The last section shows a {run.method} run on {run.world}: {states} learned "
         f"in {counted(run.steps, 'step')}, δ spent: {decimal_above(Fraction(run.spent))}.",
+        "looped": run.method == "looped",
         "findings": run.checked.findings,
         "rules": run.checked.rules,
         "assumptions": run.checked.assumptions,
         "phases": [
-            {"name": name, "steps": f"{steps:,}", "bound": worst[name]}
-            for name, steps in run.phases
+            {
+                "name": each.name,
+                "steps": f"{each.steps:,}",
+                "predicted": _UNKNOWN if each.predicted is None else f"{each.predicted:,}",
+                "worst": _limit(run.method, each.name, "exact", values),
+                "bound": _limit(run.method, each.name, "bound", values),
+            }
+            for each in (*run.phases, in_all)
         ],
-        "steps": f"{run.steps:,}",
-        "bound": total,
         "graph": learned_graph(run.table),
         "actions": action_keys(run.actions),
         "timeline": timeline(run.stretches, run.steps),
@@ -215,6 +220,20 @@ def _run(run: Run, values: Mapping[str, Fraction]) -> dict[str, object]:
         ],
         "mixing_time": f"{run.mixing_time:,}",
     }
+
+
+def _total(steps: Iterable[int | None]) -> int | None:
+    known = [each for each in steps if each is not None]
+    return sum(known) if known else None
+
+
+def _limit(method: str, phase: str, kind: str, values: Mapping[str, Fraction]) -> str:
+    """The worst case ("exact") or the paper's bound ("bound") of the steps of a phase."""
+    if method == "looped":
+        return shown(values[f"{kind}_{_LIMITS[phase]}"])
+    if phase == VALIDATING and kind == "exact":
+        return f"{shown(values['steps_1'])} in round 1"
+    return _UNKNOWN
 
 
 def _asset(name: str) -> Markup:

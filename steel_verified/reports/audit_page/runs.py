@@ -9,16 +9,23 @@ from typing import TYPE_CHECKING, Final, assert_never
 from steel_verified.evidence import certificate as looped
 from steel_verified.evidence import located_certificate as located
 from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.recipe import paper
 from steel_verified.theory.wording import counted
+from steel_verified.worlds.dynamics import Dynamics, orbit
+from steel_verified.worlds.ideal import ideal_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.dynamics import Table
 
 Certificate = looped.Certificate | located.LocatedCertificate
 
 _MOST_DATASETS: Final = 8
+CALLS: Final = "phase 1: CycleFind"
+TOUR: Final = "phase 2: sampling"
+VALIDATING: Final = "validating"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,15 @@ class Stretch:
     start: int
     steps: int
     told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """The steps of a phase; `predicted` is None if they cannot be known beforehand."""
+
+    name: str
+    steps: int
+    predicted: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,26 +91,24 @@ class Run:
     stretches: tuple[Stretch, ...]
     datasets: tuple[Dataset, ...]
     about_datasets: str
-    phases: tuple[tuple[str, int], ...]
-    """Steps by phase."""
+    phases: tuple[Phase, ...]
     checked: Checked
 
 
-def run_of(certificate: Certificate, checked: Checked) -> Run:
-    """The run that a certificate records, together with the checker's findings."""
+def run_of(certificate: Certificate, given: Parameters, checked: Checked) -> Run:
+    """The run that a certificate with these parameters records, and the checker's findings."""
     p = certificate.parameters
     match certificate:
         case looped.Certificate():
-            stretches = tuple(_calls(certificate))
+            stretches = tuple(_calls(certificate.record))
             about, datasets = _last_call(certificate)
+            predicted = {} if checked.findings else _steps_by_name(_predicted(certificate, given))
         case located.LocatedCertificate():
             stretches = tuple(_plans(certificate))
             about, datasets = _last_validation(certificate)
+            predicted = {}
         case _:
             assert_never(certificate)
-    phases: dict[str, int] = {}
-    for each in stretches:
-        phases[each.name] = phases.get(each.name, 0) + each.steps
     return Run(
         method=certificate.method,
         world=certificate.provenance.world,
@@ -106,29 +120,54 @@ def run_of(certificate: Certificate, checked: Checked) -> Run:
         stretches=stretches,
         datasets=datasets,
         about_datasets=about,
-        phases=tuple(phases.items()),
+        phases=tuple(
+            Phase(name, steps, predicted.get(name))
+            for name, steps in _steps_by_name(stretches).items()
+        ),
         checked=checked,
     )
 
 
-def _calls(certificate: looped.Certificate) -> Iterator[Stretch]:
+def _steps_by_name(stretches: Iterable[Stretch]) -> dict[str, int]:
+    steps: dict[str, int] = {}
+    for each in stretches:
+        steps[each.name] = steps.get(each.name, 0) + each.steps
+    return steps
+
+
+def _predicted(certificate: looped.Certificate, given: Parameters) -> Iterator[Stretch]:
+    """The plans of an ideal run on the learned dynamics.
+
+    It starts in a state that the first loop leads to the cycle that was found. Every such state
+    gives the same plans, since nothing is read before the loop has reached its cycle.
+    """
+    dynamics = Dynamics(certificate.table)
+    word = next(e.word for e in certificate.record if isinstance(e, looped.Ran))
+    found = next(e for e in certificate.record if isinstance(e, looped.LabelsFound))
+    settled = len(found.positions) * dynamics.states
+    _, _, label = found.positions[0]
+    start = next(s for s in range(dynamics.states) if orbit(dynamics, s, word).at(settled) == label)
+    encoder = certificate.classifiers is not None
+    ideal = ideal_run(dynamics, start, paper(given), first_action=word[0], with_encoder=encoder)
+    return _calls(looped.looped_record(ideal.ledger.entries[1:]))
+
+
+def _calls(record: Sequence[looped.Entry]) -> Iterator[Stretch]:
     """Each plan of a looped run: calls of CycleFind, and the cycle through all states."""
-    tours = {e.loop for e in certificate.record if isinstance(e, looped.Read)} - _loops_of_calls(
-        certificate
-    )
-    for entry in certificate.record:
+    tours = {e.loop for e in record if isinstance(e, looped.Read)} - _loops_of_calls(record)
+    for entry in record:
         if isinstance(entry, looped.Ran):
             begun = entry.start - entry.done
-            name = "phase 2: sampling" if begun in tours else "phase 1: CycleFind"
+            name = TOUR if begun in tours else CALLS
             word = counted(len(entry.word), "action")
             told = f"{counted(entry.steps, 'step')} from step {entry.start:,}: a word of {word}"
             yield Stretch(name, entry.start, entry.steps, told)
 
 
-def _loops_of_calls(certificate: looped.Certificate) -> set[int]:
+def _loops_of_calls(record: Sequence[looped.Entry]) -> set[int]:
     """The starts of the loops in which a period was found, that is, of calls of CycleFind."""
     loops, last = set(), None
-    for entry in certificate.record:
+    for entry in record:
         if isinstance(entry, looped.Ran):
             last = entry.start - entry.done
         elif isinstance(entry, looped.LabelsFound) and last is not None:
@@ -179,7 +218,7 @@ def _plans(certificate: located.LocatedCertificate) -> Iterator[Stretch]:
 
 
 def _stretch(begun: int, end: int, *, fixed: bool) -> Stretch:
-    name = "validating" if fixed else "exploring"
+    name = VALIDATING if fixed else "exploring"
     return Stretch(name, begun, end - begun, f"{counted(end - begun, 'step')} from step {begun:,}")
 
 

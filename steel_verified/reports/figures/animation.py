@@ -1,4 +1,4 @@
-"""Figure 1 in motion, one frame for each call: as a GIF, or as a page to leaf through."""
+"""Figure 1 as an animation with one frame for each call: a GIF, or a page with buttons."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _COLOURS: Final = 48
 _MILLISECONDS: Final = 900
 _AT_THE_END: Final = 3000
 _PIXELS: Final = 60
-"""Of a page, the distance between neighbouring states."""
+"""The distance between neighbouring states on a page."""
 _WORD: Final = 40
 _MOST_ARROWS: Final = 200_000
-"""Of all frames: a GIF of so many arrows takes a minute or two."""
+"""The largest number of arrows in all frames; a GIF with so many takes a minute or two."""
 
 
 def animated(
@@ -70,7 +70,7 @@ def animated(
 
 
 def told(pane: Pane, drawn: Graph) -> str:
-    """What one call found."""
+    """A sentence about what one call found."""
     known = len(pane.known | pane.cycle)
     return (
         f"{known} of {counted(len(drawn.arrows), 'transition')} known, {len(pane.new)} new; "
@@ -120,7 +120,7 @@ def _frame(chosen: Instance, drawn: Graph, pane: Pane, calls: int) -> Figure:
 
 
 def as_page(chosen: Instance, drawn: Graph, panes: Sequence[Pane]) -> bytes:
-    """A page that needs nothing else: the graph is drawn once, and each frame colours it anew."""
+    """A self-contained page: the graph is drawn once, and each frame changes its colours."""
     numbers = {arrow.transition: number for number, arrow in enumerate(drawn.arrows)}
     frames: list[Json] = [
         {

@@ -1,4 +1,4 @@
-"""A board of coloured cells on paper: every cell is a square of its own, at any size."""
+"""A board of coloured cells, each drawn as a separate square, exact at any size."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _LINE: Final = 1 / 8
 
 
 def hex_of(colour: Colour) -> str:
-    """A colour as matplotlib knows it."""
+    """A colour of matplotlib."""
     red, green, blue = colour
     return to_hex((red / 255, green / 255, blue / 255))
 
 
 def draw_board(axes: Axes, board: NDArray[np.uint8]) -> None:
-    """Draw the cells of each colour as one path. What is between them is the paper below."""
+    """Draw the cells of each colour as one path. The background shows between the cells."""
     rows, columns, _ = board.shape
     axes.add_patch(Rectangle((0, 0), columns, rows, color=hex_of(PAPER), lw=0, zorder=1))
     colours = np.unique(board.reshape(-1, 3), axis=0)

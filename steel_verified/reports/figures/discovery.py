@@ -54,7 +54,7 @@ class Pane:
     known: frozenset[Transition]
     """What was known before the call."""
     cycle: frozenset[Transition]
-    """What the call's loop goes through, over and over; some of it is always new."""
+    """The transitions of the loop of this call; at least one of them is new."""
 
     @property
     def new(self) -> frozenset[Transition]:
@@ -104,7 +104,7 @@ def chosen_panes(panes: Sequence[Pane]) -> tuple[Pane, ...]:
 
 
 def caption(chosen: Instance, panes: Sequence[Pane]) -> str:
-    """What the figure shows, in words."""
+    """The caption of the figure."""
     if len(panes) == 1:
         which = "The only call of CycleFind is shown."
     elif len(panes) <= _MOST:
@@ -122,7 +122,7 @@ def caption(chosen: Instance, panes: Sequence[Pane]) -> str:
 
 
 def spelled(word: Word, chosen: Instance, most: int = _SHOWN) -> str:
-    """The actions of a word; of one that is too long, the first ones and the length."""
+    """The actions of a word; if it is too long, its first actions and its length."""
     names = [chosen.action_name(action) for action in word]
     separator = "" if all(len(name) == 1 for name in names) else " "
     if len(names) > most:

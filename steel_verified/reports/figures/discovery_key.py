@@ -1,4 +1,4 @@
-"""What the colours of a discovery mean, in the figure itself."""
+"""The legend of a discovery figure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A transition graph on paper."""
+"""Draws a transition graph with matplotlib."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _number(axes: Axes, state: int, place: Point, letters: float, colour: str) -
 
 
 def show_all(axes: Axes, drawn: Graph) -> None:
-    """No frame and no ticks, just the graph, as high as it is."""
+    """Remove frame and ticks, and fit the axes to the graph."""
     low, high = drawn.corners
     axes.set_xlim(low.real, high.real)
     axes.set_ylim(low.imag, high.imag)

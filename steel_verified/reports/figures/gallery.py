@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A figure that can be made, and what it shows, in words."""
+    """A function that makes a figure, and its caption."""
 
     caption: str
     make: Callable[[], Figure]
@@ -113,18 +113,20 @@ _POSITIONS = (
 _K_SEARCH = (
     "The search for K with {policy}: the share of trajectories of DoublePrime(p, q) on which the "
     "multistep-inverse method learns the right encoder, by K and by the length T of a trajectory. "
-    "Red: the shortest T at which some K is right on all of them; the circle is the K chosen. Pale "
-    "curves lie between two powers of ten. At T = 10² the encoder is often right without evidence. "
-    "A context, which is two outputs of the encoder and a lag, then occurs only a few times in the "
-    "fitting half, and an estimate from one or two samples of a fair action predicts worse than an "
-    "estimate from none. The right encoder splits each context of the wrong one into four, so it "
-    "has no sample more often. On 400 trajectories of each pair up to (17, 19) it won no less "
-    "often when the actions were replaced by coins that say nothing."
+    "Red: the shortest T at which some K is right on all of them; the circle is the chosen K. For "
+    "T above 10⁷ only values of K that can still be right were judged, so there is no curve. Pale "
+    "curves lie between two powers of ten. At T = 10² the encoder is often right by accident. A "
+    "context (two outputs of the encoder and a lag) then occurs only a few times in the fitting "
+    "half, and an estimate from one or two samples of a fair action predicts worse than no "
+    "estimate. The right encoder splits each context of the wrong one into four, so more of its "
+    "contexts have no sample. On 400 trajectories of each pair up to (17, 19) it was right at "
+    "least as often when the actions were replaced by coin tosses, which carry no information."
 )
 _GROWTH = (
     "How located STEEL explores the combination lock with 20 states, environment and noise seed 0, "
-    "until its first validation is fixed. A label is made for every unknown transition and merged "
-    "as soon as it provably shows a known state; transitions are counted between labels left."
+    "until its first validation is fixed. Every unknown transition makes a new label, which is "
+    "merged as soon as it provably shows a known state. Known transitions are counted between the "
+    "labels that are left."
 )
 _BY_SIZE = (
     "Steps by the number of states, on logarithmic scales. Prime loops: the most steps over 20 "
@@ -136,11 +138,12 @@ _VIOLATED = (
     "each kind of violation the upper bar is without the self-check, the lower one with it."
 )
 _SLIPPED = (
-    "How located STEEL ends where each step slips to another state with chance p. Above: one run, "
-    "without the self-check; the dashed line is a slip in no step, (1 − p)^steps, for the mean "
-    "number of steps at the smallest p. Below: attempts that vote, for the p that they allow."
+    "How located STEEL ends if each step slips to another state with probability p. Above: one "
+    "run without the self-check. The dashed line is the probability that no step slips, "
+    "(1 − p)^steps, for the mean number of steps at the smallest p. Below: attempts that vote, for "
+    "the values of p that voting allows."
 )
 _PRIOR = (
     "Table 1 as a measurement. Each cell has the printed mark, and how many runs were right on a "
-    "small world for that column; the more of them, the darker. Red: not as printed."
+    "small world for that column; darker cells have more. Red: not as printed."
 )

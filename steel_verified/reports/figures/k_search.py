@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PANEL: Final = 1.9
 _EARLY: Final = 6
-"""A K so far to the left that its name must stand to its right."""
+"""A label at a smaller K is written to the right of its circle, to stay inside the panel."""
 _DECADES: Final = (INK, *(HUES[number] for number in (4, 2, 5, 3, 0, 6)))
 """The colours of T = 10², 10³, …: all but the one that is nearly red."""
 _PALE: Final = 0.55
@@ -36,7 +36,7 @@ class Curve:
     """
 
     steps: int
-    """T: how long each trajectory was."""
+    """T: the length of each trajectory."""
     ends: tuple[int, ...]
     right: tuple[int, ...]
     of: int
@@ -73,6 +73,8 @@ class Search:
     curves: tuple[Curve, ...]
     chosen: int | None
     """K_opt, or None if none was right on every trajectory."""
+    searched: int | None = None
+    """The T at which K_opt was found; None if nothing was found."""
 
     def __post_init__(self) -> None:
         if not self.curves:
@@ -91,9 +93,9 @@ class Search:
 
 
 def k_search_figure(searches: Sequence[Search]) -> Figure:
-    """A panel for each pair of primes, a curve for each T; what decided is red.
+    """A panel for each pair of primes, a curve for each T; the decisive curve is red.
 
-    A last panel that has its row for itself is as wide as the row.
+    If the last panel is alone in its row, it is as wide as the row.
     """
     if not searches:
         raise InvalidArgument("searches", searches, "at least one")
@@ -140,10 +142,11 @@ def _draw(axes: Axes, search: Search) -> None:
     if search.chosen is not None:
         # Of long trajectories only the K that are left are looked at, so that there is no curve.
         height = 1 if decisive is None else decisive.at(search.chosen) / decisive.of
-        longer = " (longer $T$)" if decisive is None else ""
+        longer = search.searched if decisive is None else None
+        at_t = "" if longer is None else f" at $T$ = {in_words(longer)}"
         axes.plot(search.chosen, height, "o", ms=4.5, mfc=PAPER, mec=RED, mew=1.2, zorder=4)
         axes.annotate(
-            rf"$K_{{opt}} = {search.chosen}${longer}",
+            rf"$K_{{opt}} = {search.chosen}${at_t}",
             (search.chosen, height),
             (0, 4),
             textcoords="offset points",
@@ -188,7 +191,7 @@ def _pale(colour: str) -> str:
 
 
 def in_words(steps: int) -> str:
-    """A number of steps, as 10⁵ or 3·10⁵ where it is that round."""
+    """A number of steps, written as 10⁵ or 3·10⁵ if this is exact."""
     digits = str(steps)
     zeros = len(digits) - len(digits.rstrip("0"))
     if zeros < 2 or len(digits) - zeros > 1:

@@ -1,4 +1,4 @@
-"""Where the numbers of states are written that do not fit into their circles."""
+"""The positions of state numbers that do not fit into their circles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DISTANCES: Final = (0.1, 0.5, 0.9)
 """How far from the circle a number may be, as a share of the height of letters."""
 
 _OUTSIDE: Final = 0.1
-"""How much nearer a number must be to its own state to be outside of the graph's corners."""
+"""A number outside of the graph's corners must be nearer to its own state by this factor."""
 
 
 def places_beside(drawn: Graph, states: Iterable[int], letters: float) -> dict[int, Point]:

@@ -1,4 +1,4 @@
-"""What was learned on paper: the model as a graph, and a way through it."""
+"""A figure of a learned model as a graph, with a path through it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _TALLEST: Final = 6.0
 _LEGEND: Final = 0.3
 _NARROWEST: Final = 2.6
-"""In inches: so wide that a title and a legend find room."""
+"""The least width in inches: a title and a legend need this room."""
 _COLUMNS: Final = 4
 
 
@@ -101,7 +101,7 @@ def _layout(
 
 
 def _transitions(way: Followed) -> set[Transition]:
-    """The transitions of a way, as the model expects them."""
+    """The transitions of a path, as the model predicts them."""
     states = (way.start, *(step.expected for step in way.steps))
     return {
         Transition(here, step.action, to)

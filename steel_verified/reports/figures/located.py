@@ -1,4 +1,4 @@
-"""Located STEEL on paper: steps by size beside other methods, and an exploration as it grows."""
+"""Figures of located STEEL: steps by size beside other methods, and an exploration over time."""
 
 from __future__ import annotations
 

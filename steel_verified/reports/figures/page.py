@@ -1,4 +1,4 @@
-"""The page on which a discovery can be leafed through: what is the same for every world."""
+"""The page that animates a discovery: the parts that are the same for every world."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""A preflight on paper: how many groups a walk found, and how the noise forgets."""
+"""The figure of a preflight: how many groups a walk found, and how fast the noise mixes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Figures 2 and 4: which timesteps of a loop form which dataset, from the schedules themselves.
 
-What is to be drawn; `timelines` draws it.
+This module computes the data of the figures; `timelines` draws them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """When an observation is made, and the latent state then."""
+    """The time of an observation, and the latent state at that time."""
 
     time: int
     state: int
@@ -35,7 +35,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class ShownDataset:
-    """A dataset, as far as it lies in the windows that are shown."""
+    """The part of a dataset that lies in the windows that are shown."""
 
     label: str
     samples: tuple[Sample, ...]
@@ -44,12 +44,12 @@ class ShownDataset:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Two samples that a proof needs to be t̂_mix apart, with no other between them."""
+    """Two neighbouring samples that a proof requires to be at least t̂_mix apart."""
 
     after: int
     before: int
     row: int | None = None
-    """The row of both, if they are of one row."""
+    """The row of both samples, if they are in the same row."""
 
     @property
     def steps(self) -> int:
@@ -58,7 +58,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From the first to the last sample of something that has a name."""
+    """A named span, from its first to its last sample."""
 
     label: str
     first: int
@@ -87,7 +87,7 @@ class Picture:
     """Before this step the loop may not have been entered, and the noise may not have mixed."""
     windows: tuple[Window, ...]
     passing: tuple[Sample, ...]
-    """The latent states that pass by, sampled or not."""
+    """The latent states at all steps, sampled or not."""
     rows: tuple[ShownDataset, ...]
     gaps: tuple[Gap, ...]
     spans: tuple[Span, ...] = ()
@@ -95,7 +95,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A word looped from a state on, and what the learner was told beforehand."""
+    """A word that is looped from a state, and the learner's parameters."""
 
     dynamics: Dynamics
     start: int
@@ -114,7 +114,7 @@ class Loop:
 
 
 def example() -> Loop:
-    """Four states, the first soon left behind; a word of two actions, of period 3."""
+    """Four states, of which the first is transient; a word of two actions with period 3."""
     return Loop(
         dynamics=Dynamics(((1, 0), (2, 0), (3, 0), (1, 0))),
         start=0,
@@ -173,7 +173,7 @@ def period_picture(loop: Loop, hypothesis: int, until: int) -> Picture:
 
 
 def _verdict(hypothesis: int, shared: set[int], ones: Sequence[Sample]) -> str:
-    """What the oracle must say, given the latent states that the datasets hold."""
+    """The correct verdict, given the latent states in the datasets."""
     if shared:
         states = " and ".join(str(state) for state in sorted(shared))
         return f"is the period {hypothesis}?  no: state {states} is in $D_1$ and in $D_0$"
@@ -234,7 +234,7 @@ def _within(samples: Sequence[Sample], windows: Sequence[Window]) -> tuple[Sampl
 
 
 def _merged(*windows: Window) -> tuple[Window, ...]:
-    """Windows in order of time; those that overlap or adjoin become one."""
+    """Windows in order of time; windows that overlap or touch are merged."""
     merged = [windows[0]]
     for window in windows[1:]:
         if window.first <= merged[-1].last + 1:

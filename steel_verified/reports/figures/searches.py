@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from steel_verified.baselines.ac_state.jobs import MOST_LAGS, TRAJECTORIES
-from steel_verified.baselines.ac_state.protocol import Protocol, curves, outcome
+from steel_verified.baselines.ac_state.protocol import Protocol, curves, so_far
 from steel_verified.experiments.published import PRIME_LOOPS
 from steel_verified.reports.figures.k_search import Curve, Search
 
@@ -23,9 +23,11 @@ def searches(rows: Mapping[str, Row], policy: Policy) -> list[Search]:
     for pair in PRIME_LOOPS:
         run = Protocol(pair, policy)
         drawn = tuple(map(_curve, curves(run, rows)))
-        end = outcome(run, rows)
-        if drawn:
-            found.append(Search(*pair, drawn, None if end is None else end.k_opt))
+        end, _ = so_far(run, rows)
+        if drawn and end is None:
+            found.append(Search(*pair, drawn, None))
+        elif drawn and end is not None:
+            found.append(Search(*pair, drawn, end.k_opt, end.searched_length))
     return found
 
 

@@ -1,4 +1,4 @@
-"""How located STEEL ends where steps slip, by the rate of slips."""
+"""The figure of how runs of located STEEL end if steps slip, by the rate of slips."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _draw(axes: Axes, found: Sequence[Ended]) -> None:
 
 
 def _draw_no_slip(axes: Axes, found: Sequence[Ended]) -> None:
-    """The chance that no step of a run slips, which takes as many steps as without slips."""
+    """The probability that no step of a run slips, for the number of steps without slips."""
     if found:
         steps = found[0].steps
         chances = [(1 - float(rate)) ** steps for rate in RATES]

@@ -1,4 +1,4 @@
-"""How every figure looks, and how it becomes a file."""
+"""The common style of all figures, and how they are written to files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LARGEST_UNIT: Final = 0.45
 TEXT: Final = 7.0
 """The size of letters, in points."""
 SMALL: Final = 6.0
-"""The smallest letters that there are."""
+"""The size of the smallest letters, in points."""
 
 INK: Final = "#1f2a30"
 QUIET: Final = "#b9c3ca"
@@ -41,7 +41,7 @@ RED: Final = "#d7301f"
 
 
 def styled() -> AbstractContextManager[None]:
-    """While this lasts, new parts of figures get the common look."""
+    """Return a context in which new parts of figures get the common style."""
     return mpl.rc_context(
         {
             "font.family": _FONT,

@@ -1,4 +1,4 @@
-"""Schedules on paper: time runs to the right, each dataset has a row."""
+"""Draws schedules: time runs to the right, and each dataset has a row."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from steel_verified.reports.figures.schedules import Gap, Span, Window
 
 _BREAK: Final = 4.0
-"""The room between two windows, in steps."""
+"""The space between two windows, in steps."""
 _ROW: Final = 0.155
 """The height of a row, in inches."""
 
@@ -75,7 +75,7 @@ def _figure(pictures: Sequence[Picture]) -> Figure:
 
 
 def _explain_red(axes: Axes) -> None:
-    """At the top right: what the red name of a row means."""
+    """Write at the top right what the red name of a row means."""
     axes.set_title(
         "red names: $D_1$, and each row of $D_0$ that goes through the same states",
         loc="right",
@@ -86,7 +86,7 @@ def _explain_red(axes: Axes) -> None:
 
 
 def place_of(time: float, windows: Sequence[Window]) -> float:
-    """How far to the right a time is drawn: windows follow one another, with a little room."""
+    """The horizontal position of a time: windows follow each other with a small space."""
     offset = 0.0
     for window in windows:
         if time <= window.last + 0.5:
@@ -147,7 +147,7 @@ def _draw_words(axes: Axes, picture: Picture, window: Window) -> None:
 
 
 def _draw_states(axes: Axes, picture: Picture) -> None:
-    """The latent states that pass by, as a strip of coloured and numbered cells."""
+    """Draw the latent states as a strip of coloured and numbered cells."""
     apart = picture.passing[1].time - picture.passing[0].time
     half = min(0.5 * apart, 0.65)
     for sample in picture.passing:
@@ -165,7 +165,7 @@ def _draw_states(axes: Axes, picture: Picture) -> None:
 
 
 def _draw_settling(axes: Axes, picture: Picture, lane: float) -> None:
-    """The steps of which nothing is kept; below them, how long the word is."""
+    """Shade the steps from which nothing is kept, and mark the length of the word below."""
     rows, windows = len(picture.rows), picture.windows
     left, right = (place_of(t, windows) for t in (-0.5, picture.settled))
     _box(axes, left, right, (0.5 - rows, 0.5), SHADE, layer=0.5)
@@ -175,7 +175,7 @@ def _draw_settling(axes: Axes, picture: Picture, lane: float) -> None:
 
 
 def _draw_gap(axes: Axes, picture: Picture, gap: Gap, lane: float) -> None:
-    """A bracket from one sample to the other, with its length."""
+    """Draw a bracket from one sample to the other, with its length."""
     left, right = (place_of(time, picture.windows) for time in (gap.after, gap.before))
     label = rf"${gap.steps}\geq\hat{{t}}_{{mix}}$"
     if gap.row is None:
@@ -185,7 +185,7 @@ def _draw_gap(axes: Axes, picture: Picture, gap: Gap, lane: float) -> None:
 
 
 def _draw_span(axes: Axes, picture: Picture, span: Span, lane: float) -> None:
-    """A bar as long as the span, and its name where most of it is to be seen."""
+    """Draw a bar for a span, with its name in the window that shows most of it."""
     parts = [
         (max(span.first, window.first), min(span.last, window.last)) for window in picture.windows
     ]

@@ -1,4 +1,4 @@
-"""How runs end on worlds in which a condition is broken, without the self-check and with it."""
+"""The figure of how runs end if a condition is violated, without and with the self-check."""
 
 from __future__ import annotations
 

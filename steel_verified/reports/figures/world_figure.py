@@ -64,7 +64,7 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
 def _observed(
     figure: Figure, chosen: RunnableInstance, noise_seed: int, states: Sequence[int]
 ) -> Axes:
-    """What is observed in these states, one after the other, and the axes left for the graph."""
+    """Draw what is observed in these states, one below the other; return the axes for the graph."""
     colours = chosen.simulation.drawn.colours
     legend = _LINE * (len(colours) + 0.5)
     board = (figure.get_figheight() - legend) / 2
@@ -81,7 +81,7 @@ def _observed(
 
 
 def _name_actions(axes: Axes, chosen: Instance) -> None:
-    """Below the graph: the colour of each action, and the state at time 0."""
+    """Add a legend below the graph: the colour of each action, and the state at time 0."""
     actions = range(chosen.dynamics.actions)
     lines = [Line2D([], [], color=hue(action), lw=1.2) for action in actions]
     start = Line2D([], [], ls="", marker="o", ms=5, color=INK)
@@ -97,7 +97,7 @@ def _name_actions(axes: Axes, chosen: Instance) -> None:
 
 
 def _explain(axes: Axes, colours: Sequence[tuple[Colour, str]]) -> None:
-    """What the colours of cells mean."""
+    """Add a legend for the colours of cells."""
     axes.set_axis_off()
     axes.legend(
         [Patch(facecolor=hex_of(colour), lw=0) for colour, _ in colours],

@@ -136,14 +136,14 @@ BOUNDS: Final = (
         floor(
             _COVER * (3 * S * ln(16 * S**2 * F / DELTA) / EPSILON + S)
             + _CALLS
-            * Choice(
-                N,
-                expression(2),
-                largest(
-                    _POSITION_SAMPLE * _rounded_up(_TESTS * N**3 * (D_HAT + 1)) + _TRANSIENT,
-                    _PERIOD_SAMPLE * _rounded_up(largest(_TESTS * (N - 1), 1)),
-                ),
+            * largest(
                 _POSITION_SAMPLE * _rounded_up(_TESTS * N**3 * (D_HAT + 1)) + _TRANSIENT,
+                Choice(
+                    N,
+                    expression(2),
+                    _PERIOD_SAMPLE * _rounded_up(largest(_TESTS * (N - 1), 1)),
+                    expression(0),
+                ),
             )
         ),
         ("E14",),

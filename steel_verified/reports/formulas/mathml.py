@@ -36,6 +36,8 @@ _PARTS: Final = re.compile(
     r"(?P<letter>\w[\u0302\u0304]?)(_(?P<below>[\w.]+))?(?P<prime>')?|(?P<sign>[|()])"
 )
 """A symbol consists of letters (each may have an accent, an index or a prime) and of bars."""
+_LONGEST_LINE: Final = 120
+"""A sum with more characters is written on several lines."""
 
 
 def symbol(text: str) -> Markup:
@@ -76,13 +78,11 @@ def with_values(values: Mapping[str, str]) -> Callable[[str], Markup]:
 
 
 def number(value: Fraction) -> Markup:
+    sign = Markup("<mo>−</mo>") if value < 0 else Markup()
+    above = Markup("<mn>{}</mn>").format(abs(value.numerator))
     if value.denominator == 1:
-        sign = Markup("<mo>−</mo>") if value < 0 else Markup()
-        return sign + Markup("<mn>{}</mn>").format(abs(value.numerator))
-    return _fraction(
-        Markup("<mn>{}</mn>").format(value.numerator),
-        Markup("<mn>{}</mn>").format(value.denominator),
-    )
+        return sign + above
+    return sign + _fraction(above, Markup("<mn>{}</mn>").format(value.denominator))
 
 
 def _written(shown: Expression, leaf: Callable[[str], Markup]) -> Markup:
@@ -93,7 +93,7 @@ def _written(shown: Expression, leaf: Callable[[str], Markup]) -> Markup:
             case Value(key):
                 return leaf(key)
             case Sum(terms):
-                return _joined("+", map(write, terms))
+                return _sum([write(term) for term in terms])
             case Difference(left, right):
                 return _row([write(left), _sign("−"), grouped(right, Sum, Difference, Choice)])
             case Product(factors):
@@ -142,6 +142,16 @@ def _sign(text: str) -> Markup:
 
 def _joined(sign: str, parts: Iterable[Markup]) -> Markup:
     return _row([_sign(sign).join(parts)])
+
+
+def _sum(terms: list[Markup]) -> Markup:
+    """The terms on one line, or each on a line of its own if that line were too long for paper."""
+    if sum(len(term.striptags()) for term in terms) <= _LONGEST_LINE:
+        return _joined("+", terms)
+    first, *rest = terms
+    lines = [first, *(_sign("+") + term for term in rest)]
+    rows = Markup().join(Markup("<mtr><mtd>{}</mtd></mtr>").format(line) for line in lines)
+    return Markup("<mtable>{}</mtable>").format(rows)
 
 
 def _fraction(above: Markup, below: Markup) -> Markup:

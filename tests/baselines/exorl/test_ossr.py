@@ -87,7 +87,7 @@ def test_ossr_on_a_masked_state_selects_a_noise_bit() -> None:
     assert covered(ossr(exact, Setting(2, 1), HORIZON)).controllable == (0,)
 
 
-def test_the_coded_lock_with_known_laws() -> None:
+def test_ossr_with_known_laws_covers_the_coded_lock() -> None:
     found = covered(ossr(Exact(coded_lock().model), Setting(4, 3), 8))
     assert found.controllable == (0, 1, 2)
     reached = [Exact(coded_lock().model).reached(policy) for policy in found.covers[7]]
@@ -139,7 +139,9 @@ def test_the_best_policy_is_that_of_all_policies(
 
 @pytest.mark.properties
 @given(st.integers(0, 2**16 - 1), st.sets(st.integers(0, 15), max_size=3), st.data())
-def test_values_of_factors(x: int, chosen: set[int], data: st.DataObject) -> None:
+def test_value_of_a_part_equals_the_restricted_value(
+    x: int, chosen: set[int], data: st.DataObject
+) -> None:
     factors = tuple(sorted(chosen))
     part = tuple(
         sorted(data.draw(st.sets(st.sampled_from(factors)) if factors else st.just(set())))
@@ -161,7 +163,7 @@ def test_sampled_and_exact_laws_agree() -> None:
     assert np.abs(exact - found).max() < 0.03
 
 
-def test_counts_by_formula() -> None:
+def test_factor_sets_and_episodes_of_the_lock_have_the_computed_sizes() -> None:
     """The lock with 20 states: in five bits among 512, and with a bit for each state."""
     assert sets_of_factors(4, 2) == len(factor_sets(4, 2)) == 11
     assert f"{sets_of_factors(512, 5):.2g}" == "2.9e+11"
@@ -177,7 +179,7 @@ def test_a_set_that_is_too_small_is_not_accepted() -> None:
     assert isinstance(ossr(Exact(two_of_four()), Setting(4, 1), 3), NothingAccepted)
 
 
-def test_nonsense_is_refused() -> None:
+def test_impossible_factors_and_episodes_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="factors = 17: expected 1 to 16"):
         factor_sets(17, 1)
     with pytest.raises(InvalidArgument, match="most = 4: expected 0 to 3"):

@@ -81,7 +81,7 @@ LAWS = (
 
 @pytest.mark.properties
 @given(st.lists(LAWS, min_size=2, max_size=4))
-def test_the_exact_gap_is_its_definition(laws: list[Law]) -> None:
+def test_exact_gap_equals_its_definition(laws: list[Law]) -> None:
     assert exact_gap(laws, 0, 1) == definition(laws, 0, 1)
 
 
@@ -98,7 +98,7 @@ def layers_of_data(draw: st.DrawFn) -> tuple[list[list[bool]], list[list[int]]]:
 
 @pytest.mark.properties
 @given(layers_of_data())
-def test_the_sampled_gap_is_its_definition(given: tuple[list[list[bool]], list[list[int]]]) -> None:
+def test_sampled_gap_equals_its_definition(given: tuple[list[list[bool]], list[list[int]]]) -> None:
     functions, data = given
     compared = ByGaps(tables(functions))([np.array(each) for each in data])
     for path, own in enumerate(data):

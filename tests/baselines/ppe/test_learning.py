@@ -61,7 +61,7 @@ def right_on(lock: CombinationLock, model: LayeredModel[int]) -> bool:
     return True
 
 
-def test_the_lock_with_20_states_by_pairs() -> None:
+def test_ppe_by_pairs_learns_the_lock_within_its_failure_bound() -> None:
     """A run fails with chance at most 512·5530·4⁻¹³ < 0.043; more than 6 of 20 with chance 1e-5."""
     lock = combination_lock(0, states=20, components=512, least_noise=0.1)
     each, stated = pair_form(LOCK_PATHS, 512, DELTA)
@@ -83,7 +83,7 @@ def test_the_lock_with_20_states_by_pairs() -> None:
     assert wrong == 0
 
 
-def test_the_lock_with_20_states_by_gaps() -> None:
+def test_ppe_by_gaps_learns_the_lock_with_20_states() -> None:
     lock = combination_lock(0, states=20, components=512, least_noise=0.1)
     world = RestartingLock(lock, 0)
     form = ByGaps(lock.oracle())
@@ -93,7 +93,7 @@ def test_the_lock_with_20_states_by_gaps() -> None:
     assert Effort(world.episodes, world.steps) == Effort(8_400, 114_800)
 
 
-def test_counts_by_formula() -> None:
+def test_episodes_and_steps_by_formula_have_the_computed_sizes() -> None:
     assert all_pairs(LOCK_PATHS) == 5_530
     assert formula(LOCK_PATHS, 512, DELTA, by_path=False) == Effort(2_867_168, 44_291_048)
     assert formula(LOCK_PATHS, 512, DELTA, by_path=True) == Effort(36_935_408, 603_736_844)
@@ -230,7 +230,7 @@ def test_planning_is_the_best_of_all_words(rewards: dict[tuple[int, int, int], i
     assert value(best) == max(value(word) for word in product(range(2), repeat=4))
 
 
-def test_nonsense_is_refused() -> None:
+def test_impossible_horizons_and_runs_are_refused() -> None:
     world, form = Episodes(toggle().model, 0), ByPairs(toggle().functions)
     shuffler = np.random.default_rng(0)
     with pytest.raises(InvalidArgument, match="horizon = 0"):

@@ -34,7 +34,7 @@ def laws_of(world: SmallWorld) -> Learned:
 
 
 @pytest.mark.parametrize("world", [make() for make in ALL], ids=[make.__name__ for make in ALL])
-def test_the_truth_is_right_under_any_names(world: SmallWorld) -> None:
+def test_true_laws_are_right_under_any_renaming(world: SmallWorld) -> None:
     assert judged(world.encoder, laws_of(world), world) is Fate.RIGHT
     last = world.states - 1
     renamed = {
@@ -102,7 +102,7 @@ def test_layers_are_judged_one_by_one() -> None:
     assert judged_layers(layered(right, both), random_moves()) is Fate.WRONG
 
 
-def test_counting_gives_shares() -> None:
+def test_counted_laws_are_relative_frequencies() -> None:
     assert counted_laws([(0, 1, 0), (0, 1, 1), (0, 1, 1), (2, 0, 2)]) == {
         (0, 1): {0: Fraction(1, 3), 1: Fraction(2, 3)},
         (2, 0): {2: ONE},

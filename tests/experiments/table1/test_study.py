@@ -55,7 +55,9 @@ def test_every_run_is_recorded_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(("method", "column"), CELLS)
-def test_counts_stand_to_the_marks_as_the_table_says(method: Method, column: Property) -> None:
+def test_agreement_with_the_printed_mark_is_as_stated_for_each_cell(
+    method: Method, column: Property
+) -> None:
     """All runs of a cell go one way, but for failures that δ = 1/20 allows."""
     got = of_cell(rows(), method, column)
     assert (agreement(method, column, got) == DIFFERS) == ((method, column) in REASONS)
@@ -124,7 +126,7 @@ def test_where_all_states_are_seen_the_same_code_is_right(*, with_forward: bool)
     assert inverse_is_right(0, 5, with_forward=with_forward)
 
 
-def test_what_was_not_run_is_said_to_be_missing() -> None:
+def test_cells_without_runs_are_shown_as_not_run() -> None:
     assert {row[-2] for row in cells({}).rows} == {"not run"}
 
 
@@ -138,7 +140,9 @@ def test_what_was_not_run_is_said_to_be_missing() -> None:
         (Property.HIDDEN_NOISE, "W", "measured"),
     ],
 )
-def test_a_mark_is_met_but_for_a_share_of_delta(column: Property, fates: str, told: str) -> None:
+def test_agreement_allows_failures_up_to_a_share_of_delta(
+    column: Property, fates: str, told: str
+) -> None:
     assert agreement(Method.AC_STATE, column, Tally(fates, ())) == told
 
 

@@ -131,12 +131,12 @@ def test_a_definition_without_a_meaning_is_an_unknown_function() -> None:
          "(=> (>= v.x 1) (= (= v.x 1) (= (remainder v.x 2) (quotient v.x 2))))"),
     ],
 )  # fmt: skip
-def test_formulas(text: str, written: str) -> None:
+def test_formulas_are_written_for_solvers(text: str, written: str) -> None:
     assert formula(text, ["x"], HERE) == written
 
 
 @pytest.mark.parametrize("text", ["x", "x + 1", "f(x, y=1) == 0", "x ** 2 == 1", "[x] == 0"])
-def test_what_is_not_a_formula_is_refused(text: str) -> None:
+def test_text_that_is_not_a_formula_is_refused(text: str) -> None:
     with pytest.raises(Unwritable):
         formula(text, ["x"], HERE)
 

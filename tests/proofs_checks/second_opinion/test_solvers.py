@@ -43,7 +43,7 @@ def test_the_rules_of_arithmetic_hold() -> None:
     assert asked("arithmetic", arithmetic()) == ()
 
 
-def test_what_the_kernel_accepts_of_random_theories() -> None:
+def test_solvers_agree_with_accepted_parts_of_random_theories() -> None:
     wholes = [Author(Random(seed)).theory() for seed in range(150)]
     parts = [with_all_symbols(part, whole) for whole in wholes for part in accepted(whole)]
     assert len(parts) >= 20

@@ -112,13 +112,15 @@ def test_the_normal_form_keeps_the_value(tree: Tree, model: Instance, data: st.D
 
 @pytest.mark.properties
 @given(trees)
-def test_order_does_not_matter(tree: Tree) -> None:
+def test_expression_does_not_depend_on_the_order_of_its_parts(tree: Tree) -> None:
     assert tree.built() == tree.built(flipped=True)
 
 
 @pytest.mark.properties
 @given(trees, models, st.data())
-def test_other_indices(tree: Tree, model: Instance, data: st.DataObject) -> None:
+def test_moved_expression_has_the_value_at_the_other_indices(
+    tree: Tree, model: Instance, data: st.DataObject
+) -> None:
     """Moving indices is the same as looking up other members, also if two become one."""
     if not model.states:
         model = Instance(2, model.seed)
@@ -132,7 +134,7 @@ def test_sum_over_empty_set_is_0() -> None:
     assert Instance(0, 1).of(total(x, f(x) * 3 + 1), {}) == 0
 
 
-def test_the_laws_of_sums() -> None:
+def test_exchanged_and_factored_sums_are_the_same_expression() -> None:
     assert total(x, total(y, h(x, y))) == total(y, total(x, h(x, y)))
     assert total(x, f(x) * g(y)) == g(y) * total(x, f(x))
     assert total(x, f(x)) * total(x, g(x)) == total((x, y), f(x) * g(y))
@@ -141,7 +143,7 @@ def test_the_laws_of_sums() -> None:
     assert total((x, y), h(x, y) * h(y, x)) != total((x, y), h(x, y) * h(x, y))
 
 
-def test_sizes() -> None:
+def test_absolute_values_are_kept_without_common_factors() -> None:
     assert abs(f(x) - g(x)) == abs(g(x) - f(x))
     assert abs(f(x) * -2) == 2 * abs(f(x))
     assert abs(f(x) * g(y) - f(x) * g(z)) == abs(f(x)) * abs(g(y) - g(z))
@@ -151,7 +153,7 @@ def test_sizes() -> None:
     assert abs(total(x, f(x) * g(y))) == abs(g(y)) * abs(total(x, f(x)))
 
 
-def test_numbers_and_exponentials() -> None:
+def test_offsets_of_numbers_and_products_of_exponentials_are_normalised() -> None:
     assert number(j + 2) == number(j) + 2
     assert number(numeral(3)) == constant(3)
     e = symbol("ε")
@@ -168,7 +170,7 @@ def test_free_indices_and_names_of_an_expression() -> None:
     assert str(total(x, abs(h(y, x) - f(x)))) == "Σ_{y₁} |f(y₁) − h(y, y₁)|"
 
 
-def test_impossible_expressions() -> None:
+def test_impossible_expressions_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="finite sort"):
         total(j, number(j))
     with pytest.raises(InvalidArgument, match="finite sort"):

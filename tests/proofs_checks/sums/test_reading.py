@@ -91,7 +91,7 @@ MEAN = total(x, K(y, x) * w(x))
         ("Σ[y] Σ[x] K(x, y)*mean(y)", total((x, y), K(x, y) * MEAN)),
     ],
 )
-def test_formulas(text: str, formula: Expression) -> None:
+def test_formulas_are_read_as_expressions(text: str, formula: Expression) -> None:
     assert stated(f"{text} ≤ 0") == at_most(formula, 0)
     assert stated(f"0 = {text}") == equals(0, formula)
 
@@ -126,7 +126,7 @@ def test_nonnegative_parts_are_read(text: str, gap: Gap) -> None:
     assert reason(f"by Σ[y] 1/2*{text}") == Combined((part(gap, over=(y,), times=Fraction(1, 2)),))
 
 
-def test_sums_of_parts() -> None:
+def test_sums_of_parts_are_read_as_reasons() -> None:
     written = reason("by -[rows] + t*[rows]*|s|/3 - 2*[t ≥ 0] + 5, using rows, w ≥ 0")
     assert written == Combined(
         (
@@ -142,7 +142,7 @@ def test_sums_of_parts() -> None:
     assert reason("using rows, t ≥ 0") == Combined(using=("rows", "t ≥ 0"))
 
 
-def test_all_kinds_of_lines() -> None:
+def test_all_kinds_of_lines_are_read() -> None:
     text = f"""{LEMMA}
 proof whole(bound = 1/4, share = 2) "All lines"
   let twice = 2*bound
@@ -257,7 +257,7 @@ def test_a_proof_is_accepted_and_with_another_value_refused() -> None:
         replay(read(LEMMA, "lemma", Fraction(9, 10)))
 
 
-def test_other_statements_are_read_in_the_place_of_the_written_ones() -> None:
+def test_given_statements_replace_those_in_the_file() -> None:
     template = read_proofs("some.proof", LEMMA, {})["lemma"]
     assert isinstance(template, Template)
     wrong = instance(template, (Fraction(1),), (("w ≤ 1", "w(x) ≤ 2"),))

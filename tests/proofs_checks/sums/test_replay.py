@@ -71,7 +71,7 @@ def test_wrong_sum_of_parts_is_refused() -> None:
     refused(proof({}, constant_gap), "needs equations only")
 
 
-def test_products_of_what_is_nonnegative() -> None:
+def test_products_of_nonnegative_parts_are_accepted() -> None:
     given = {"one": A_LE_B, "sign": at_most(0, c)}
     scaled = combined("scaled", at_most(a * c, b * c), part(Known("one"), Known("sign")))
     accepted(proof(given, scaled))
@@ -128,7 +128,7 @@ def test_the_triangle_inequality_follows_from_excesses() -> None:
     refused(proof({}, side("above", 1), replace(derived, because=Between("above", "above"))), "not")
 
 
-def test_a_part_of_a_sum() -> None:
+def test_nonnegative_term_is_at_most_its_sum() -> None:
     given = {"sign": at_most(0, f(x))}
     one = combined("one", at_most(f(x), total(y, f(y))), part(Others("sign", x)))
     accepted(proof(given, one))
@@ -163,7 +163,7 @@ def positive(onward: Statement, *parts: Part) -> Induction:
     )
 
 
-def test_induction() -> None:
+def test_induction_over_doubling_is_accepted() -> None:
     step = positive(at_most(1, f(here + 1)), part(Known("positive"), times=2), part(times=1))
     accepted(proof(DOUBLING, step, goal=at_most(1, f(j))))
 
@@ -197,7 +197,7 @@ def test_claims_do_not_mention_what_induction_fixes() -> None:
     refused(proof({}, line, goal=claim), "already fixed in small")
 
 
-def test_cases() -> None:
+def test_proof_by_two_cases_is_accepted() -> None:
     step = combined("sign", at_most(0, abs(a)), part(Excess(a)), part(Known("case")))
     other = combined("sign", at_most(0, abs(a)), part(Excess(-a)), part(Known("case")))
     line = Cases("any", at_most(0, abs(a)), a, Fraction(0), below=(other,), above=(step,))
@@ -223,7 +223,7 @@ MEAN = proof(
 )
 
 
-def test_citing_with_other_functions() -> None:
+def test_citation_with_replaced_functions_is_accepted() -> None:
     goal = at_most(total(x, f(x) * h(x, y)), total(x, f(x)) * b)
     given = {"sign": at_most(0, f(x)), "most": at_most(h(x, y), b)}
     functions = {"g": Lambda((x,), h(x, y)), "a": Lambda((), b)}
@@ -244,7 +244,7 @@ def test_citation_that_captures_an_index_is_refused() -> None:
     cited = Cited(MEAN, {"g": Lambda((y,), h(y, x)), "a": Lambda((), b)})
     given = {"sign": at_most(0, f(x)), "most": at_most(h(x, x), b)}
     goal = at_most(total(y, f(y) * h(y, x)), total(y, f(y)) * b)
-    refused(proof(given, Step("mean", goal, cited)), "mixed up")
+    refused(proof(given, Step("mean", goal, cited)), "confused")
 
 
 def test_a_wrong_proof_cannot_be_cited() -> None:
@@ -253,6 +253,6 @@ def test_a_wrong_proof_cannot_be_cited() -> None:
     refused(proof(MEAN.hypotheses, step), "the goal is not shown")
     idle = Cited(MEAN, {"nothing": Lambda((), a)})
     goal = at_most(total(x, f(x) * g(x)), total(x, f(x)) * a)
-    refused(proof(MEAN.hypotheses, Step("mean", goal, idle)), "does not speak of")
+    refused(proof(MEAN.hypotheses, Step("mean", goal, idle)), "does not mention")
     arity = Cited(MEAN, {"g": Lambda((), a)})
     refused(proof(MEAN.hypotheses, Step("mean", goal, arity)), "arguments")

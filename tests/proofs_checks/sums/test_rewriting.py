@@ -26,7 +26,7 @@ ROWS = rule(total(x, K(y, x)), constant(1))
         (exponential(total(x, K(z, x))), exponential(constant(1))),
     ],
 )
-def test_row_sums(before: Expression, after: Expression) -> None:
+def test_row_sums_are_replaced(before: Expression, after: Expression) -> None:
     assert rewritten(before, [ROWS]) == after
 
 
@@ -43,7 +43,7 @@ def test_other_sums_do_not_match_a_row_sum(other: Expression) -> None:
     assert rewritten(other, [ROWS]) == other
 
 
-def test_recursion() -> None:
+def test_recursive_equation_rewrites_later_values() -> None:
     step = rule(w(j + 1, x), total(y, w(j, y) * K(y, x)))
     assert rewritten(w(k + 2, x), [step]) == total((y, z), w(k, z) * K(z, y) * K(y, x))
     assert rewritten(w(k, x), [step]) == w(k, x)
@@ -59,14 +59,14 @@ def test_fixed_indices_match_themselves_only() -> None:
     assert rewritten(w(fixed + 1, y), [known]) == w(fixed + 1, y)
 
 
-def test_functions_of_indices() -> None:
+def test_indices_that_are_functions_match_by_name() -> None:
     lag, other = Index(TIME, "ℓ", of=(j,)), Index(TIME, "m", of=(j,))
     known = rule(w(lag, x), p(x))
     assert rewritten(w(Index(TIME, "ℓ", of=(k + 1,)), x), [known]) == p(x)
     assert rewritten(w(other, x), [known]) == w(other, x)
 
 
-def test_products_on_the_left() -> None:
+def test_products_on_the_left_side_match_inside_products() -> None:
     assert rewritten(s * s * s, [rule(s * s, a)]) == a * s
     assert rewritten(s, [rule(s * s, a)]) == s
     assert rewritten(p(x) * v(x), [rule(p(y) * v(y), a)]) == a

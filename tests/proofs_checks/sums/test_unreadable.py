@@ -32,13 +32,13 @@ IN_A_LEMMA = {
     "a reserved abbreviation": ("let mean", "let excess", 6, "excess is a reserved word"),
     "a parameter with a meaning": ("lemma(most = 1)", "lemma(w = 1)", 12, "declared already"),
     "a parameter that is not used": ("≤ most", "≤ 1", 12, "most is not used"),
-    "a parameter twice": ("(most = 1)", "(most = 1, most = 2)", 12, "is there twice"),
+    "a parameter twice": ("(most = 1)", "(most = 1, most = 2)", 12, "is listed twice"),
     "a parameter without a value": ("(most = 1)", "(most)", 12, "'the end' is not known"),
     "a parameter that is no number": ("(most = 1)", "(most = t)", 12, "not a rational number"),
     "a fact twice": ("fact w ≥ 0", "fact rows", 9, "'rows' is not a name of a fact, or is known"),
     "a hypothesis twice": ("given K ≥ 0", "given w ≤ 1", 15, "is known already"),
     "a line twice": ("goal near", "goal rest", 18, "is known already"),
-    "a shared fact twice": ("rows of BASE", "rows of BASE; BASE", 13, "rows is there twice"),
+    "a shared fact twice": ("rows of BASE", "rows of BASE; BASE", 13, "rows occurs twice"),
     "a second reason": ("    by [rest]", "    by [rest]\n    by [rest]", 19, "a second reason"),
     "no reason": ("    by [rest], using rows\n", "", 18, "nothing stands below goal"),
     "an empty reason": ("by [rest], using rows", "by", 19, "not a reason"),
@@ -70,9 +70,9 @@ IN_A_LEMMA = {
         "by [rest]",
         "by [rest](x := y)",
         19,
-        "take the place of x in rest",
+        "replace x in rest",
     ),
-    "another sort in a fact": ("by [rest]", "by [rest](y := j)", 19, "take the place of y in rest"),
+    "another sort in a fact": ("by [rest]", "by [rest](y := j)", 19, "replace y in rest"),
     "a hypothesis after a line": (
         "  goal near",
         "  given late: 0 ≤ t\n  goal near",
@@ -89,9 +89,9 @@ proof second "Citing"
 """
 HOW = (
     ("(1, 2)", "lemma has 1 parameters"),
-    (" with w(x) := 1; w(x) := 2", "is there twice"),
-    (" with [rows] := [w ≥ 0]; [rows] := [t ≥ 0]", "is there twice"),
-    (" with [sums] := [w ≥ 0]", "is not given sums"),
+    (" with w(x) := 1; w(x) := 2", "is listed twice"),
+    (" with [rows] := [w ≥ 0]; [rows] := [t ≥ 0]", "is listed twice"),
+    (" with [sums] := [w ≥ 0]", "has no hypothesis sums"),
     (" with [rows] := [sums]", "sums is not a fact"),
     (" with w(x) = 1", "is not a name with variables"),
     (" with w(x) := v", "'v' is not known"),
@@ -151,7 +151,7 @@ def test_refused_with_file_and_line(text: str, old: str, new: str, line: int, wh
 
 
 @pytest.mark.parametrize("text", [LEMMA, CITING, BLOCKS])
-def test_the_texts_themselves_are_read(text: str) -> None:
+def test_unchanged_texts_are_readable(text: str) -> None:
     assert read_proofs("some.proof", text, {})
 
 

@@ -82,7 +82,7 @@ def test_each_pane_shows_what_its_call_walks(name: str) -> None:
 
 
 @given(dynamics(), st.data())
-def test_so_it_does_in_a_world_of_ones_own(world: Dynamics, data: st.DataObject) -> None:
+def test_discovery_figure_of_a_user_table_is_truthful(world: Dynamics, data: st.DataObject) -> None:
     chosen = replace(
         instance_of_table("own", world),
         start=data.draw(st.integers(0, world.states - 1)),
@@ -92,7 +92,7 @@ def test_so_it_does_in_a_world_of_ones_own(world: Dynamics, data: st.DataObject)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_panes_are_the_calls_that_are_predicted(name: str) -> None:
+def test_panes_equal_the_predicted_calls(name: str) -> None:
     calls = [
         (call.word, call.period, call.steps, len(call.new_transitions))
         for call in story(predict(instance(name, 0)).ledger).calls
@@ -149,7 +149,7 @@ def test_the_figure_says_what_its_colours_mean_below_its_panes(chosen: Instance)
     assert box.y1 <= min(axes.get_window_extent().y0 for axes in figure.axes)
 
 
-def test_words_are_spelled_and_cut() -> None:
+def test_words_are_spelled_with_action_letters_and_cut_if_long() -> None:
     own = instance_of_table("own", Dynamics(((0,),)))
     assert spelled((0, 1, 2, 3), GRID) == "UDLR"
     assert spelled((0, 1), own) == "01"
@@ -205,7 +205,7 @@ def test_a_page_does_not_trust_the_name_of_a_world() -> None:
     assert b"&lt;/script&gt;&lt;i&gt;&amp;" in page
 
 
-def test_other_files_do_not_move() -> None:
+def test_animation_in_another_format_is_refused() -> None:
     with pytest.raises(InvalidArgument, match=r"\.gif or \.html"):
         animated(GRID, discovery(GRID), ".svg")
 

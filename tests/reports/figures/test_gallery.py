@@ -152,7 +152,7 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
     }
 
 
-def test_other_formats_are_refused() -> None:
+def test_figure_in_another_format_is_refused() -> None:
     with pytest.raises(InvalidArgument, match=r"\.svg, \.pdf, \.png"):
         as_bytes(k_search_figure([SEARCH]), ".bmp")
 
@@ -195,9 +195,9 @@ def test_a_search_without_success_has_no_chosen_k() -> None:
 
 
 def test_a_k_that_was_found_at_a_longer_t_is_shown_as_such() -> None:
-    (axes,) = k_search_figure([Search(3, 5, SEARCH.curves[:2], chosen=6)]).axes
+    (axes,) = k_search_figure([Search(3, 5, SEARCH.curves[:2], 6, 20_000_000)]).axes
     (text,) = axes.texts
-    assert text.get_text() == "$K_{opt} = 6$ (longer $T$)"
+    assert text.get_text() == r"$K_{opt} = 6$ at $T$ = $2\cdot 10^{7}$"
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_steps_are_written_shortly(steps: int, words: str) -> None:
         (lambda: k_search_figure([]), "searches"),
     ],
 )
-def test_nonsense_is_refused(make: object, named: str) -> None:
+def test_impossible_arguments_of_figures_are_named(make: object, named: str) -> None:
     assert callable(make)
     with pytest.raises(InvalidArgument, match=f"^{named} = "):
         make()

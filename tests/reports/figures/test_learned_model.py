@@ -48,7 +48,7 @@ def test_every_arrow_has_the_colour_of_its_action() -> None:
     assert set(filled) == {LEARNED.current}
 
 
-def test_a_way_stands_out() -> None:
+def test_followed_path_stands_out_in_the_figure() -> None:
     label_of = LEARNED.renaming(TRUTH, OBSERVATIONS)
     assert label_of is not None
     dark, lit = label_of[STATES.index((2, 0))], label_of[STATES.index((2, 1))]
@@ -79,6 +79,6 @@ def test_states_are_drawn_where_they_are_put() -> None:
         ({"actions": ("left", "right")}, "a name for each of 3 actions"),
     ],
 )
-def test_nonsense_is_refused(wrong: dict[str, object], told: str) -> None:
+def test_invalid_arguments_of_model_figure_are_refused(wrong: dict[str, object], told: str) -> None:
     with pytest.raises(InvalidArgument, match=told):
         model_figure(LEARNED, **wrong)  # type: ignore[arg-type]  # wrong on purpose

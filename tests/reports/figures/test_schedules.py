@@ -150,7 +150,7 @@ def test_positions_are_shown_as_the_paper_defines_them(loop: Loop, blocks: int) 
 
 @pytest.mark.parametrize("word", [(0, 0), (1,), (0, 1)])
 @pytest.mark.parametrize("mixing_time", [1, 2, 7])
-def test_windows_that_meet_become_one(word: tuple[int, ...], mixing_time: int) -> None:
+def test_windows_of_a_schedule_never_touch(word: tuple[int, ...], mixing_time: int) -> None:
     loop = replace(example(), word=word)
     parameters = replace(loop.recipe.parameters, mixing_time=mixing_time)
     loop = replace(loop, recipe=paper(parameters))
@@ -161,7 +161,7 @@ def test_windows_that_meet_become_one(word: tuple[int, ...], mixing_time: int) -
     assert len(position_picture(loop, all_of_it).windows) == 1
 
 
-def test_the_example_tests_a_period_that_is_not_one_and_then_the_one_that_is() -> None:
+def test_period_figure_shows_a_wrong_and_then_the_right_period() -> None:
     titles = [axes.get_title(loc="left") for axes in period_figure().axes]
     assert ["no:" in title for title in titles] == [True, False]
     assert "red names" in period_figure().axes[0].get_title(loc="right")
@@ -169,7 +169,7 @@ def test_the_example_tests_a_period_that_is_not_one_and_then_the_one_that_is() -
     assert not position_figure().axes[0].get_title(loc="right")
 
 
-def test_what_is_drawn_is_what_was_computed() -> None:
+def test_position_figure_has_a_dot_for_each_computed_sample() -> None:
     axes = position_figure().axes[0]
     picture = position_picture(example(), 2)
     dots = sorted(
@@ -185,7 +185,7 @@ def test_what_is_drawn_is_what_was_computed() -> None:
     )
 
 
-def test_nonsense_is_refused() -> None:
+def test_impossible_hypotheses_and_lengths_are_refused() -> None:
     loop = example()
     with pytest.raises(InvalidArgument, match="hypothesis = 2: expected at least 3"):
         period_picture(loop, 2, 90)

@@ -58,7 +58,7 @@ def test_formulas_give_the_numbers_of_the_presets(name: str) -> None:
     assert all_values(given_values) == expected
 
 
-def test_one_state_and_one_action_are_no_special_case() -> None:
+def test_formulas_hold_for_one_state_and_one_action() -> None:
     third = Fraction(1, 3)
     p = Parameters(
         actions=1,
