@@ -73,9 +73,9 @@ def learn(
     recorded world cannot continue; and when it is interrupted (Ctrl-C, without raising
     `KeyboardInterrupt`).
 
-    `progress` is called with the progress of the run. `checkpoint` is a file to which the run is
-    saved at intervals. `resume` is a file from which a run is continued, in a new world that equals
-    the first one.
+    Before a run, `predict` estimates its steps and its time. `progress` is called with the progress
+    of the run. `checkpoint` is a file to which the run is saved at intervals. `resume` is a file
+    from which a run is continued, in a new world that equals the first one.
 
     Raises `BrokenWorld` or `BrokenOracle` if the world or the oracle violates its protocol, and
     `InvalidArgument`, `Unreadable` or `NotThisRun` if the run cannot be resumed from the file.
