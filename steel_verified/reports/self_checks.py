@@ -70,7 +70,8 @@ def self_check_as_json(checked: SelfChecked | None) -> Json:
             {
                 "label": each.label,
                 "depends_on": each.kind.value,
-                "probes": each.probes,
+                "measured": each.measured,
+                "seen": each.seen,
                 "counts": each.counts,
                 "mixing_times_apart": each.mixing_times,
                 "paid": float(each.winnings),

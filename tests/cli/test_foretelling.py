@@ -37,7 +37,7 @@ def on_a_terminal(words: str) -> str:
         ("learn grid --max-states 4", "No estimate of steps or time: with a false bound, a run"),
         (
             "learn grid --method located --fallback",
-            "not accepted in 29,718 steps, the paper's algorithm continues, for at most 297,180 steps",
+            "in 29,718 steps, the paper's algorithm continues, for at most 297,180 steps.",
         ),
         (
             "learn grid --method located --slips 1e-5",
