@@ -26,64 +26,66 @@ def won(
         (
             won(Kind.LOOP, ONE, "", (50, 50), (90, 10), (1, 1), (20, 80)),
             (
-                "in state 3, bit 4 was 1 in 10 % of 100 samples in one loop, and in 80 % of 100 "
-                "samples in another"
+                "in state 3, bit 4 was 1 in 10 % of 100 samples in one loop, and in 80 % of "
+                "100 samples in another"
             ),
         ),
         (
             won(Kind.HALF, ONE, OF_RUN, (2, 8), (9, 1)),
             (
-                "in state 3, bit 4 was 1 in 10 % of 10 samples in the second half of the run, and in "
-                "80 % of 10 samples in the first half of the run"
+                "in state 3, bit 4 was 1 in 10 % of 10 samples in the second half of the run,"
+                " and in 80 % of 10 samples in the first half of the run"
             ),
         ),
         (
             won(Kind.ANY, ONE, "in the sample before", (8, 2), (1, 9)),
             (
-                "over all states, bit 4 was 1 in 20 % of 10 samples for which it was 0 in the sample "
-                "before, and in 90 % of 10 samples for which it was 1 in the sample before"
+                "over all states, bit 4 was 1 in 20 % of 10 samples for which it was 0 in the"
+                " sample before, and in 90 % of 10 samples for which it was 1 in the sample "
+                "before"
             ),
         ),
         (
             won(Kind.EARLIER, SAME, "two samples before", (8, 2), (1, 9)),
             (
-                "in state 3, bit 4 was 1 in 20 % of 10 samples for which it was 0 two samples before, "
-                "and in 90 % of 10 samples for which it was 1 two samples before"
+                "in state 3, bit 4 was 1 in 20 % of 10 samples for which it was 0 two samples"
+                " before, and in 90 % of 10 samples for which it was 1 two samples before"
             ),
         ),
         (
             won(Kind.EARLIER, TWO, "two samples before", (8, 2), (1, 9)),
             (
-                "in state 3, bit 4 was 1 in 20 % of 10 samples for which bit 2 was 0 two samples "
-                "before, and in 90 % of 10 samples for which bit 2 was 1 two samples before"
+                "in state 3, bit 4 was 1 in 20 % of 10 samples for which bit 2 was 0 two "
+                "samples before, and in 90 % of 10 samples for which bit 2 was 1 two samples "
+                "before"
             ),
         ),
         (
             won(Kind.WAY, TWO, "", (5, 0, 5, 0), (5, 5, 0, 0)),
             (
-                "in state 3, bit 2 and bit 4 were 1 and 0 together in 0 % of 10 samples after one pair "
-                "of state and action, and in 50 % of 10 samples after another"
+                "in state 3, bit 2 and bit 4 were 1 and 0 together in 0 % of 10 samples after"
+                " one pair of state and action, and in 50 % of 10 samples after another"
             ),
         ),
         (
             won(Kind.LOOP, TWO, NEXT_ROW, (0, 0, 0, 10), (5, 0, 0, 5)),
             (
-                "in state 3, bit 2 and, one step later, bit 4 were 1 and 1 together in 50 % of 10 "
-                "samples in one loop, and in 100 % of 10 samples in another"
+                "in state 3, bit 2 and, one step later, bit 4 were 1 and 1 together in 50 % "
+                "of 10 samples in one loop, and in 100 % of 10 samples in another"
             ),
         ),
         (
             won(Kind.PHASE, ONE, "of 2", (10, 0), (0, 10)),
             (
-                "in state 3, bit 4 was 1 in 0 % of 10 samples at one phase of a loop, and in 100 % of "
-                "10 samples at another"
+                "in state 3, bit 4 was 1 in 0 % of 10 samples at one phase of a loop, and in "
+                "100 % of 10 samples at another"
             ),
         ),
         (
             won(Kind.HALF, ONE, "", (0, 10), (10, 0)),
             (
-                "in state 3, bit 4 was 1 in 0 % of 10 samples in one half of a loop, and in 100 % of "
-                "10 samples in another"
+                "in state 3, bit 4 was 1 in 0 % of 10 samples in one half of a loop, and in "
+                "100 % of 10 samples in another"
             ),
         ),
     ],
