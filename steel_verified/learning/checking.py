@@ -23,6 +23,7 @@ import numpy as np
 from steel_verified.evidence.kept_rows import probe_name, probed
 from steel_verified.learning.samples import samples_of
 from steel_verified.learning.wagers import Kind, bets_on, bets_on_all
+from steel_verified.learning.watching import transitions_of
 from steel_verified.learning.won_bets import Won
 from steel_verified.theory.betting import winnings
 from steel_verified.theory.validation import distance_after
@@ -51,12 +52,15 @@ class SelfChecked:
     bets: tuple[tuple[str, int], ...]
     """The number of bets of each kind: on one classifier (or bit), or on two at a time."""
     won: tuple[Won, ...]
+    transitions: int
+    """How many transitions the loops take on which there are bets. Bets say nothing of others."""
     left: int | None = None
     """The last step in a part of the world that the run has left for ever, if there was one."""
 
     def __str__(self) -> str:
         made = sum(many for _, many in self.bets)
         told = f"{made:,} bets on {counted(self.samples, 'sample')}"
+        told += f" and {counted(self.transitions, 'transition')}"
         return f"passed ({told})" if not self.won else f"failed ({len(self.won):,} of {told} won)"
 
 
@@ -77,7 +81,7 @@ def check(
         last_row = first.start + first.times[-1] + 1 if first.times else 0
         probes, fixed_at = probes[1:], max(fixed_at, last_row)
     if not watched:
-        return SelfChecked(level, 0, (), ())
+        return SelfChecked(level, 0, (), (), transitions=0)
     samples = samples_of(watched, probes, fixed_at)
     made: dict[tuple[Kind, bool], int] = {}
     best: list[_Best] = []
@@ -103,6 +107,7 @@ def check(
             for (kind, joint), many in made.items()
         ),
         tuple(won),
+        transitions=len(transitions_of(watched)),
     )
 
 

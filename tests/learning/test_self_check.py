@@ -66,6 +66,7 @@ def test_worlds_that_satisfy_all_conditions_are_accepted(many: int) -> None:
         assert isinstance(result, Accepted), seed
         assert result.self_check is not None
         assert result.self_check.samples > 100
+        assert result.self_check.transitions == len(result.model.transitions())
         assert result.ledger == looped(Violation.HONEST, seed, None).ledger
         world = violated_world(Violation.HONEST, seed)
         recipe = located(world.parameters)
