@@ -61,7 +61,7 @@ class SelfChecked:
         made = sum(many for _, many in self.bets)
         told = f"{made:,} bets on {counted(self.samples, 'sample')}"
         told += f" and {counted(self.transitions, 'transition')}"
-        return f"passed ({told})" if not self.won else f"failed ({len(self.won):,} of {told} won)"
+        return f"{len(self.won) or 'none'} of {told} won"
 
 
 def check(

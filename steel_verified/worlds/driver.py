@@ -273,7 +273,10 @@ def _checked(
     if wanted is None:
         return result
     if isinstance(result, Accepted):
-        fresh = fresh_rows(result, world, oracle, wanted) if wanted.steps else ()
+        fresh: tuple[Watched, ...] = ()
+        if wanted.steps:
+            fresh, after_run = fresh_rows(result, world, oracle, wanted)
+            traced += after_run
         read = explained(oracle, result.model, traced)
         result = self_checked(result, rows, wanted, oracle.declared, read, fresh)
     if isinstance(result, Accepted):
