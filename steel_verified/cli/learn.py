@@ -42,7 +42,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
 from steel_verified.reports.warnings import in_json, in_parts
 from steel_verified.theory.exact import exactly
-from steel_verified.theory.self_check import SelfCheck
+from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
 from steel_verified.worlds.catalogue import DEFAULT
 from steel_verified.worlds.random_access import LAST_SEED
 from steel_verified.worlds.voted_runs import slips_of
@@ -96,7 +96,7 @@ from steel_verified.worlds.voted_runs import slips_of
 )
 @click.option(
     "--self-check-steps",
-    type=whole(0, LARGEST_LIMIT),
+    type=whole(0, MOST_FRESH_STEPS),
     default=0,
     show_default=True,
     help="After the run, take this many random steps and use them in the self-check, too.",

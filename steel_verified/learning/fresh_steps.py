@@ -84,12 +84,12 @@ def random_walk(model: Model, home: int, steps: int, seed: int) -> Word:
     """Return a closed walk from `home` of about `steps` steps through random transitions."""
     draw = np.random.default_rng(seed)
     words = [shortest_words(model, state) for state in range(model.states)]
-    walk: Word = ()
+    walk: list[int] = []
     here = home
     while len(walk) < steps:
         state, action = (int(draw.integers(many)) for many in (model.states, model.actions))
-        walk += (() if state == here else words[here][state]) + (action,)
+        walk += (*(() if state == here else words[here][state]), action)
         to = model.step(state, action)
         assert to is not None, "the model is total"
         here = to
-    return walk + (() if here == home else words[here][home])
+    return (*walk, *(() if here == home else words[here][home]))

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.results import Result
     from steel_verified.learning.retracing import Explained
+    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.self_check import SelfCheck
 
 _TOO_FEW: Final = (
@@ -121,8 +122,9 @@ def self_checked(
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
             return NotAccepted(result.recipe, result.model, result.ledger, because)
         return replace(result, self_check=replace(checked, left=explained.left))
+    why: tuple[Cause, ...] = ()
     if checked.won:
-        why, because = (), checked.won[0].sentence
+        because = checked.won[0].sentence
     else:
         why = listed(_WHY_UNREADABLE)
         because = UNREADABLE.format(fresh=_FRESH if fresh else "")
