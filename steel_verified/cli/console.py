@@ -17,7 +17,6 @@ import click
 from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.progress import progress_bar
 from steel_verified.reports.layout import as_text
-from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -78,12 +77,6 @@ def progress_of(chosen: Instance) -> Iterator[Callable[[int], None]]:
     total = chosen.dynamics.states * chosen.dynamics.actions
     with progress_bar("transitions known", total) as told:
         yield lambda known: told(known, total)
-
-
-def foretell(steps: int) -> None:
-    """Print the predicted number of steps before a run starts, if the output is a terminal."""
-    if sys.stderr.isatty():
-        click.echo(f"Predicted: {counted(steps, 'step')}.", err=True)
 
 
 @contextmanager

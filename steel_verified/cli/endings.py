@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from steel_verified.cli.foretelling import foretell_located
 from steel_verified.cli.running import run_located, run_looped
 from steel_verified.learning.results import NotAccepted
 from steel_verified.reports import (
@@ -83,6 +84,7 @@ def ending_of_both(
     looped, first = run_looped(chosen, noise_seed, self_check, max_steps)
     if not isinstance(looped, Run):
         return _given_up(looped, f"{chosen.name} (looped STEEL; located STEEL was not run)")
+    foretell_located(chosen, max_steps, resumed=False)
     located, second = run_located(chosen, noise_seed, self_check, max_steps)
     if not isinstance(located, LocatedRun):
         return _given_up(located, f"{chosen.name} (located STEEL; looped STEEL learned it)")

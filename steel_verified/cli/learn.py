@@ -14,6 +14,7 @@ from steel_verified.cli.endings import (
     ending_of_looped,
     ending_of_slips,
 )
+from steel_verified.cli.foretelling import foretell_fallback, foretell_located, foretell_slips
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
     WorldGiven,
@@ -41,7 +42,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
 from steel_verified.reports.warnings import in_json, in_parts
 from steel_verified.theory.exact import exactly
-from steel_verified.theory.self_check import SelfCheck
+from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
 from steel_verified.worlds.catalogue import DEFAULT
 from steel_verified.worlds.random_access import LAST_SEED
 from steel_verified.worlds.voted_runs import slips_of
@@ -95,7 +96,7 @@ from steel_verified.worlds.voted_runs import slips_of
 )
 @click.option(
     "--self-check-steps",
-    type=whole(0, LARGEST_LIMIT),
+    type=whole(0, MOST_FRESH_STEPS),
     default=0,
     show_default=True,
     help="After the run, take this many random steps and use them in the self-check, too.",
@@ -160,15 +161,18 @@ def learn_command(
             write_files(went, chosen.name, files)
             ending = ending_of_looped(went, seconds, chosen.name)
         elif fallback:
+            foretell_fallback(chosen)
             fallen, seconds = run_with_fallback(chosen, noise_seed, check)
             write_files(fallen, chosen.name, files)
             ending = ending_of_fallback(fallen, seconds, chosen.name)
         elif slips is not None:
             allowed = slips_of(chosen, exactly(slips, "slips"), attempt_steps)
+            foretell_slips(allowed)
             voted, seconds = run_with_slips(chosen, noise_seed, check, max_steps, allowed)
             write_model_of_vote(voted, files["model"])
             ending = ending_of_slips(voted, seconds)
         elif method == "located":
+            foretell_located(chosen, max_steps, resumed=kept.resume is not None)
             gone, seconds = run_located(chosen, noise_seed, check, max_steps, kept)
             write_files(gone, chosen.name, files)
             ending = ending_of_located(gone, seconds, chosen.name)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from steel_verified.cli.console import foretell, progress_of
+from steel_verified.cli.console import progress_of
+from steel_verified.cli.foretelling import foretell_looped
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.progress import progress_bar
 from steel_verified.worlds.checkpoints import NO_FILES
@@ -41,7 +42,12 @@ def run_looped(
             self_check=self_check,
             files=files,
             watch_prediction=lambda state: told(len(state.model.transitions())),
-            foretell=foretell,
+            foretell=lambda predicted: foretell_looped(
+                chosen,
+                predicted,
+                checked=self_check is not None,
+                resumed=files.resume is not None,
+            ),
             watch=lambda state: told(len(state.model.transitions())),
         )
     return went, perf_counter() - began

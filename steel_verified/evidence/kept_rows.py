@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Plan, Word, World
     from steel_verified.theory.progressions import Progression
 
+_QUARTILES: Final = (("lower quartile", 0.25), ("median", 0.5), ("upper quartile", 0.75))
 _MOST_DATASETS: Final = 2_000
 """This many datasets from the beginning of a run, and from its end, are opened to find causes."""
 
@@ -99,10 +100,18 @@ def probed(kept: Sequence[KeptRows]) -> tuple[NDArray[np.bool_], ...]:
     if kept[0].declared.entries == "bits":
         return tuple(_bits(each) for each in kept)
     first, *_ = numbers = [_numbers(each) for each in kept]
-    quartiles = np.quantile(first, (0.25, 0.5, 0.75), axis=0, method="lower")
+    quartiles = np.quantile(first, [part for _, part in _QUARTILES], axis=0, method="lower")
     return tuple(
         np.concatenate([each > quartile for quartile in quartiles], axis=1) for each in numbers
     )
+
+
+def probe_name(declared: Declared, number: int) -> str:
+    """Return what a probe of `probed` measures, in words; it is the subject of "… was 1"."""
+    if declared.entries == "bits":
+        return f"{'classifier' if declared.name == 'finite' else 'bit'} {number}"
+    quartile, entry = divmod(number, declared.width)
+    return f'"number {entry} is above its {_QUARTILES[quartile][0]}"'
 
 
 @dataclass(frozen=True, slots=True, eq=False)

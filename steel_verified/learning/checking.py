@@ -15,14 +15,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from math import log, log10
+from math import log
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.evidence.kept_rows import probed
+from steel_verified.evidence.kept_rows import probe_name, probed
 from steel_verified.learning.samples import samples_of
 from steel_verified.learning.wagers import Kind, bets_on, bets_on_all
+from steel_verified.learning.watching import transitions_of
+from steel_verified.learning.won_bets import Won
 from steel_verified.theory.betting import winnings
 from steel_verified.theory.validation import distance_after
 from steel_verified.theory.wording import counted
@@ -33,45 +35,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from steel_verified.evidence.oracle import Declared
     from steel_verified.learning.wagers import Bets
     from steel_verified.learning.watching import Watched
 
 _ROUNDING: Final = 1e-6
 """Bets that floating-point rounding might decide wrongly are decided exactly."""
-
-
-@dataclass(frozen=True, slots=True)
-class Won:
-    """A bet that was won: evidence that a condition does not hold."""
-
-    kind: Kind
-    label: int
-    probes: tuple[int, ...]
-    told: str
-    counts: tuple[tuple[int, ...], ...]
-    """For each context, the number of times that each symbol was seen."""
-    mixing_times: int
-    winnings: Fraction
-    needed: Fraction
-
-    @property
-    def sentence(self) -> str:
-        """The result of the bet as a sentence."""
-        different = tuple(dict.fromkeys(self.probes))
-        probes = " and ".join(f"{probe}" for probe in different)
-        shown = f"probe {probes} shows" if len(different) == 1 else f"probes {probes} show"
-        needed = f"{float(self.needed):,.0f}"
-        many = sum(map(sum, self.counts))
-        ratio = self.winnings / self.needed
-        # log10, not digits: Python refuses to write integers of more than 4,300 digits.
-        odds = int(log10(ratio.numerator) - log10(ratio.denominator))
-        told = f" ({self.told})" if self.told else ""
-        of = "all states" if self.kind is Kind.ANY else f"state {self.label}"
-        return (
-            f"what {shown} in {of} depends on {self.kind.value}{told}, in {many} samples at least "
-            f"{self.mixing_times}·t̂_mix apart: if all conditions hold, a bet on this pays {needed} "
-            f"or more with chance at most 1/{needed}, and it paid 10^{odds} times as much"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +50,18 @@ class SelfChecked:
     level: Fraction
     samples: int
     bets: tuple[tuple[str, int], ...]
-    """The number of bets of each kind."""
+    """The number of bets of each kind: on one classifier (or bit), or on two at a time."""
     won: tuple[Won, ...]
+    transitions: int
+    """How many transitions the loops take on which there are bets. Bets say nothing of others."""
     left: int | None = None
     """The last step in a part of the world that the run has left for ever, if there was one."""
 
     def __str__(self) -> str:
         made = sum(many for _, many in self.bets)
         told = f"{made:,} bets on {counted(self.samples, 'sample')}"
-        return f"passed ({told})" if not self.won else f"failed ({len(self.won):,} of {told} won)"
+        told += f" and {counted(self.transitions, 'transition')}"
+        return f"{len(self.won) or 'none'} of {told} won"
 
 
 def check(
@@ -109,7 +81,7 @@ def check(
         last_row = first.start + first.times[-1] + 1 if first.times else 0
         probes, fixed_at = probes[1:], max(fixed_at, last_row)
     if not watched:
-        return SelfChecked(level, 0, (), ())
+        return SelfChecked(level, 0, (), (), transitions=0)
     samples = samples_of(watched, probes, fixed_at)
     made: dict[tuple[Kind, bool], int] = {}
     best: list[_Best] = []
@@ -121,19 +93,21 @@ def check(
         # A bet that pays less than 1/α is never won.
         if bets.counts.size and (found := _best(bets, least)):
             best.append(found)
-    won = []
+    won, declared = [], watched[0].rows.declared
     for one in best:
         needed = made[one.kind, one.joint] * len(made) / level  # Claim S.T11: 1/share
-        if one.log_winnings > log(needed) - _ROUNDING and (paid := _won(one, needed)):
+        if one.log_winnings > log(needed) - _ROUNDING and (paid := _won(one, needed, declared)):
             won.append(paid)
     won.sort(key=lambda each: each.winnings / each.needed, reverse=True)
     return SelfChecked(
         level,
         sum(len(each.times) for each in samples),
         tuple(
-            (f"{kind.value}{', two probes' * joint}", many) for (kind, joint), many in made.items()
+            (f"{kind.value}{', two at a time' * joint}", many)
+            for (kind, joint), many in made.items()
         ),
         tuple(won),
+        transitions=len(transitions_of(watched)),
     )
 
 
@@ -170,14 +144,13 @@ def _best(bets: Bets, least: float) -> _Best | None:
     )
 
 
-def _won(bet: _Best, needed: Fraction) -> Won | None:
+def _won(bet: _Best, needed: Fraction, declared: Declared) -> Won | None:
     """Return the bet if it was won, decided exactly, otherwise None."""
     paid = winnings(bet.counts, bet.mixing_times, bet.totals)
     if paid < needed:
         return None
-    return Won(
-        bet.kind, bet.label, bet.probes, bet.told, bet.counts, bet.mixing_times, paid, needed
-    )
+    measured = tuple(probe_name(declared, probe) for probe in bet.probes)
+    return Won(bet.kind, bet.label, measured, bet.told, bet.counts, bet.mixing_times, paid, needed)
 
 
 def _log_winnings(bets: Bets) -> NDArray[np.float64]:

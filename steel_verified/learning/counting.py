@@ -1,7 +1,8 @@
 """Counts how often each symbol was seen in each context, for many probes together.
 
-Samples are sorted by context, and the rows of each context are summed. Counts have the smallest
-integer type that can represent the number of samples.
+A probe is a yes-or-no measurement of a row (`evidence/kept_rows.py`). Samples are sorted by
+context, and the rows of each context are summed. Counts have the smallest integer type that can
+represent the number of samples.
 """
 
 from __future__ import annotations

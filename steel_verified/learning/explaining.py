@@ -1,4 +1,7 @@
-"""Explains the rows of a run in several ways; in each one, one condition is violated."""
+"""Explains the rows of a run in several ways; in each one, one condition is violated.
+
+Rows are read as probes, which are yes-or-no measurements: see `evidence/kept_rows.py`.
+"""
 
 from __future__ import annotations
 

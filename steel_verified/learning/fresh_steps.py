@@ -9,6 +9,8 @@ import numpy as np
 
 from steel_verified.evidence.kept_rows import Stretch, keep, run_aside
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning.retracing import Traced
+from steel_verified.learning.tracing import by_label
 from steel_verified.learning.watching import Looks, cycle_of_walk, of_walk
 from steel_verified.learning.words import shortest_words
 from steel_verified.theory.progressions import Level, Progression
@@ -33,18 +35,20 @@ def fresh_rows(
     world: World[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
     wanted: SelfCheck,
-) -> tuple[Watched, ...]:
+) -> tuple[tuple[Watched, ...], Traced[Summary]]:
     """Take steps after a run that return to the state where it ended, and keep their rows.
 
     They are not part of the run and are not in its ledger. No promise about the learned model rests
-    on them: they can only refuse it, and that has its share of α (claim S.T11).
+    on them: they can only refuse it. Refusing it by a bet has its share of α (claim S.T11); the
+    replay of these steps in the model is certain, as that of the run (claim S.T12).
     """
     walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
     cycle = cycle_of_walk(result.model, result.current, walk)
     mixing_time = result.recipe.parameters.mixing_time
     looks = Looks(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
     plan = Plan(walk, len(walk), keeps=looks.rows(0, len(walk)))
-    return of_walk(run_aside(result.ledger, world, plan), oracle, looks)
+    loop = run_aside(result.ledger, world, plan)
+    return of_walk(loop, oracle, looks), Traced(by_label(loop, oracle, cycle, looks.again))
 
 
 def steps_to_explain(
@@ -80,12 +84,12 @@ def random_walk(model: Model, home: int, steps: int, seed: int) -> Word:
     """Return a closed walk from `home` of about `steps` steps through random transitions."""
     draw = np.random.default_rng(seed)
     words = [shortest_words(model, state) for state in range(model.states)]
-    walk: Word = ()
+    walk: list[int] = []
     here = home
     while len(walk) < steps:
         state, action = (int(draw.integers(many)) for many in (model.states, model.actions))
-        walk += (() if state == here else words[here][state]) + (action,)
+        walk += (*(() if state == here else words[here][state]), action)
         to = model.step(state, action)
         assert to is not None, "the model is total"
         here = to
-    return walk + (() if here == home else words[here][home])
+    return (*walk, *(() if here == home else words[here][home]))

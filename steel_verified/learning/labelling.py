@@ -1,9 +1,10 @@
 """Labellings of the rows of a run by states, and how well each one predicts the next row.
 
-Rows with the same values of all probes are of one *kind*. A labelling assigns a state to each kind.
-A better labelling gives a shorter code for the run: the next state from each state and action, and
-the kind of row from each state. Code lengths are in nats, so a difference of 1 is a likelihood
-ratio of e.
+A probe is a yes-or-no measurement of a row (`evidence/kept_rows.py`), such as the value of a
+classifier. Rows with the same values of all probes are of one *kind*. A labelling assigns a state
+to each kind. A better labelling gives a shorter code for the run: the next state from each state
+and action, and the kind of row from each state. Code lengths are in nats, so a difference of 1 is a
+likelihood ratio of e.
 
 Example: two probes give the kinds 00, 01, 10 and 11. The labelling {00, 01} → 0, {10, 11} → 1 says
 that the first probe shows the state and the second one shows noise.

@@ -1,7 +1,8 @@
 """How much better the probes are predicted if more is known than the state.
 
-If all conditions hold, an observation depends neither on the last action nor on the observations
-some mixing times before, given the state, and it has no period. Gains are in nats.
+A probe is a yes-or-no measurement of a row (`evidence/kept_rows.py`). If all conditions hold, an
+observation depends neither on the last action nor on the observations some mixing times before,
+given the state, and it has no period. Gains are in nats.
 """
 
 from __future__ import annotations

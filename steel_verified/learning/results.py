@@ -51,7 +51,7 @@ class Accepted(Generic[Classifier]):
         """Return one line for the prompt. `print` shows the same."""
         budget, check = self.ledger.budget, self.self_check
         spent = f"{decimal_above(budget.spent)} of δ = {budget.allowed} spent"
-        checked = "no self-check" if check is None else f"self-check {check}"
+        checked = "no self-check" if check is None else f"self-check passed ({check})"
         known = f"{_known(self.model, 'state')}, {_steps(self.ledger)}"
         return f"<Accepted: {known}, {spent}, {checked}>"
 

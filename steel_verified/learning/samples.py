@@ -1,4 +1,8 @@
-"""The samples of each label on which the self-check bets."""
+"""The samples of each label on which the self-check bets.
+
+Probes are yes-or-no measurements of a row, such as the value of a classifier: see
+`evidence/kept_rows.py`.
+"""
 
 from __future__ import annotations
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.results import Result
     from steel_verified.learning.retracing import Explained
+    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.self_check import SelfCheck
 
 _TOO_FEW: Final = (
@@ -45,10 +46,11 @@ _TOO_FEW: Final = (
     "only one"
 )
 
-_UNREADABLE: Final = (
-    "the whole run was replayed in the model, and for some state F has no classifier that "
+UNREADABLE: Final = (
+    "the whole run{fresh} was replayed in the model, and for some state F has no classifier that "
     "separates the rows of this state from all others"
 )
+_FRESH: Final = ", with the fresh steps after it,"
 _WHY_UNREADABLE: Final = (
     Condition.REALISABLE,
     Condition.DETERMINISTIC,
@@ -107,8 +109,8 @@ def self_checked(
 ) -> Result[Classifier]:
     """Return the result if the self-check finds no fault, otherwise one with the likely causes.
 
-    `declared` describes the rows of the class. `explained` says how F can read the whole run as
-    states of the model; None if it cannot. `fresh` are rows of steps after the run.
+    `declared` describes the rows of the class. `fresh` are rows of steps after the run. `explained`
+    says how F can read the whole run and these steps as states of the model; None if it cannot.
 
     In a located run each round of validation has a share of the level, because any round may be the
     last.
@@ -120,8 +122,14 @@ def self_checked(
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
             return NotAccepted(result.recipe, result.model, result.ledger, because)
         return replace(result, self_check=replace(checked, left=explained.left))
-    because = checked.won[0].sentence if checked.won else _UNREADABLE
-    why = () if checked.won else listed(_WHY_UNREADABLE)
+    why: tuple[Cause, ...] = ()
+    if checked.won:
+        because = checked.won[0].sentence
+    else:
+        why = listed(_WHY_UNREADABLE)
+        because = UNREADABLE.format(fresh=_FRESH if fresh else "")
+        # The bets show nothing, so a file of findings has no test to repeat.
+        kept = replace(kept, tested=None)
     return Contradicted(result.recipe, result.model, result.ledger, why, because, checked, kept)
 
 

@@ -47,10 +47,10 @@ def with_looped(
         seen = glimpses(loop, oracle, [(Progression(time),) for time in on_the_way])
         end = labels[len(actions) % len(labels)]
         trail = Trail(before.current, actions, end, tuple(zip(on_the_way, seen, strict=True)))
-        return traced + Traced(_by_label(loop, oracle, labels, times), (trail,))
+        return traced + Traced(by_label(loop, oracle, labels, times), (trail,))
     if isinstance(before.stage, Touring):
         looks = looks_at_tour(before, before.stage)
-        return traced + Traced(_by_label(loop, oracle, looks.cycle, looks.again))
+        return traced + Traced(by_label(loop, oracle, looks.cycle, looks.again))
     return traced
 
 
@@ -74,7 +74,7 @@ def with_located(
             for step in range(each.steps)
         )
         trail = Trail(None, actions, before.stage.home, traced.steps)
-        return Traced(_by_label(loop, oracle, looks.cycle, looks.again), (trail,))
+        return Traced(by_label(loop, oracle, looks.cycle, looks.again), (trail,))
     if len(traced.steps) >= rows_on_the_way(oracle.declared.row_bytes):
         return traced
     done = loop.plan.done
@@ -84,7 +84,7 @@ def with_located(
     return Traced(steps=(*traced.steps, *zip(steps, seen, strict=True)))
 
 
-def _by_label(
+def by_label(
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
     cycle: tuple[int, ...],

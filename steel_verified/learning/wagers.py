@@ -1,10 +1,12 @@
 """The bets of the self-check, counted for all probes together.
 
-Each bet claims that the symbol of a sample of a label depends on the context of the sample. A
-symbol is the value of one probe, or of two. A context is the loop in which the label was seen, the
-phase of the loop, the half of the loop, or the value of a probe some samples earlier.
+A probe is a yes-or-no measurement of an observation, such as the value of classifier 3
+(`evidence/kept_rows.py`). Each bet claims that the symbol of a sample of a label depends on the
+context of the sample. A symbol is the value of one probe, or of two. A context is the loop in which
+the label was seen, the phase of the loop, the half of the loop, or the value of a probe some
+samples earlier.
 
-Example: the bet of kind WAY on probe 3 and label 5 claims that probe 3 shows 1 more often when
+Example: the bet of kind WAY on probe 3 and label 5 claims that classifier 3 is 1 more often when
 label 5 was reached by one action than when it was reached by another.
 """
 
@@ -34,7 +36,9 @@ _LEAST: Final = 8
 """No bets are made on fewer samples."""
 STRIDES: Final = (1, 2, 4, 8)
 """Every sample, every second sample, …: fewer samples that are farther apart."""
-_LAGS: Final = (1, 2, 3)
+_LAGS: Final = ("in the sample before", "two samples before", "three samples before")
+NEXT_ROW: Final = "and the next row"
+OF_RUN: Final = "of the run"
 _MOST_WORDS: Final = 12
 """The phases of loops of up to this many words are contexts."""
 
@@ -112,7 +116,7 @@ def _contexts(
     sizes = np.bincount(loop_of)
     rank = np.arange(many) - (np.cumsum(sizes) - sizes)[loop_of]
     yield Kind.HALF, "", 2 * loop_of + (2 * rank >= sizes[loop_of])
-    yield Kind.HALF, "of the run", (2 * np.arange(many) >= many).astype(np.int64)
+    yield Kind.HALF, OF_RUN, (2 * np.arange(many) >= many).astype(np.int64)
     if not phases:
         return
     for words in range(1, min(2 * max_states, _MOST_WORDS) + 1):
@@ -137,11 +141,11 @@ def _on_pairs(samples: Samples, apart: int) -> Iterator[Bets]:
     if samples.loops[0] == samples.loops[-1] or apart < 1:
         return
     counts, probes, made = _two(samples, grouped(samples.loops), samples.now, samples.later)
-    yield Bets(Kind.LOOP, samples.label, apart, counts, probes, made, "and the next row")
+    yield Bets(Kind.LOOP, samples.label, apart, counts, probes, made, NEXT_ROW)
 
 
 def _on_earlier(samples: Samples, apart: int) -> Iterator[Bets]:
-    for lag in _LAGS:
+    for lag, told in enumerate(_LAGS, start=1):
         many = len(samples.times) - lag
         if many < _LEAST:
             return
@@ -149,7 +153,7 @@ def _on_earlier(samples: Samples, apart: int) -> Iterator[Bets]:
         counts, probes, made = _two(samples, together, samples.now[:-lag], samples.now[lag:])
         # [1, 4, bets] → [2, 2, bets]: the earlier probe is the context.
         counts = counts.reshape(2, 2, -1)
-        yield Bets(Kind.EARLIER, samples.label, apart, counts, probes, made, f"{lag} before")
+        yield Bets(Kind.EARLIER, samples.label, apart, counts, probes, made, told)
 
 
 def bets_on_all(every: Sequence[Samples], mixing_time: int) -> Iterator[Bets]:
@@ -177,7 +181,7 @@ def bets_on_all(every: Sequence[Samples], mixing_time: int) -> Iterator[Bets]:
         seen = [now[of == label] for label in np.unique(of).tolist()]
         totals = np.stack([[(~own).sum(axis=0), own.sum(axis=0)] for own in seen])
         made = every[0].probes
-        yield Bets(Kind.ANY, every[0].label, apart, counts, (columns,), made, "", totals)
+        yield Bets(Kind.ANY, every[0].label, apart, counts, (columns,), made, _LAGS[0], totals)
 
 
 def _far_apart(times: NDArray[np.int64], least: int) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass
+from math import lcm
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.evidence.kept_rows import keep
@@ -18,6 +19,7 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import DENSE_ROWS, MOST_ON_THE_WAY, MOST_ROWS, rounds, windows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from steel_verified.evidence.kept_rows import KeptRows
@@ -46,6 +48,15 @@ class Watched:
     dense_from: int = 0
     dense: KeptRows | None = None
     """Consecutive rows at the end of a call of CycleFind; used only to find causes."""
+
+
+def transitions_of(loops: Sequence[Watched]) -> set[tuple[int, int]]:
+    """Return the states and actions of all transitions that these loops take."""
+    return {
+        (loop.cycle[step % len(loop.cycle)], loop.word[step % len(loop.word)])
+        for loop in loops
+        for step in range(lcm(len(loop.cycle), len(loop.word)))
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
 from steel_verified.reports.self_checks import (
     self_check_as_json,
-    self_check_row,
+    self_check_rows,
     self_check_warnings,
 )
 from steel_verified.reports.tables import Prose, Style, Table
@@ -96,7 +96,7 @@ def as_parts(report: FallbackOutcome) -> tuple[Part, ...]:
         ("looped", looped, "steps of the paper's algorithm after that"),
         ("in all", report.steps, "steps"),
         ("δ spent", decimal_above(report.spent), spent_bar(report.spent, report.delta)),
-        self_check_row(report.self_check),
+        *self_check_rows(report.self_check, report.transitions),
         ("time", f"{report.seconds:.2f} s", ""),
     )
     if found.all_right:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.learning.wagers import Kind as Context
 from steel_verified.reports.given_up import SUSPECTED, causes_as_parts
 from steel_verified.reports.self_checks import self_check_as_json
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table
@@ -12,9 +13,9 @@ from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.checking import Won
     from steel_verified.learning.findings import Findings
     from steel_verified.learning.rederiving import Rederived
+    from steel_verified.learning.won_bets import Won
     from steel_verified.reports.tables import Part, Value
 
 _MOST_CONTEXTS: Final = 12
@@ -66,16 +67,7 @@ def as_parts(found: Findings, again: Rederived) -> tuple[Part, ...]:
 
 def _bet(won: Won) -> tuple[Part, ...]:
     """The counts of the bet that paid most. If there are many contexts, only the largest."""
-    symbols = (
-        ("0", "1")
-        if len(won.probes) == 1 or len(won.counts[0]) == 2
-        else (
-            "00",
-            "01",
-            "10",
-            "11",
-        )
-    )
+    symbols = ("0", "1") if len(won.counts[0]) == 2 else ("00", "01", "10", "11")
     columns = (
         Column("context", Kind.NUMBER),
         *(Column(f"seen_{each}", Kind.NUMBER, heading=f"showed {each}") for each in symbols),
@@ -86,8 +78,9 @@ def _bet(won: Won) -> tuple[Part, ...]:
     )
     left = len(won.counts) - len(rows)
     more = f" Only the {len(rows)} largest of {len(won.counts)} contexts are shown." if left else ""
+    of = "over all states" if won.kind is Context.ANY else f"in state {won.label}"
     told = (
-        f"The bet that paid most, on state {won.label}: how often each symbol was seen in each "
+        f"The counts of the bet that paid most: how often {won.what} showed each value {of}, by "
         f"context ({won.kind.value}).{more} If all conditions hold, the rows of the table differ "
         "by chance only."
     )

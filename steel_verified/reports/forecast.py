@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
-from steel_verified.theory.wording import counted_range
+from steel_verified.theory.wording import counted_range, duration_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,6 @@ _COLUMNS: Final = (
     Column("time", priority=1),
     Column("known", priority=2),
 )
-_UNITS: Final = ((86_400, "days"), (3_600, "hours"), (60, "minutes"), (1, "seconds"))
 
 
 def as_parts(forecast: Forecast) -> tuple[Part, ...]:
@@ -86,20 +85,13 @@ def _rows(forecast: Forecast) -> Iterator[tuple[Value, ...]]:
 def _row(
     forecast: Forecast, method: str, part: str, steps: tuple[int, int], known: str
 ) -> tuple[Value, ...]:
-    least, most = (forecast.seconds(number) for number in steps)
+    seconds = forecast.located_seconds if method == "located" else forecast.seconds
+    least, most = (seconds(number) for number in steps)
     if least is None or most is None:
         return method, part, *steps, None, known
-    shown = _time(most) if least == most else f"{_time(least)} to {_time(most)}"
+    shown = duration_range(least, most)
     value: Json = {"least_seconds": least, "most_seconds": most}
     return method, part, *steps, Cell(shown, value), known
-
-
-def _time(seconds: float) -> str:
-    """A duration in the largest unit that gives at least 1."""
-    for size, name in _UNITS:
-        if seconds >= 2 * size:
-            return f"{seconds / size:,.0f} {name}"
-    return f"{seconds:.2g} seconds"
 
 
 def as_json(forecast: Forecast) -> Json:

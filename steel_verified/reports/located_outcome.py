@@ -11,7 +11,7 @@ from steel_verified.reports.outcome import as_json as looped_as_json
 from steel_verified.reports.self_checks import (
     self_check_as_json,
     self_check_cell,
-    self_check_row,
+    self_check_rows,
     self_check_warnings,
 )
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
@@ -153,7 +153,7 @@ def as_parts(report: LocatedOutcome) -> tuple[Part, ...]:
         _looped_row(report),
         ("labels", report.made, f"were made, {report.merged:,} of them merged into others"),
         ("δ spent", decimal_above(report.spent), spent_bar(report.spent, report.delta)),
-        self_check_row(report.self_check),
+        *self_check_rows(report.self_check, report.transitions),
         ("t̂_mix", report.mixing_time, enough if proven else Cell(enough, enough, Style.BAD)),
         ("time", f"{report.seconds:.2f} s", "with the prediction left out"),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from steel_verified.reports.prediction import story
 from steel_verified.reports.self_checks import (
     self_check_as_json,
-    self_check_row,
+    self_check_rows,
     self_check_warnings,
 )
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
@@ -121,7 +121,7 @@ def as_parts(report: Outcome) -> tuple[Part, ...]:
         ("in all", told.steps, f"steps, {steps} were predicted"),
         ("as predicted", mark(right=report.as_predicted), "plan by plan, verdict by verdict"),
         ("δ spent", decimal_above(report.spent), spent_bar(report.spent, report.delta)),
-        self_check_row(report.self_check),
+        *self_check_rows(report.self_check, report.transitions),
         ("t̂_mix", report.mixing_time, enough if proven else Cell(enough, enough, Style.BAD)),
         (
             "time",

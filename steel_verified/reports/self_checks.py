@@ -8,6 +8,8 @@ from steel_verified.learning.self_checking import was_checked
 from steel_verified.reports.tables import Prose, Style
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from steel_verified.evidence.codec import Json
     from steel_verified.learning.checking import SelfChecked
     from steel_verified.reports.tables import Part, Value
@@ -27,8 +29,8 @@ LEFT: Final = (
 )
 
 
-def self_check_row(checked: SelfChecked | None) -> tuple[Value, ...]:
-    """The row about the self-check in the table of an accepted run."""
+def self_check_rows(checked: SelfChecked | None, transitions: int) -> Iterator[tuple[Value, ...]]:
+    """The rows about the self-check in the table of an accepted run with so many transitions."""
     if checked is None:
         told = "was switched off"
     elif not was_checked(checked):
@@ -36,7 +38,10 @@ def self_check_row(checked: SelfChecked | None) -> tuple[Value, ...]:
     else:
         bets = sum(many for _, many in checked.bets)
         told = f"{bets:,} bets on {checked.samples:,} samples lost; a false alarm: {checked.level}"
-    return "self-check", self_check_cell(checked), told
+    yield "self-check", self_check_cell(checked), told
+    if checked is not None and checked.transitions < transitions:
+        told = f"of {transitions:,} transitions; --self-check-steps checks others, too"
+        yield "it covers", checked.transitions, told
 
 
 def self_check_cell(checked: SelfChecked | None) -> str:
@@ -64,13 +69,15 @@ def self_check_as_json(checked: SelfChecked | None) -> Json:
         "checked": was_checked(checked),
         "false_alarm_at_most": str(checked.level),
         "samples": checked.samples,
+        "transitions": checked.transitions,
         "bets": dict(checked.bets),
         "left_for_good_after_step": checked.left,
         "won": tuple(
             {
                 "label": each.label,
                 "depends_on": each.kind.value,
-                "probes": each.probes,
+                "measured": each.measured,
+                "seen": each.seen,
                 "counts": each.counts,
                 "mixing_times_apart": each.mixing_times,
                 "paid": float(each.winnings),

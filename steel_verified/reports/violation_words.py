@@ -82,6 +82,15 @@ SILENT_NOTE: Final = (
     "the error was visible only during exploration, or not at all."
 )
 
+FRESH_NOTE: Final = (
+    "The two columns of a pair count the same worlds: without fresh steps, and with them. Fresh "
+    "steps take all transitions again, in random order, so they show most violations that a twin "
+    "explained before, and the replay of these steps is certain. A run that is silent only with "
+    "fresh steps learned one state: without them, it has too few samples for such a model to be "
+    "accepted (1,024 are needed). With them it is accepted, with the warning that one state fits "
+    "every run."
+)
+
 
 def most_failures(runs: int, chance: Fraction, alarm: Fraction) -> int:
     """The least number that failures exceed with at most this chance; runs are independent."""

@@ -15,6 +15,7 @@ from steel_verified.reports.violation_words import (
     FAILS,
     FALSE_ALARM,
     FALSE_ALARMS_NOTE,
+    FRESH_NOTE,
     HEAD,
     SILENT_NOTE,
     most_failures,
@@ -172,6 +173,7 @@ def fresh_table(rows: Rows) -> Table:
             ),
         ),
         tuple(listed),
+        notes=(FRESH_NOTE,),
     )
 
 

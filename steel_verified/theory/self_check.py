@@ -21,6 +21,8 @@ MOST_ON_THE_WAY: Final = 1 << 12
 """At most this many single rows are kept, to replay the whole run in the model."""
 _BYTES_ON_THE_WAY: Final = 1 << 25
 """These rows take at most this many bytes: 32 MB."""
+MOST_FRESH_STEPS: Final = 10**7
+"""Fresh steps are one walk that is held in memory: some 20 bytes for each step, and 3 µs."""
 LEAST_SAMPLES: Final = 64
 """With fewer samples hardly any bet can succeed, so the model is reported as not checked."""
 LEAST_FOR_ONE_STATE: Final = 1024
@@ -52,8 +54,8 @@ class SelfCheck:
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
             raise InvalidArgument("level", self.level, "more than 0 and less than 1")
-        if self.steps < 0:
-            raise InvalidArgument("steps", self.steps, "at least 0")
+        if not 0 <= self.steps <= MOST_FRESH_STEPS:
+            raise InvalidArgument("steps", self.steps, f"0 to {MOST_FRESH_STEPS:,}")
         if self.steps_to_explain is not None and self.steps_to_explain < 0:
             raise InvalidArgument("steps_to_explain", self.steps_to_explain, "at least 0")
 

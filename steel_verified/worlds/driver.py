@@ -73,9 +73,9 @@ def learn(
     recorded world cannot continue; and when it is interrupted (Ctrl-C, without raising
     `KeyboardInterrupt`).
 
-    `progress` is called with the progress of the run. `checkpoint` is a file to which the run is
-    saved at intervals. `resume` is a file from which a run is continued, in a new world that equals
-    the first one.
+    Before a run, `predict` estimates its steps and its time. `progress` is called with the progress
+    of the run. `checkpoint` is a file to which the run is saved at intervals. `resume` is a file
+    from which a run is continued, in a new world that equals the first one.
 
     Raises `BrokenWorld` or `BrokenOracle` if the world or the oracle violates its protocol, and
     `InvalidArgument`, `Unreadable` or `NotThisRun` if the run cannot be resumed from the file.
@@ -210,7 +210,7 @@ def learn_with_fallback(
     parameters: Parameters,
     *,
     first_action: int = 0,
-    self_check: SelfCheck | None = None,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
     watch_located: Callable[[State[Summary, Classifier]], None] = lambda _: None,
     watch_looped: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
@@ -218,8 +218,12 @@ def learn_with_fallback(
 
     Located STEEL gets `steps_before_fallback` steps, and the paper's algorithm gets the other half
     of δ. So both together take at most 1.1 times the bound for that half, which needs |F| and D̂.
+
+    The self-check is that of `learn`. Each of the two runs gets half of its level, so both together
+    raise a false alarm with chance at most `self_check.level`.
     """
     half = replace(parameters, delta=parameters.delta / 2)
+    check = None if self_check is None else replace(self_check, level=self_check.level / 2)
     recipe = paper(half)
     _require_class_size(oracle, recipe)
     first = learn_located(
@@ -229,7 +233,7 @@ def learn_with_fallback(
         first_action=first_action,
         max_steps=steps_before_fallback(parameters),
         # The second run begins where this one ends, so no extra steps are taken between them.
-        self_check=None if self_check is None else replace(self_check, steps_to_explain=0),
+        self_check=None if check is None else replace(check, steps_to_explain=0),
         watch=watch_located,
     )
     interrupted = isinstance(first, NotAccepted) and first.interrupted
@@ -242,7 +246,7 @@ def learn_with_fallback(
         recipe,
         first_action=first_action,
         ledger=first.ledger,
-        self_check=self_check,
+        self_check=check,
         watch=watch_looped,
     )
 
@@ -269,7 +273,10 @@ def _checked(
     if wanted is None:
         return result
     if isinstance(result, Accepted):
-        fresh = fresh_rows(result, world, oracle, wanted) if wanted.steps else ()
+        fresh: tuple[Watched, ...] = ()
+        if wanted.steps:
+            fresh, after_run = fresh_rows(result, world, oracle, wanted)
+            traced += after_run
         read = explained(oracle, result.model, traced)
         result = self_checked(result, rows, wanted, oracle.declared, read, fresh)
     if isinstance(result, Accepted):

@@ -29,11 +29,14 @@ from steel_verified.theory.parameters import (
     require_within,
     require_world,
 )
+from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.validation import independent_samples, round_share, validation_samples
+from steel_verified.theory.wording import counted, counted_range, duration_range
+from steel_verified.worlds.durations import LOCATED_STEP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from steel_verified.evidence.plans import World
 
@@ -133,16 +136,38 @@ class Forecast:
     def located_is_hopeless(self) -> bool:
         return self.is_hopeless(self.located.least)
 
+    def __str__(self) -> str:
+        told = [f"located STEEL takes {_estimated(self.located, self.located_seconds)}"]
+        if (looped := self.looped) is not None:
+            most = counted(looped.bound, "step")
+            told.append(f"looped STEEL takes {_estimated(looped, self.seconds)}, at most {most}")
+        if self.steps_per_second is None:
+            told.append("the time is unknown without `steps_per_second` (see `speed_of`)")
+        return "; ".join(told)
+
     def seconds(self, steps: int) -> float | None:
         """The seconds that the environment needs for these steps; None if its speed is unknown."""
         if self.steps_per_second is None:
             return None
         return min(steps, _LARGE) / self.steps_per_second
 
+    def located_seconds(self, steps: int) -> float | None:
+        """The same, with the time that located STEEL itself takes."""
+        seconds = self.seconds(steps)
+        return None if seconds is None else seconds + min(steps, _LARGE) * LOCATED_STEP
+
     def is_hopeless(self, steps: int) -> bool:
         """Whether the steps take more than a day (at unknown speed: whether they are too many)."""
         seconds = self.seconds(steps)
         return steps > HOPELESS_STEPS if seconds is None else seconds > HOPELESS_SECONDS
+
+
+def _estimated(
+    ahead: LoopedForecast | LocatedForecast, seconds: Callable[[int], float | None]
+) -> str:
+    steps, least, most = (ahead.least, ahead.most), seconds(ahead.least), seconds(ahead.most)
+    time = "" if least is None or most is None else f" (about {duration_range(least, most)})"
+    return f"an estimated {counted_range(*steps, 'step')}{time}"
 
 
 def predict(
@@ -176,11 +201,15 @@ def predict(
 
 
 def speed_of(world: World[Batch], *, steps: int = 1000) -> float:
-    """Measure a world's steps per second by running it this long; learn in another world."""
+    """Measure a world's steps per second by running it this long; learn in another world.
+
+    All rows are read, since a simulated world computes only what is read.
+    """
     require_world(world)
     word = tuple(action % world.actions for action in range(min(steps, 2 * world.actions)))
+    times = (Progression(1, (Level(steps, 1),)),)
     begun = perf_counter()
-    world.run(Plan(word, steps))
+    world.run(Plan(word, steps, keeps=times)).rows(times)
     return steps / max(perf_counter() - begun, 1e-9)
 
 

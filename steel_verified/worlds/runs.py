@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.classes.finite import Marks
+    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning import steel
@@ -142,22 +143,22 @@ def attempt(
     max_steps: int | None = None,
     files: Checkpoints = NO_FILES,
     watch_prediction: Callable[[steel.State[States, int]], None] = lambda _: None,
-    foretell: Callable[[int], None] = lambda _: None,
+    foretell: Callable[[Ledger | None], None] = lambda _: None,
     watch: Callable[[steel.State[Marks, int]], None] = lambda _: None,
 ) -> Run | GivenUp:
     """Run the paper's algorithm on an instance, and compare the result with the truth.
 
     The run is predicted first. Raises `InvalidArgument` if it would take too much time or memory.
     `watch_prediction` and then `watch` are called with every state of the learner; in between,
-    `foretell` is called with the predicted number of steps. The run is saved in `files`, if there
-    are any. Raises what `learn` raises.
+    `foretell` is called with the predicted ledger, or with None if a bound is false. The run is
+    saved in `files`, if there are any. Raises what `learn` raises.
     """
     require_looped(chosen, with_encoder=with_encoder)
     predicted = None
     if _foreseeable(chosen):
         predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
         require_simulable(chosen, predicted.ledger)
-        foretell(predicted.ledger.steps)
+    foretell(None if predicted is None else predicted.ledger)
 
     learner = looped_learner(
         chosen,

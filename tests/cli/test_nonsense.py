@@ -76,6 +76,7 @@ REFUSED = {
     f"learn --method located --mixing-time {TRILLION}": "at least 73,000,000,000,000 steps",
     f"learn --method located --max-states {10**9}": "--max-states: 1000000000: expected at most",
     f"learn --method located --max-steps {TRILLION}": "1000000000000: expected at most 100,000,000",
+    f"learn grid --self-check-steps {TRILLION}": "expected at most 10,000,000",
     "learn --method located --fallback --epsilon 1e-9": "--epsilon: 1/1000000000",
     "learn --method located --fallback --delta 1e-300": "at least 2^−100",
     f"learn --method both --mixing-time {VAST}": "--mixing-time: 10000000",

@@ -26,7 +26,8 @@ from steel_verified.reports.violation_rows import Rows, Tally
 from steel_verified.reports.violation_words import FAILS, FALSE_ALARM, most_failures
 from steel_verified.reports.violations import NOTICED_FROM, recorded_rows, violations_page
 from steel_verified.worlds.violated.amounts import MOST_DECADES
-from steel_verified.worlds.violated.judging import Check, Method, Outcome
+from steel_verified.worlds.violated.breaking import violated_world
+from steel_verified.worlds.violated.judging import Check, Method, Outcome, ending
 from steel_verified.worlds.violated.violations import Violation
 
 if TYPE_CHECKING:
@@ -114,6 +115,26 @@ def test_looped_runs_are_noticed_from_the_stated_size_on() -> None:
 def test_silently_wrong_runs_are_rare(violation: Violation, method: Method) -> None:
     runs = tally(violation, method)
     assert runs.of(Outcome.SILENT) <= len(runs.ended) * 5 // 100
+
+
+@pytest.mark.parametrize("method", Method)
+@pytest.mark.parametrize("violation", Violation)
+def test_with_fresh_steps_only_models_of_one_state_are_silently_wrong(
+    violation: Violation, method: Method
+) -> None:
+    """If steps slip with chance 0.1, all states of two looped runs become one state."""
+    silent = [
+        run.seed
+        for run in recorded().tally(violation, method, Check.FRESH).ended
+        if run.outcome is Outcome.SILENT
+    ]
+    if (violation, method) != (Violation.SLIP_10, Method.LOOPED):
+        assert silent == []
+        return
+    assert len(silent) == 2
+    for seed in silent:
+        result = ending(violated_world(violation, seed), method, Check.FRESH).result
+        assert result.model.states == 1
 
 
 def repeated(runs: Runs, worlds: int) -> None:

@@ -18,7 +18,7 @@ from steel_verified.learning.self_checking import self_checked, was_checked
 from steel_verified.reports.self_checks import (
     NOT_CHECKED,
     self_check_as_json,
-    self_check_row,
+    self_check_rows,
     self_check_warnings,
 )
 from steel_verified.reports.tables import Prose, Style
@@ -90,18 +90,25 @@ def test_opened_rows_are_those_of_the_run_in_order() -> None:
 def test_self_check_with_few_samples_is_reported_as_not_checked() -> None:
     level = Fraction(1, 1000)
     for checked in (
-        SelfChecked(level, 0, (), ()),
-        SelfChecked(level, 10, (("the loop", 5),), ()),
-        SelfChecked(level, 100, (), ()),
+        SelfChecked(level, 0, (), (), 0),
+        SelfChecked(level, 10, (("the loop", 5),), (), 2),
+        SelfChecked(level, 100, (), (), 2),
     ):
         assert not was_checked(checked)
-        assert self_check_row(checked)[1] == "NOT CHECKED"
+        assert next(self_check_rows(checked, 4))[1] == "NOT CHECKED"
         assert Prose(NOT_CHECKED, Style.ODD) in self_check_warnings(checked, 3)
         said = self_check_as_json(checked)
         assert isinstance(said, dict)
         assert said["checked"] is False
-    enough = SelfChecked(level, 100, (("the loop", 5),), ())
-    assert self_check_row(enough)[1] == "passed"
+    enough = SelfChecked(level, 100, (("the loop", 5),), (), 2)
+    row, covered = self_check_rows(enough, 4)
+    assert row[1] == "passed"
+    assert covered == (
+        "it covers",
+        2,
+        "of 4 transitions; --self-check-steps checks others, too",
+    )
+    assert len(list(self_check_rows(enough, 2))) == 1
     assert self_check_warnings(enough, 3) == ()
 
 

@@ -85,6 +85,18 @@ def test_saved_findings_give_the_same_conclusion(method: str, by_bet: bool, tmp_
     assert again.self_check == result.self_check
 
 
+@pytest.mark.parametrize("method", ["looped", "located"])
+def test_findings_of_the_replay_are_not_said_to_be_forged(method: str, tmp_path: Path) -> None:
+    """The replay asks the oracle, which is not in the file."""
+    result, file = learned(Violation.ALIKE, method, 80), tmp_path / "findings.json"
+    assert not isinstance(result, Accepted)
+    assert result.because.startswith("the whole run was replayed in the model")
+    save_findings(result, file)
+    shown = CliRunner().invoke(main, ["findings", str(file)])
+    assert shown.exit_code == 0
+    assert "This cannot be derived from the file alone" in shown.output
+
+
 def test_findings_with_other_rows_give_no_conclusion() -> None:
     content = plain(contradicted("looped", by_bet=True))
     loops = content["loops"]

@@ -12,16 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steel_verified.evidence.ledger import Opened, OpenedLocated
-from steel_verified.learning.results import Accepted, NotAccepted, accepted
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import Parameters, largest_extent
-from steel_verified.theory.recipe import paper
+from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
+from steel_verified.theory.self_check import DEFAULT_CHECK
+from steel_verified.theory.validation import round_share
 from steel_verified.worlds import driver
 from steel_verified.worlds.driver import learn_with_fallback, steps_before_fallback
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
+from steel_verified.worlds.violated.breaking import violated_world
+from steel_verified.worlds.violated.violations import Violation
 
 from .located_truth import ChosenWorld, Stalling
 
@@ -32,13 +36,17 @@ RARE = Fraction(1, 10**6)
 
 
 def learned(problem: Problem, seed: int) -> tuple[Accepted[int], bool]:
-    """Return what was learned with fallback, and whether the dynamics are right."""
+    """Return what was learned with fallback, and whether the dynamics are right.
+
+    The self-check is off, since it needs more samples to accept a world of one state.
+    """
     world = tabular_world(problem.world, seed)
     result = learn_with_fallback(
         world,
         problem.oracle,
         replace(problem.parameters, delta=RARE),
         first_action=problem.first_action,
+        self_check=None,
     )
     found = accepted(result)
     truth = problem.world.dynamics
@@ -125,3 +133,34 @@ def test_fallback_is_right_after_noise_that_stalls_located_steel(
     assert found.ledger.budget.spent <= parameters.delta
     # The limit is a tenth of the bound, rounded down.
     assert found.ledger.steps <= 11 * limit + 10
+
+
+@pytest.mark.parametrize("limit", [None, 0])
+def test_each_run_of_the_fallback_is_checked_with_half_of_the_level(
+    limit: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With no steps for located STEEL, the paper's algorithm runs."""
+    if limit is not None:
+        monkeypatch.setattr(driver, "steps_before_fallback", lambda _: limit)
+    world = violated_world(Violation.HONEST, 0)
+    found = accepted(learn_with_fallback(world.begin(), world.oracle, world.parameters))
+    assert found.self_check is not None
+    assert found.self_check.bets
+    half = DEFAULT_CHECK.level / 2
+    assert found.self_check.level == (half if limit == 0 else round_share(half, 1))
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed", "recipe"),
+    [(Violation.PERIODIC, 1, LocatedRecipe), (Violation.SLIP_10, 0, Recipe)],
+)
+def test_fallback_is_self_checked_by_default(kind: Violation, seed: int, recipe: type) -> None:
+    """Without the check a wrong model is accepted, by located STEEL or the paper's algorithm."""
+    world = violated_world(kind, seed)
+    unchecked = learn_with_fallback(world.begin(), world.oracle, world.parameters, self_check=None)
+    assert isinstance(unchecked.recipe, recipe)
+    assert accepted(unchecked).self_check is None
+    found = learn_with_fallback(world.begin(), world.oracle, world.parameters)
+    assert isinstance(found, Contradicted)
+    assert found.self_check is not None
+    assert found.self_check.won

@@ -15,6 +15,7 @@ from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.retracing import Explained, Traced, Trail, explained
 from steel_verified.reports.self_checks import self_check_warnings
+from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import rounds, rows_on_the_way
@@ -141,6 +142,22 @@ def test_one_unreadable_row_contradicts_the_run(
     assert not ended.result.self_check.won
     assert "no classifier" in ended.result.because
     assert ended.result.causes
+
+
+@pytest.mark.parametrize("seed", [20002, 20008])
+def test_fresh_steps_are_replayed_too(seed: int) -> None:
+    """A transition changed during the run and is taken again only by the fresh steps.
+
+    The bets do not see it: what a label shows does not depend on how it was reached.
+    """
+    world = violated_world(Violation.CHANGE, seed)
+    assert isinstance(ending(world, Method.LOCATED, Check.USUAL).result, Accepted)
+    result = ending(world, Method.LOCATED, Check.FRESH).result
+    assert isinstance(result, Contradicted)
+    assert result.self_check is not None
+    assert not result.self_check.won
+    assert result.because.startswith("the whole run, with the fresh steps after it, was replayed")
+    assert Condition.UNCHANGING in [cause.condition for cause in result.causes]
 
 
 def test_kept_rows_cover_all_positions_of_a_loop() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.kept_rows import KeptRows
 from steel_verified.evidence.ledger import KEY
 from steel_verified.evidence.omega import Observed, SealedError, reveal
@@ -66,6 +67,7 @@ def test_worlds_that_satisfy_all_conditions_are_accepted(many: int) -> None:
         assert isinstance(result, Accepted), seed
         assert result.self_check is not None
         assert result.self_check.samples > 100
+        assert result.self_check.transitions == len(result.model.transitions())
         assert result.ledger == looped(Violation.HONEST, seed, None).ledger
         world = violated_world(Violation.HONEST, seed)
         recipe = located(world.parameters)
@@ -169,4 +171,9 @@ def test_kept_rows_cannot_be_made_or_opened_elsewhere() -> None:
 def test_level_outside_zero_to_one_is_refused() -> None:
     with pytest.raises(ValueError, match="level"):
         replace(SelfCheck(), level=Fraction(1))
-    assert Kind.LOOP.value == "the loop"
+
+
+@pytest.mark.parametrize("steps", [-1, 10**7 + 1])
+def test_number_of_fresh_steps_is_limited(steps: int) -> None:
+    with pytest.raises(InvalidArgument, match="0 to 10,000,000"):
+        SelfCheck(steps=steps)

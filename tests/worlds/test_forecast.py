@@ -23,6 +23,8 @@ from steel_verified.worlds.runs import predict as predict_from_table
 from tests.worlds.test_stepped import Switch
 
 if TYPE_CHECKING:
+    from steel_verified.evidence.plans import Plan
+    from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.instances import RunnableInstance
 
 TAXI = Parameters(
@@ -145,3 +147,37 @@ def test_speed_of_returns_positive_steps_per_second() -> None:
     world = Switch()
     assert 10 < speed_of(world, steps=500) < 1e8
     assert world.steps == 500
+
+
+class Lazy:
+    """A world that computes only the rows that are read, and notes how many."""
+
+    actions, steps, read = 2, 0, 0
+
+    def run(self, plan: Plan) -> Lazy:
+        self.steps += plan.steps
+        return self
+
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[range, ...]:
+        self.read += sum(len(piece) for pieces in datasets for piece in pieces)
+        return tuple(range(1) for _ in datasets)
+
+
+def test_speed_of_a_world_includes_reading_its_rows() -> None:
+    world = Lazy()
+    assert speed_of(world, steps=300) > 10
+    assert world.read == world.steps == 300
+
+
+def test_forecast_in_words_has_steps_and_time() -> None:
+    small = replace(TAXI, max_states=5, max_diameter=4, class_size=5)
+    assert str(predict(small, steps_per_second=100)) == (
+        "located STEEL takes an estimated 405 to 1,703 steps (about 4 to 17 seconds); looped STEEL "
+        "takes an estimated 1,428 to 114,275 steps (about 14 seconds to 19 minutes), at most "
+        "285,688 steps"
+    )
+    known = LocatedParameters.of(Switch(), max_states=5, mixing_time=1)
+    assert str(predict(known)) == (
+        "located STEEL takes an estimated 385 to 1,553 steps; the time is unknown without "
+        "`steps_per_second` (see `speed_of`)"
+    )
