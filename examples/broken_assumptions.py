@@ -12,16 +12,16 @@ from examples.robot import Robot, after, seen
 from steel_verified import (
     Accepted,
     AssumptionViolated,
-    Condition,
     Conjunctions,
     Parameters,
     learn,
     located,
     paper,
+    preflight,
 )
+from steel_verified.findings import Condition
 from steel_verified.gymnasium import Continuing
 from steel_verified.plots import preflight_figure
-from steel_verified.worlds import preflight
 
 ORACLE = Conjunctions(6)
 

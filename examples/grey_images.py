@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from steel_verified import Learned, Parameters, Thresholds, learn, located, paper
+from steel_verified import Learned, Parameters, SteppedWorld, Thresholds, learn, located, paper
 from steel_verified.classes import Integers
-from steel_verified.worlds import Dynamics, SteppedWorld, ideal_run, speed_of
+from steel_verified.worlds import Dynamics, ideal_run, speed_of
 
 FLOOR = np.zeros((11, 11), dtype=np.bool_)
 FLOOR[1:10, 1:10] = True

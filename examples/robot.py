@@ -11,9 +11,9 @@ from time import process_time
 
 import numpy as np
 
-from steel_verified import Conjunctions, Learned, Parameters, learn, located, paper
+from steel_verified import Conjunctions, Learned, Parameters, SteppedWorld, learn, located, paper
 from steel_verified.plots import model_figure
-from steel_verified.worlds import Dynamics, SteppedWorld
+from steel_verified.worlds import Dynamics
 
 ACTIONS = ("left", "right", "press")
 STATES = tuple(product(range(3), (0, 1)))  # three places; the lamp is off or on

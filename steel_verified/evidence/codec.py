@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 
-from steel_verified.errors import SteelError
+from steel_verified.errors import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,13 +40,6 @@ class Format:
     @property
     def header(self) -> dict[str, Json]:
         return {"format": self.name, "version": self.version}
-
-
-class Unreadable(SteelError):
-    """A file that cannot be read. The message names the file, the place, the fault and a remedy."""
-
-    def __init__(self, name: str, place: str, found: str, remedy: str) -> None:
-        super().__init__(f"{name}: {place + ' ' if place else ''}{found}. {remedy}")
 
 
 def canonical(value: Json) -> bytes:

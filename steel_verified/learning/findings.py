@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.certificate import Entry as LoopedEntry
 from steel_verified.evidence.certificate import Rational, Whole, looped_record
-from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
+from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.files import read_bytes, write_atomically
 from steel_verified.evidence.kept_rows import packed_rows, rows_of_file
 from steel_verified.evidence.ledger import Opened, OpenedLocated

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 import msgspec
 import numpy as np
 
-from steel_verified.errors import InvalidArgument, RecordEnds
-from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
+from steel_verified.errors import InvalidArgument, RecordEnds, Unreadable
+from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.files import read_bytes, write_atomically
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import times_of
