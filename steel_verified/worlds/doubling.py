@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.located_state import State
     from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import LocatedParameters
     from steel_verified.theory.self_check import SelfCheck
@@ -110,7 +109,7 @@ def learn_with_doubling(
             located(guess),
             max_steps=steps,
             self_check=check,
-            watch=_watching(progress, steps),
+            watch=reporting(progress, Estimate(steps), f"attempt {number + 1}"),
         )
         made.append(last)
         if isinstance(last, NotAccepted) and last.interrupted:
@@ -118,16 +117,6 @@ def learn_with_doubling(
         if len(made) > 1 and agree(made[-2], made[-1]):
             return Doubled(tuple(made), confirmed=True)
     return Doubled(tuple(made), confirmed=False)
-
-
-def _watching(
-    progress: Callable[[Progress], None] | None, most: int
-) -> Callable[[State[Summary, Classifier]], None]:
-    """A function that reports the progress of an attempt with at most this many steps."""
-    if progress is None:
-        return lambda _: None
-    note = reporting(progress, Estimate(most))
-    return lambda state: note(state.ledger.steps, state.labels.model_so_far)
 
 
 def agree(earlier: Result[Classifier], later: Result[Classifier]) -> bool:

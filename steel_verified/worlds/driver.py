@@ -28,7 +28,8 @@ from steel_verified.theory.recipe import located as located_recipe
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.checkpoints import Checkpoints, identity, kept
-from steel_verified.worlds.progress import most_steps, reporting
+from steel_verified.worlds.progress import Estimate, most_steps, reporting
+from steel_verified.worlds.stages import model_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,15 +83,15 @@ def learn(
     """
     require_world(world)
     _require_recipe(recipe)
-    told = None if progress is None else reporting(progress, most_steps(recipe))
 
     def go(
         world: World[Other], oracle: Oracle[Other, Summary, Classifier], note: Note
     ) -> Result[Classifier]:
-        def both(steps: int, model: Callable[[], Model]) -> None:
-            note(steps, model)
-            if told is not None:
-                told(steps, model)
+        told = reporting(progress, most_steps(recipe))
+
+        def both(state: steel.State[Summary, Classifier] | State[Summary, Classifier]) -> None:
+            note(state.ledger.steps, lambda: model_of(state))
+            told(state)
 
         if isinstance(recipe, Recipe):
             return learn_looped(
@@ -100,7 +101,7 @@ def learn(
                 first_action=first_action,
                 self_check=self_check,
                 max_steps=max_steps,
-                watch=lambda state: both(state.ledger.steps, lambda: state.model),
+                watch=both,
             )
         return learn_located(
             world,
@@ -109,7 +110,7 @@ def learn(
             first_action=first_action,
             self_check=self_check,
             max_steps=located.MOST_STEPS if max_steps is None else max_steps,
-            watch=lambda state: both(state.ledger.steps, state.labels.model_so_far),
+            watch=both,
         )
 
     files, origin = Checkpoints(checkpoint, resume), {"self_check": str(self_check)}
@@ -211,26 +212,34 @@ def learn_with_fallback(
     *,
     first_action: int = 0,
     self_check: SelfCheck | None = None,
+    progress: Callable[[Progress], None] | None = None,
     watch_located: Callable[[State[Summary, Classifier]], None] = lambda _: None,
-    watch_looped: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run located STEEL with half of δ; if it is not accepted in time, run the paper's algorithm.
 
     Located STEEL gets `steps_before_fallback` steps, and the paper's algorithm gets the other half
     of δ. So both together take at most 1.1 times the bound for that half, which needs |F| and D̂.
+    `progress` is called with the progress of each of them.
     """
     half = replace(parameters, delta=parameters.delta / 2)
     recipe = paper(half)
     _require_class_size(oracle, recipe)
+    most = steps_before_fallback(parameters)
+    told = reporting(progress, Estimate(most), "located STEEL")
+
+    def both(state: State[Summary, Classifier]) -> None:
+        watch_located(state)
+        told(state)
+
     first = learn_located(
         world,
         oracle,
         located_recipe(half),
         first_action=first_action,
-        max_steps=steps_before_fallback(parameters),
+        max_steps=most,
         # The second run begins where this one ends, so no extra steps are taken between them.
         self_check=None if self_check is None else replace(self_check, steps_to_explain=0),
-        watch=watch_located,
+        watch=both,
     )
     interrupted = isinstance(first, NotAccepted) and first.interrupted
     failed = isinstance(first, Contradicted) and first.self_check is not None
@@ -243,7 +252,7 @@ def learn_with_fallback(
         first_action=first_action,
         ledger=first.ledger,
         self_check=self_check,
-        watch=watch_looped,
+        watch=reporting(progress, most_steps(recipe), "looped STEEL"),
     )
 
 
