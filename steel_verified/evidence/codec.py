@@ -156,6 +156,8 @@ def _object(data: bytes, name: str, place: str, remedy: str) -> dict[str, Json]:
 
 def _is_cut_off(text: str, error: json.JSONDecodeError) -> bool:
     """Return whether the text ends within a well-formed object."""
+    if text and not text.startswith("{"):
+        return False
     unfinished = error.pos >= len(text) or error.msg.startswith("Unterminated string")
     return unfinished or not text.endswith("}")
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from steel_verified.errors import InvalidArgument
+from steel_verified.theory.parameters import require_integer, require_probability
 
 MOST_ROWS: Final = 1 << 14
 """About this many observations (rows) are kept from all loops of CycleFind together, and at most
@@ -50,12 +50,10 @@ class SelfCheck:
     steps_to_explain: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise InvalidArgument("level", self.level, "more than 0 and less than 1")
-        if self.steps < 0:
-            raise InvalidArgument("steps", self.steps, "at least 0")
-        if self.steps_to_explain is not None and self.steps_to_explain < 0:
-            raise InvalidArgument("steps_to_explain", self.steps_to_explain, "at least 0")
+        require_probability("level", self.level)
+        require_integer("steps", self.steps, at_least=0)
+        if self.steps_to_explain is not None:
+            require_integer("steps_to_explain", self.steps_to_explain, at_least=0)
 
 
 DEFAULT_CHECK: Final = SelfCheck()

@@ -22,7 +22,12 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Ran
 from steel_verified.learning.results import Accepted, NotAccepted
-from steel_verified.theory.parameters import require_world
+from steel_verified.theory.parameters import (
+    require_integer,
+    require_oracle,
+    require_parameters,
+    require_world,
+)
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
@@ -87,6 +92,9 @@ def learn_with_doubling(
     called with the progress of each attempt. Ctrl-C ends the call; it returns the attempts so far.
     """
     require_world(world)
+    require_oracle(oracle)
+    require_parameters(parameters)
+    require_integer("first_steps", first_steps, at_least=1)
     if parameters.max_states < 2:
         expected = "at least 2: with N = 1 a model with one state is always accepted"
         raise InvalidArgument("max_states", parameters.max_states, expected)

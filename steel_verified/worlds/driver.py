@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
@@ -22,10 +23,16 @@ from steel_verified.learning.self_checking import (
 )
 from steel_verified.learning.tracing import with_located, with_looped
 from steel_verified.theory.bounds import total_bound
-from steel_verified.theory.parameters import largest_extent, require_world
+from steel_verified.theory.parameters import (
+    largest_extent,
+    require_integer,
+    require_oracle,
+    require_parameters,
+    require_world,
+)
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
 from steel_verified.theory.recipe import located as located_recipe
-from steel_verified.theory.self_check import DEFAULT_CHECK
+from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.checkpoints import Checkpoints, identity, kept
 from steel_verified.worlds.progress import Estimate, most_steps, reporting
@@ -33,7 +40,6 @@ from steel_verified.worlds.stages import model_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
@@ -43,7 +49,6 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import Result
     from steel_verified.learning.watching import Watched
     from steel_verified.theory.parameters import Parameters
-    from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.progress import Note, Progress
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -61,8 +66,8 @@ def learn(
     self_check: SelfCheck | None = DEFAULT_CHECK,
     max_steps: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    checkpoint: Path | None = None,
-    resume: Path | None = None,
+    checkpoint: Path | str | None = None,
+    resume: Path | str | None = None,
 ) -> Result[Classifier]:
     """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
@@ -82,7 +87,13 @@ def learn(
     `InvalidArgument`, `Unreadable` or `NotThisRun` if the run cannot be resumed from the file.
     """
     require_world(world)
+    require_oracle(oracle)
     _require_recipe(recipe)
+    require_integer("first_action", first_action, at_least=0)
+    if max_steps is not None:
+        require_integer("max_steps", max_steps, at_least=1)
+    if not isinstance(self_check, SelfCheck | None):
+        raise InvalidArgument("self_check", self_check, "SelfCheck(…), or None for no self-check")
 
     def go(
         world: World[Other], oracle: Oracle[Other, Summary, Classifier], note: Note
@@ -113,7 +124,8 @@ def learn(
             watch=both,
         )
 
-    files, origin = Checkpoints(checkpoint, resume), {"self_check": str(self_check)}
+    files = Checkpoints(_path(checkpoint), _path(resume))
+    origin = {"self_check": str(self_check)}
     return kept(go, world, oracle, files, identity(recipe, oracle, first_action, origin))
 
 
@@ -221,6 +233,9 @@ def learn_with_fallback(
     of δ. So both together take at most 1.1 times the bound for that half, which needs |F| and D̂.
     `progress` is called with the progress of each of them.
     """
+    require_world(world)
+    require_oracle(oracle)
+    require_parameters(parameters, of_paper=True)
     half = replace(parameters, delta=parameters.delta / 2)
     recipe = paper(half)
     _require_class_size(oracle, recipe)
@@ -288,6 +303,10 @@ def _checked(
     except (RecordEnds, KeyboardInterrupt):  # Then the check uses only the rows of the run itself.
         after = None
     return diagnosed(result, rows, after, oracle.declared)
+
+
+def _path(name: Path | str | None) -> Path | None:
+    return None if name is None else Path(name)
 
 
 def _require_recipe(recipe: object) -> None:

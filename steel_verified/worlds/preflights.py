@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
-from steel_verified.theory.parameters import require_world
+from steel_verified.theory.parameters import require_integer, require_oracle, require_world
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.grouping import LONGEST_PERIOD, Groups, different_outcomes, period_of
 from steel_verified.worlds.mixing_estimate import estimated, probes, varying_features
@@ -185,6 +185,10 @@ def preflight(
     of N and t̂_mix that you plan to use.
     """
     require_world(world)
+    require_oracle(oracle)
+    for argument, bound in (("max_states", max_states), ("mixing_time", mixing_time)):
+        if bound is not None:
+            require_integer(argument, bound, at_least=1)
     each = steps // 2 // world.actions
     if each < _LEAST_EACH:
         expected = f"at least {2 * _LEAST_EACH * world.actions}, for this many actions"

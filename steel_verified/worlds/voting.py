@@ -17,9 +17,10 @@ from steel_verified.learning.confirming import meaning_in
 from steel_verified.learning.located_state import Validating
 from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
 from steel_verified.learning.voting import Poll, with_candidate, with_failure, with_vote
+from steel_verified.theory.parameters import require_oracle, require_parameters, require_world
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
-from steel_verified.theory.slips import attempt_delta, slips
+from steel_verified.theory.slips import Slips, attempt_delta, slips
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.forecast import predict
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from steel_verified.learning.voting import Attempt
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.self_check import SelfCheck
-    from steel_verified.theory.slips import Slips
     from steel_verified.worlds.progress import Progress
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -94,6 +94,10 @@ def learn_with_slips(
     The call ends as not accepted if one more attempt could exceed a total of `max_steps` steps.
     `progress` is called with the progress of each attempt.
     """
+    require_world(world)
+    require_oracle(oracle)
+    require_parameters(parameters)
+    _require_slips(slips)
     if max_steps is not None and max_steps < slips.attempt_steps:
         expected = f"at least {slips.attempt_steps:,}, the steps of one attempt"
         raise InvalidArgument("max_steps", max_steps, expected)
@@ -145,10 +149,17 @@ def foreseen_slips(
     before anything is seen: see `predict`, which has the same defaults for |S| and D. An attempt
     that takes longer is not accepted; if that happens often, use `slips(rate)`.
     """
+    require_parameters(parameters)
     own = replace(parameters, delta=attempt_delta(parameters.delta))
     allowed = slips(rate)
     foreseen = predict(own, states=states, diameter=diameter).located.most
     return replace(allowed, attempt_steps=min(allowed.attempt_steps, foreseen))
+
+
+def _require_slips(slips: object) -> None:
+    if not isinstance(slips, Slips):
+        expected = 'slips(rate), such as slips(exactly("1e-5"))'
+        raise InvalidArgument("slips", type(slips).__name__, expected)
 
 
 def _last_validation(
