@@ -1,6 +1,6 @@
 """Violate assumptions on purpose, and see what the library reports about each.
 
-python examples/broken_assumptions.py  # writes broken_assumptions.png
+python -m examples.broken_assumptions  # writes broken_assumptions.png
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """CliffWalking, and Taxi with a fixed start: one program learns both.
 
-python examples/cliff_and_taxi.py  # writes Cliff.png and Taxi.png
+python -m examples.cliff_and_taxi  # writes Cliff.png and Taxi.png
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """A maze of four rooms, seen as noisy grey images: the brightness of a pixel shows the state.
 
-python examples/grey_images.py  # writes grey_images.png
+python -m examples.grey_images  # writes grey_images.png
 """
 
 from pathlib import Path

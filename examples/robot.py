@@ -1,6 +1,6 @@
 """A tiny robot, written from scratch: three places and a lamp, and somebody else's cat.
 
-    python examples/robot.py  # writes robot.png
+    python -m examples.robot  # writes robot.png
 
 `tests/examples/test_robot.py` has the tests that your own world should have.
 """

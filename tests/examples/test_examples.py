@@ -44,7 +44,7 @@ LONGEST = 90
 
 def shown(name: str) -> str:
     """What the page says that an example prints."""
-    shown_by = rf"```text\n\$ python examples/{name}\.py\n(.*?)```"
+    shown_by = rf"```text\n\$ python -m examples\.{name}\n(.*?)```"
     found: list[str] = re.findall(shown_by, PAGE, re.DOTALL)
     assert len(found) == 1
     return found[0]
