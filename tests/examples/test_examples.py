@@ -68,7 +68,8 @@ def test_the_cliff_alone_prints_what_the_page_shows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cliff = Continuing(gymnasium.make("CliffWalking-v1"))
-    cliff_and_taxi.learn_and_go("Cliff", cliff, cliff_and_taxi.on_cliff, tmp_path)
+    moves = ("up", "right", "down", "left")
+    cliff_and_taxi.learn_and_go("Cliff", cliff, moves, cliff_and_taxi.on_cliff, tmp_path)
     assert without_seconds(shown(SLOW)).startswith(without_seconds(capsys.readouterr().out))
     require_picture(tmp_path / "Cliff.png")
 
