@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import gymnasium
 import pytest
 
 from steel_verified import (
@@ -27,6 +28,13 @@ from steel_verified import (
 from steel_verified.classes import predicates
 from steel_verified.errors import InvalidArgument
 from steel_verified.findings import save_findings
+from steel_verified.gymnasium import (
+    Continuing,
+    WithNoise,
+    explored,
+    flickering,
+    from_gymnasium,
+)
 from steel_verified.plots import preflight_figure
 from steel_verified.worlds import (
     Dynamics,
@@ -118,6 +126,14 @@ MISTAKES: dict[str, Callable[[], object]] = {
         Dynamics(((1, 0), (0, 1))), 0, located(MORE)
     ),
     "where = 3 actions: expected a world with 2 actions": lambda: LEARNED.follow(Lever(), to=0),
+    "env = 'FrozenLake-v1': expected a Gymnasium environment": lambda: Continuing("FrozenLake-v1"),
+    "env = None: expected a Gymnasium environment": lambda: from_gymnasium(None),
+    "expected Continuing(env), without noise": lambda: explored(gymnasium.make("Taxi-v4")),
+    "noise = None: expected noise, such as flickering": lambda: WithNoise(
+        gymnasium.make("Taxi-v4"), None
+    ),
+    "chance = 0.3: expected an exact fraction": lambda: flickering(2, 0.3),
+    "bits = 0: expected an integer, at least 1": lambda: flickering(0, exactly("0.3")),
     "result = str: expected what `learn` returned": lambda: save_findings("x", "x.json"),
 }
 
