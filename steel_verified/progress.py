@@ -104,16 +104,24 @@ def _stage_bar(began: float, first: Progress) -> Iterator[Callable[[Progress], N
         transient=True,
         expand=True,
     ) as bar:
-        task = bar.add_task(first.stage.name, total=first.stage.of or None, count=str(first.stage))
+        task = bar.add_task(_name(first), total=first.stage.of or None, count=str(first.stage))
 
         def tell(now: Progress) -> None:
             nonlocal stage, told_at
             stage, told_at = now.stage, monotonic()
-            what = f"{now.attempt}: {stage.name}" if now.attempt else stage.name
-            total = stage.of or None
-            bar.update(task, description=what, completed=stage.done, total=total, count=str(stage))
+            bar.update(
+                task,
+                description=_name(now),
+                completed=stage.done,
+                total=stage.of or None,
+                count=str(stage),
+            )
 
         yield tell
+
+
+def _name(now: Progress) -> str:
+    return f"{now.attempt}: {now.stage.name}" if now.attempt else now.stage.name
 
 
 def time_left(stage: Stage, passed: float) -> str:
