@@ -17,6 +17,7 @@ from steel_verified import (
     exactly,
     learn,
     located,
+    preflight,
 )
 from steel_verified.progress import Estimate, Progress, Stage, shown_progress, time_left
 from steel_verified.worlds import (
@@ -25,6 +26,7 @@ from steel_verified.worlds import (
     learn_with_fallback,
     learn_with_slips,
 )
+from steel_verified.worlds import progress as progress_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,6 +118,15 @@ def test_every_attempt_is_named() -> None:
     names = list(dict.fromkeys(now.attempt for now in told))
     assert len(names) == len(found.attempts)
     assert names[0] == f"attempt 1, 0/{found.poll.needed} votes"
+
+
+def test_a_preflight_reports_how_far_it_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
+    told: list[Progress] = []
+    preflight(Counter(4), Components(4), steps=400, progress=told.append)
+    assert [now.stage.done for now in told] == list(range(1, 201))
+    assert {(now.stage.of, now.estimate.steps) for now in told} == {(200, 200)}
+    assert told[-1].stage.seconds_left == 0.0
 
 
 def test_nothing_is_shown_before_two_seconds_or_without_a_terminal() -> None:

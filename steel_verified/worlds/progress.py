@@ -111,6 +111,25 @@ def reporting(
     return note
 
 
+def counting(
+    progress: Callable[[Progress], None] | None, name: str, steps: int
+) -> Callable[[int], None]:
+    """A function that reports how many of these steps are done, some ten times per second."""
+    began = last = monotonic()
+
+    def note(done: int) -> None:
+        nonlocal last
+        now = monotonic()
+        if progress is None or now - last < _PAUSE:
+            return
+        last, spent = now, now - began
+        stage = Stage(name, "step", done, steps, end_is_known=False)
+        stage = replace(stage, seconds_left=_seconds_left(stage, spent, 0.0))
+        progress(Progress(done, Estimate(steps, exact=True), 0, spent, stage))
+
+    return note
+
+
 def _seconds_left(stage: Stage, spent: float, per_step: float) -> float | None:
     """The remaining seconds of a stage: at its own speed, or before it has one, at the run's."""
     left = stage.of - stage.done
