@@ -19,7 +19,16 @@ from sphinx.cmd.build import main as sphinx_build
 
 import steel_verified
 from proofs_checks.registry import all_claims
-from steel_verified import classes, errors, gymnasium, plots, progress, strategies, worlds
+from steel_verified import (
+    classes,
+    errors,
+    findings,
+    gymnasium,
+    plots,
+    progress,
+    strategies,
+    worlds,
+)
 from steel_verified.cli.audit_pages import write_audit_page
 from steel_verified.experiments.presets import preset
 from steel_verified.reports.figures.gallery import all_figures
@@ -66,6 +75,7 @@ MODULES: Final[tuple[ModuleType, ...]] = (
     classes,
     gymnasium,
     strategies,
+    findings,
     plots,
     progress,
     errors,
@@ -121,16 +131,6 @@ def _linked(markdown: str, source: str) -> str:
     return _LINK.sub(link, markdown)
 
 
-def public_names(module: ModuleType) -> list[str]:
-    """The names that a module publishes: its `__all__`, or the classes that it defines."""
-    own = (
-        name
-        for name, value in vars(module).items()
-        if getattr(value, "__module__", "") == module.__name__
-    )
-    return sorted(vars(module).get("__all__", own))
-
-
 def _reference() -> str:
     """Every public name, with its docstring and types."""
     lines = ["Reference", "=========", "", "Every public name, with its types and docstring.", ""]
@@ -138,7 +138,7 @@ def _reference() -> str:
     for module in MODULES:
         summary = (module.__doc__ or "").split("\n\n")[0].replace("\n", " ")
         lines += [module.__name__, "-" * len(module.__name__), "", summary, ""]
-        names = public_names(module)
+        names: list[str] = module.__all__
         if again := [name for name in names if id(getattr(module, name)) in described]:
             lines += [f"Also here: {', '.join(f'`{name}`' for name in again)} (see above).", ""]
         for name in names:

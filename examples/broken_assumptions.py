@@ -1,6 +1,6 @@
 """Violate assumptions on purpose, and see what the library reports about each.
 
-python examples/broken_assumptions.py  # writes broken_assumptions.png
+python -m examples.broken_assumptions  # writes broken_assumptions.png
 """
 
 from pathlib import Path
@@ -12,16 +12,16 @@ from examples.robot import Robot, after, seen
 from steel_verified import (
     Accepted,
     AssumptionViolated,
-    Condition,
     Conjunctions,
     Parameters,
     learn,
     located,
     paper,
+    preflight,
 )
+from steel_verified.findings import Condition
 from steel_verified.gymnasium import Continuing
 from steel_verified.plots import preflight_figure
-from steel_verified.worlds import preflight
 
 ORACLE = Conjunctions(6)
 

@@ -1,6 +1,6 @@
 """CliffWalking, and Taxi with a fixed start: one program learns both.
 
-python examples/cliff_and_taxi.py  # writes Cliff.png and Taxi.png
+python -m examples.cliff_and_taxi  # writes Cliff.png and Taxi.png
 """
 
 from collections.abc import Callable
@@ -19,10 +19,11 @@ from steel_verified.worlds import ideal_run, speed_of
 
 def main(folder: Path = Path()) -> None:
     cliff = Continuing(gymnasium.make("CliffWalking-v1"))
-    learn_and_go("Cliff", cliff, on_cliff, folder)
+    learn_and_go("Cliff", cliff, ("up", "right", "down", "left"), on_cliff, folder)
     # Taxi draws its passenger and its destination at random. With a fixed seed they are the same.
     taxi = Continuing(gymnasium.make("Taxi-v4"), start_seed=0)
-    learn_and_go("Taxi", taxi, in_town, folder)
+    moves = ("south", "north", "east", "west", "pick up", "drop off")
+    learn_and_go("Taxi", taxi, moves, in_town, folder)
 
 
 def on_cliff(seen: np.int64) -> tuple[float, float]:
@@ -39,6 +40,7 @@ def in_town(seen: np.int64) -> tuple[float, float]:
 def learn_and_go(
     name: str,
     quiet: Continuing[np.int64],
+    actions: tuple[str, ...],
     place: Callable[[np.int64], tuple[float, float]],
     folder: Path,
 ) -> None:
@@ -68,7 +70,7 @@ def learn_and_go(
     print(f"{name}: looped STEEL would take {looped:,} steps: {seconds:.0f} s of {name} alone.")
 
     places = {label_of[state]: place(seen) for state, seen in enumerate(truth.observations)}
-    figure = model_figure(learned, places=places, way=went)
+    figure = model_figure(learned, places=places, actions=actions, way=went)
     figure.savefig(folder / f"{name}.png", dpi=150)
 
 

@@ -1,6 +1,6 @@
 """FrozenLake without slipping: learn it despite noise, check the result, walk to the goal.
 
-python examples/frozen_lake.py  # writes frozen_lake.png
+python -m examples.frozen_lake  # writes frozen_lake.png
 """
 
 from fractions import Fraction

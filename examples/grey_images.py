@@ -1,6 +1,6 @@
 """A maze of four rooms, seen as noisy grey images: the brightness of a pixel shows the state.
 
-python examples/grey_images.py  # writes grey_images.png
+python -m examples.grey_images  # writes grey_images.png
 """
 
 from pathlib import Path
@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from steel_verified import Learned, Parameters, Thresholds, learn, located, paper
+from steel_verified import Learned, Parameters, SteppedWorld, Thresholds, learn, located, paper
 from steel_verified.classes import Integers
-from steel_verified.worlds import Dynamics, SteppedWorld, ideal_run, speed_of
+from steel_verified.worlds import Dynamics, ideal_run, speed_of
 
 FLOOR = np.zeros((11, 11), dtype=np.bool_)
 FLOOR[1:10, 1:10] = True

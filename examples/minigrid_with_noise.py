@@ -1,6 +1,6 @@
 """MiniGrid, fully observed, with noise bits: learn it, and let a policy act in it.
 
-python examples/minigrid_with_noise.py  # writes minigrid_with_noise.png
+python -m examples.minigrid_with_noise  # writes minigrid_with_noise.png
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """A tiny robot, written from scratch: three places and a lamp, and somebody else's cat.
 
-    python examples/robot.py  # writes robot.png
+    python -m examples.robot  # writes robot.png
 
 `tests/examples/test_robot.py` has the tests that your own world should have.
 """
@@ -11,9 +11,9 @@ from time import process_time
 
 import numpy as np
 
-from steel_verified import Conjunctions, Learned, Parameters, learn, located, paper
+from steel_verified import Conjunctions, Learned, Parameters, SteppedWorld, learn, located, paper
 from steel_verified.plots import model_figure
-from steel_verified.worlds import Dynamics, SteppedWorld
+from steel_verified.worlds import Dynamics
 
 ACTIONS = ("left", "right", "press")
 STATES = tuple(product(range(3), (0, 1)))  # three places; the lamp is off or on

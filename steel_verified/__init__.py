@@ -1,9 +1,9 @@
 """STEEL for exogenous block MDPs: exact numbers, and evidence that anyone can recheck.
 
 The names in `__all__` are public, and so are those of `steel_verified.classes` (all classes of
-classifiers), `worlds` (worlds to learn), `gymnasium`, `plots`, `progress`, `strategies`
-(Hypothesis strategies and laws) and `errors`. API.md shows them at work. Every other module is
-internal: it may change from one version to the next.
+classifiers), `worlds` (worlds to learn), `gymnasium`, `findings` (why a run failed), `plots`,
+`progress`, `strategies` (Hypothesis strategies and laws) and `errors`. API.md shows them at work.
+Every other module is internal: it may change from one version to the next.
 
 A name is loaded from its module when it is first used, so that `import steel_verified` is quick.
 """
@@ -14,13 +14,10 @@ import typing
 if typing.TYPE_CHECKING:
     from steel_verified.classes.boxes import Boxes
     from steel_verified.classes.conjunctions import Conjunctions
-    from steel_verified.classes.finite import Components, predicates, tables
+    from steel_verified.classes.finite import Components
     from steel_verified.classes.half_spaces import HalfSpaces
     from steel_verified.classes.thresholds import Thresholds
     from steel_verified.errors import InvalidArgument, SteelError
-    from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.plans import World
-    from steel_verified.learning.findings import load_findings, save_findings
     from steel_verified.learning.results import (
         Accepted,
         Contradicted,
@@ -28,13 +25,16 @@ if typing.TYPE_CHECKING:
         Result,
         accepted,
     )
-    from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
+    from steel_verified.theory.conditions import AssumptionViolated
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.recipe import located, paper
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.using.learned import Learned
     from steel_verified.worlds.driver import learn
+    from steel_verified.worlds.forecast import predict
+    from steel_verified.worlds.preflights import preflight
+    from steel_verified.worlds.stepped import SteppedWorld
 
     __version__: str
 
@@ -42,9 +42,7 @@ __all__ = [
     "Accepted",
     "AssumptionViolated",
     "Boxes",
-    "Cause",
     "Components",
-    "Condition",
     "Conjunctions",
     "Contradicted",
     "HalfSpaces",
@@ -52,31 +50,26 @@ __all__ = [
     "Learned",
     "LocatedParameters",
     "NotAccepted",
-    "Oracle",
     "Parameters",
     "Result",
     "SelfCheck",
     "SteelError",
+    "SteppedWorld",
     "Thresholds",
-    "World",
     "accepted",
     "exactly",
     "learn",
-    "load_findings",
     "located",
     "paper",
-    "predicates",
-    "save_findings",
-    "tables",
+    "predict",
+    "preflight",
 ]
 
 _MODULES: typing.Final = {
     "Accepted": "steel_verified.learning.results",
     "AssumptionViolated": "steel_verified.theory.conditions",
     "Boxes": "steel_verified.classes.boxes",
-    "Cause": "steel_verified.theory.conditions",
     "Components": "steel_verified.classes.finite",
-    "Condition": "steel_verified.theory.conditions",
     "Conjunctions": "steel_verified.classes.conjunctions",
     "Contradicted": "steel_verified.learning.results",
     "HalfSpaces": "steel_verified.classes.half_spaces",
@@ -84,22 +77,19 @@ _MODULES: typing.Final = {
     "Learned": "steel_verified.using.learned",
     "LocatedParameters": "steel_verified.theory.parameters",
     "NotAccepted": "steel_verified.learning.results",
-    "Oracle": "steel_verified.evidence.oracle",
     "Parameters": "steel_verified.theory.parameters",
     "Result": "steel_verified.learning.results",
     "SelfCheck": "steel_verified.theory.self_check",
     "SteelError": "steel_verified.errors",
+    "SteppedWorld": "steel_verified.worlds.stepped",
     "Thresholds": "steel_verified.classes.thresholds",
-    "World": "steel_verified.evidence.plans",
     "accepted": "steel_verified.learning.results",
     "exactly": "steel_verified.theory.exact",
     "learn": "steel_verified.worlds.driver",
-    "load_findings": "steel_verified.learning.findings",
     "located": "steel_verified.theory.recipe",
     "paper": "steel_verified.theory.recipe",
-    "predicates": "steel_verified.classes.finite",
-    "save_findings": "steel_verified.learning.findings",
-    "tables": "steel_verified.classes.finite",
+    "predict": "steel_verified.worlds.forecast",
+    "preflight": "steel_verified.worlds.preflights",
 }
 """The module that defines each public name."""
 

@@ -2,6 +2,20 @@
 
 from typing import Final
 
+__all__ = [
+    "BrokenOracle",
+    "BrokenWorld",
+    "InvalidArgument",
+    "MissingExtra",
+    "NotThisRun",
+    "Overspent",
+    "RecordEnds",
+    "SteelError",
+    "TooClose",
+    "Undecided",
+    "Unreadable",
+]
+
 _EXTRAS: Final = {
     "plots": ("matplotlib", "Figures need"),
     "gymnasium": ("gymnasium", "Gymnasium environments need"),
@@ -54,6 +68,20 @@ class RecordEnds(SteelError):
 
 class BrokenOracle(SteelError):
     """An oracle returned a classifier that is not in its class, or that does not separate."""
+
+
+class Unreadable(SteelError):
+    """A file that cannot be read. The message names the file, the place, the fault and a remedy."""
+
+    def __init__(self, name: str, place: str, found: str, remedy: str) -> None:
+        super().__init__(f"{name}: {place + ' ' if place else ''}{found}. {remedy}")
+
+
+class NotThisRun(SteelError):
+    """A checkpoint does not belong to the run that is to be resumed."""
+
+    def __init__(self, name: str, found: str) -> None:
+        super().__init__(f"{name} is not of this run: {found}")
 
 
 class MissingExtra(SteelError, ImportError):

@@ -10,14 +10,20 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from math import ceil
+from time import monotonic
 from typing import TYPE_CHECKING
 
-from steel_verified.worlds.progress import Progress
+from steel_verified.worlds.progress import Estimate, Progress
+from steel_verified.worlds.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Progress", "progress_bar", "shown_progress"]
+    from rich.progress import Task
+
+__all__ = ["Estimate", "Progress", "Stage", "progress_bar", "shown_progress"]
 
 
 @contextmanager
@@ -52,16 +58,79 @@ def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int, int | 
 
 @contextmanager
 def shown_progress(after: float = 2.0) -> Iterator[Callable[[Progress], None]]:
-    """A bar for the argument `progress` of `learn`: on a terminal, for runs of some seconds."""
+    """A bar for the argument `progress` of `learn`: on a terminal, for runs of some seconds.
+
+    It shows the stage of the run, how much of it is done, the time so far, and the time that is
+    left of this stage. It is marked with ≈ if the end of the stage or its speed is only estimated.
+    """
+    began = monotonic()
     with ExitStack() as stack:
-        told: Callable[[int, int | None], None] | None = None
+        told: Callable[[Progress], None] | None = None
 
         def show_progress(now: Progress) -> None:
             nonlocal told
-            total = now.estimate.steps if now.estimate.exact else None
-            if told is None and now.seconds >= after:
-                told = stack.enter_context(progress_bar(f"steps (of {now.estimate})", total))
+            if told is None and sys.stderr.isatty() and monotonic() - began >= after:
+                told = stack.enter_context(_stage_bar(began, now))
             if told is not None:
-                told(now.steps, total)
+                told(now)
 
         yield show_progress
+
+
+@contextmanager
+def _stage_bar(began: float, first: Progress) -> Iterator[Callable[[Progress], None]]:
+    """A bar for the stages of a run, which began at this time; call it with each progress."""
+    from rich.console import Console  # noqa: PLC0415 (only a terminal shows a bar)
+    from rich.progress import BarColumn, ProgressColumn, TextColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bar  # noqa: PLC0415
+    from rich.table import Column  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    stage, told_at = first.stage, monotonic()
+
+    class Times(ProgressColumn):
+        """The time so far, and the time that is left, which runs down between two reports."""
+
+        def render(self, task: Task) -> Text:  # noqa: ARG002 (as rich calls it)
+            now = monotonic()
+            return Text(f"{_clock(now - began)} {time_left(stage, now - told_at)}")
+
+    with Bar(
+        TextColumn("{task.description}", table_column=Column(no_wrap=True)),
+        BarColumn(None, table_column=Column(ratio=1)),
+        TextColumn("{task.fields[count]}", table_column=Column(no_wrap=True)),
+        Times(table_column=Column(no_wrap=True)),
+        console=Console(stderr=True),
+        transient=True,
+        expand=True,
+    ) as bar:
+        task = bar.add_task(_name(first), total=first.stage.of or None, count=str(first.stage))
+
+        def tell(now: Progress) -> None:
+            nonlocal stage, told_at
+            stage, told_at = now.stage, monotonic()
+            bar.update(
+                task,
+                description=_name(now),
+                completed=stage.done,
+                total=stage.of or None,
+                count=str(stage),
+            )
+
+        yield tell
+
+
+def _name(now: Progress) -> str:
+    return f"{now.attempt}: {now.stage.name}" if now.attempt else now.stage.name
+
+
+def time_left(stage: Stage, passed: float) -> str:
+    """The time that is left of a stage, so many seconds after its last report."""
+    if stage.seconds_left is None:
+        return ""
+    about = "" if stage.end_is_known and stage.done else "≈ "
+    return f"left {about}{_clock(max(0.0, stage.seconds_left - passed))}"
+
+
+def _clock(seconds: float) -> str:
+    return str(timedelta(seconds=ceil(seconds)))

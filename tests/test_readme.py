@@ -15,6 +15,7 @@ from steel_verified.cli import main
 from steel_verified.reports.located_tables import located_table2, located_table3
 from steel_verified.reports.reproducibility import recorded
 from steel_verified.reports.tables import as_markdown
+from tests.public import PUBLIC
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 GUIDE = (Path(__file__).parents[1] / "GUIDE.md").read_text(encoding="utf-8")
@@ -22,9 +23,6 @@ LOCATED = (Path(__file__).parents[1] / "LOCATED.md").read_text(encoding="utf-8")
 YOURS = (Path(__file__).parents[1] / "YOUR_ENVIRONMENT.md").read_text(encoding="utf-8")
 CONTRIBUTING = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAKEFILE = (Path(__file__).parents[1] / "Makefile").read_text(encoding="utf-8")
-
-PUBLIC = ("classes", "errors", "gymnasium", "plots", "progress", "strategies", "worlds")
-"""The public modules; the other names of pages come from `steel_verified` itself."""
 
 SESSIONS = re.findall(r"```console\n(.*?)```", README + GUIDE + LOCATED + YOURS, re.DOTALL)
 
@@ -72,7 +70,7 @@ def test_programs_use_public_names(program: str) -> None:
         _, *room = node.module.split(".")
         if node.module.startswith("steel_verified") and room[:1] != ["baselines"]:
             assert room in [[], *([name] for name in PUBLIC)], node.module
-            listed = vars(import_module(node.module)).get("__all__", ())
+            listed = import_module(node.module).__all__
             assert {alias.name for alias in node.names} <= set(listed)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from steel_verified.classes.bits import rows_of_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Declared
+from steel_verified.theory.parameters import require_integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -40,6 +41,9 @@ class _FiniteClass:
     """The common part of all finite classes: `Marks`, and the search for the lowest separator."""
 
     class_size: int
+
+    def __post_init__(self) -> None:
+        require_integer("class_size", self.class_size, at_least=1)
 
     @property
     def declared(self) -> Declared:
@@ -171,8 +175,8 @@ class Predicates(_FiniteClass, Generic[Observation]):
 
 def predicates(*functions: Callable[[Observation], bool]) -> Predicates[Observation]:
     """Return the class of these functions; raise `InvalidArgument` if there are none."""
-    if not functions:
-        raise InvalidArgument("functions", "none", "at least one")
+    if not functions or not all(map(callable, functions)):
+        raise InvalidArgument("functions", functions, "at least one function")
     return Predicates(len(functions), functions)
 
 

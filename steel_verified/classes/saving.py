@@ -24,8 +24,8 @@ from steel_verified.classes.saved_classes import (
     json_of_class,
 )
 from steel_verified.classes.thresholds import Threshold, Thresholds
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
+from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.evidence.codec import Format, opened, sealed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

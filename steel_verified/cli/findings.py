@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from steel_verified.cli.console import named_as_options, show, show_json
-from steel_verified.evidence.codec import Unreadable
+from steel_verified.errors import Unreadable
 from steel_verified.evidence.files import read_bytes
 from steel_verified.learning.findings import LARGEST_FINDINGS, findings_of
 from steel_verified.learning.rederiving import rederived

@@ -108,7 +108,7 @@ def predict_command(
     with named_as_options():
         if noise_seeds is not None and method != "located":
             raise InvalidArgument("noise_seeds", noise_seeds, "--method located")
-        if world is None and table is None and given["parameters"]:
+        if world is None and table is None:
             _show_forecast(given["parameters"], steps_per_second, for_program=for_program)
             return
         if steps_per_second is not None:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
 import click
 
 from proofs_checks.checker.files import LARGEST_FILE
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.checkpoint import read_checkpoint
-from steel_verified.evidence.codec import Unreadable
 from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.findings import findings_as_bytes
 from steel_verified.learning.saved_models import model_as_bytes, saved

@@ -5,10 +5,9 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from steel_verified.cli.console import progress_of
 from steel_verified.cli.foretelling import foretell_looped
 from steel_verified.learning.located import MOST_STEPS
-from steel_verified.progress import progress_bar
+from steel_verified.progress import shown_progress
 from steel_verified.worlds.checkpoints import NO_FILES
 from steel_verified.worlds.runs import attempt, attempt_located, attempt_with_fallback
 from steel_verified.worlds.voted_runs import attempt_with_slips
@@ -33,7 +32,7 @@ def run_looped(
 ) -> tuple[Run | GivenUp, float]:
     """Run the paper's algorithm, with a bar. Return what came of it, and the seconds it took."""
     began = perf_counter()
-    with progress_of(chosen) as told:
+    with shown_progress() as told:
         went = attempt(
             chosen,
             noise_seed,
@@ -41,14 +40,13 @@ def run_looped(
             max_steps=max_steps,
             self_check=self_check,
             files=files,
-            watch_prediction=lambda state: told(len(state.model.transitions())),
             foretell=lambda predicted: foretell_looped(
                 chosen,
                 predicted,
                 checked=self_check is not None,
                 resumed=files.resume is not None,
             ),
-            watch=lambda state: told(len(state.model.transitions())),
+            progress=told,
         )
     return went, perf_counter() - began
 
@@ -62,14 +60,14 @@ def run_located(
 ) -> tuple[LocatedRun | GivenUp, float]:
     """Run located STEEL, with a bar. Return what came of it, and the seconds it took."""
     began = perf_counter()
-    with progress_of(chosen) as told:
+    with shown_progress() as told:
         went = attempt_located(
             chosen,
             noise_seed,
             max_steps=max_steps or MOST_STEPS,
             self_check=self_check,
             files=files,
-            watch=lambda now: told(now.transitions),
+            progress=told,
         )
     return went, perf_counter() - began
 
@@ -79,8 +77,8 @@ def run_with_fallback(
 ) -> tuple[LocatedRun | FallbackRun | GivenUp, float]:
     """Run located STEEL, then perhaps the paper's algorithm, with one bar for both."""
     began = perf_counter()
-    with progress_of(chosen) as told:
-        went = attempt_with_fallback(chosen, noise_seed, self_check=self_check, watch=told)
+    with shown_progress() as told:
+        went = attempt_with_fallback(chosen, noise_seed, self_check=self_check, progress=told)
     return went, perf_counter() - began
 
 
@@ -91,15 +89,15 @@ def run_with_slips(
     max_steps: int | None,
     slips: Slips,
 ) -> tuple[VotedRun, float]:
-    """Run attempts that vote, with a bar that fills with votes for the candidate."""
+    """Run attempts that vote, with a bar for each of them."""
     began = perf_counter()
-    with progress_bar("votes for the candidate", None) as told:
+    with shown_progress() as told:
         went = attempt_with_slips(
             chosen,
             noise_seed,
             slips,
             max_steps=max_steps,
             self_check=self_check,
-            watch=lambda poll: told(poll.score, poll.needed),
+            progress=told,
         )
     return went, perf_counter() - began

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence import ledger as recorded
-from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
+from steel_verified.evidence.codec import Format, opened, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
+from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.files import read_bytes
 from steel_verified.evidence.retracing import Look, Passed
 from steel_verified.theory.wording import counted

@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 
-from steel_verified.errors import SteelError
+from steel_verified.errors import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,13 +40,6 @@ class Format:
     @property
     def header(self) -> dict[str, Json]:
         return {"format": self.name, "version": self.version}
-
-
-class Unreadable(SteelError):
-    """A file that cannot be read. The message names the file, the place, the fault and a remedy."""
-
-    def __init__(self, name: str, place: str, found: str, remedy: str) -> None:
-        super().__init__(f"{name}: {place + ' ' if place else ''}{found}. {remedy}")
 
 
 def canonical(value: Json) -> bytes:
@@ -163,6 +156,8 @@ def _object(data: bytes, name: str, place: str, remedy: str) -> dict[str, Json]:
 
 def _is_cut_off(text: str, error: json.JSONDecodeError) -> bool:
     """Return whether the text ends within a well-formed object."""
+    if text and not text.startswith("{"):
+        return False
     unfinished = error.pos >= len(text) or error.msg.startswith("Unterminated string")
     return unfinished or not text.endswith("}")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence import ledger as recorded
 from steel_verified.evidence.certificate import (
     CERTIFICATE,
@@ -22,7 +22,7 @@ from steel_verified.evidence.certificate import (
     Rational,
     Whole,
 )
-from steel_verified.evidence.codec import Unreadable, opened, sealed
+from steel_verified.evidence.codec import opened, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

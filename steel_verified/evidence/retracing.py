@@ -15,7 +15,7 @@ from collections.abc import Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, runtime_checkable
 
-from steel_verified.errors import InvalidArgument, SteelError
+from steel_verified.errors import InvalidArgument, NotThisRun
 from steel_verified.evidence.oracle import separating_aside
 from steel_verified.theory.wording import counted
 
@@ -36,13 +36,6 @@ Classifier = TypeVar("Classifier")
 
 ROWS_READ_AGAIN: Final = 1000
 """About this many of the last rows are read from the world again, and must be the same."""
-
-
-class NotThisRun(SteelError):
-    """A file does not belong to the run that is to be retraced."""
-
-    def __init__(self, name: str, found: str) -> None:
-        super().__init__(f"{name} is not of this run: {found}")
 
 
 @runtime_checkable

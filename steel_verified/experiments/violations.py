@@ -58,7 +58,9 @@ _OF_NOTICED: Final = {
 }
 """The letters of runs that were not accepted, one for each outcome of `_NOTICED`. The key is the
 outcome without the self-check."""
-LETTERS: Final = {letter: (outcome, outcome) for outcome, letter in _OF_ACCEPTED.items()} | {
+LETTERS: Final[dict[str, tuple[Outcome, Outcome | None]]] = {
+    letter: (outcome, outcome) for outcome, letter in _OF_ACCEPTED.items()
+} | {
     letter: (outcome, unchecked)
     for unchecked, letters in _OF_NOTICED.items()
     for letter, outcome in zip(letters, _NOTICED, strict=True)

@@ -51,9 +51,11 @@ def explored(
 
     States are identified by their observations, so these must not be noisy. To reach a state, the
     environment is reset and the shortest sequence of actions is repeated. Raises `InvalidArgument`
-    if there are more than `most_states` states.
+    if there are more than `most_states` states, or if `env` is not a `Continuing` environment.
     """
     space = discrete_actions(env)
+    if not hasattr(env, "at_end"):
+        raise InvalidArgument("env", repr(env), "Continuing(env), without noise")
     first, _ = env.reset()
     paths: list[tuple[int, ...]] = [()]
     observations = [first]

@@ -16,6 +16,7 @@ import numpy as np
 from gymnasium.spaces import Box, MultiBinary
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.theory.parameters import require_integer, require_probability
 from steel_verified.worlds.chains import (
     MIXED,
     Chain,
@@ -24,7 +25,7 @@ from steel_verified.worlds.chains import (
     stationary,
     thresholds,
 )
-from steel_verified.worlds.gymnasium_world import default_features
+from steel_verified.worlds.gymnasium_world import default_features, discrete_actions
 from steel_verified.worlds.row_kinds import kind_of
 
 if TYPE_CHECKING:
@@ -110,8 +111,16 @@ class NoiseBits:
         return np.concatenate([flat, noise.astype(flat.dtype)])
 
 
+def _require_noise(noise: object) -> None:
+    if not hasattr(noise, "running"):
+        expected = "noise, such as flickering(6, Fraction(1, 3)) or NoisyPixels(35)"
+        raise InvalidArgument("noise", repr(noise), expected)
+
+
 def flickering(bits: int, chance: Fraction) -> NoiseBits:
     """Return noise of `bits` independent bits; in every step each one changes with `chance`."""
+    require_integer("bits", bits, at_least=1)
+    require_probability("chance", chance)
     return NoiseBits((Chain(((1 - chance, chance), (chance, 1 - chance))),) * bits)
 
 
@@ -168,6 +177,8 @@ class WithNoise(
         noise: Noise,
         features: Callable[[Observation], Seen] | None = None,
     ) -> None:
+        discrete_actions(env)
+        _require_noise(noise)
         super().__init__(env)
         self.noise = noise
         self._features = default_features(env) if features is None else features

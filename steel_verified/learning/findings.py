@@ -11,14 +11,15 @@ import base64
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.certificate import Entry as LoopedEntry
 from steel_verified.evidence.certificate import Rational, Whole, looped_record
-from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
+from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.files import read_bytes, write_atomically
 from steel_verified.evidence.kept_rows import packed_rows, rows_of_file
 from steel_verified.evidence.ledger import Opened, OpenedLocated
@@ -27,14 +28,12 @@ from steel_verified.evidence.located_certificate import Entry as LocatedEntry
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.model import Model
 from steel_verified.learning.rederiving import rederived
-from steel_verified.learning.results import Accepted, Contradicted
+from steel_verified.learning.results import Accepted, Contradicted, require_result
 from steel_verified.learning.watching import Kept, Tested, Watched
 from steel_verified.theory.conditions import Cause, Condition
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.learning.rederiving import Rederived
@@ -115,20 +114,21 @@ class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     tested: TestedJson | None
 
 
-def save_findings(result: Result[Classifier], path: Path, *, world: str = "") -> None:
+def save_findings(result: Result[Classifier], path: Path | str, *, world: str = "") -> None:
     """Write the findings of a run that was not accepted: partial model, ledger, rows and causes.
 
     Raises `InvalidArgument` for an accepted result, and if the file cannot be written.
     """
+    require_result(result)
     if isinstance(result, Accepted):
         expected = "a run that was not accepted; use Learned.save and certificate for this one"
         raise InvalidArgument("result", "Accepted", expected)
-    write_atomically(path, findings_as_bytes(result, world))
+    write_atomically(Path(path), findings_as_bytes(result, world))
 
 
-def load_findings(path: Path) -> Findings:
+def load_findings(path: Path | str) -> Findings:
     """Read findings; raise `InvalidArgument` if there is no file, `Unreadable` if it is invalid."""
-    return findings_of(read_bytes(path, LARGEST_FINDINGS, "path"), str(path))
+    return findings_of(read_bytes(Path(path), LARGEST_FINDINGS, "path"), str(path))
 
 
 def findings_as_bytes(result: GivenUp, world: str) -> bytes:

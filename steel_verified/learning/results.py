@@ -147,13 +147,14 @@ def accepted(result: Result[Classifier]) -> Accepted[Classifier]:
 
     A run that was interrupted raises `KeyboardInterrupt`.
     """
-    _require_result(result)
+    require_result(result)
     if isinstance(result, Accepted):
         return result
     raise violation(result)
 
 
-def _require_result(result: object) -> None:
+def require_result(result: object) -> None:
+    """Raise `InvalidArgument` unless this is the result of a run."""
     if not isinstance(result, Accepted | Contradicted | NotAccepted):
         raise InvalidArgument("result", type(result).__name__, "what `learn` returned")
 

@@ -16,8 +16,8 @@ from steel_verified.classes.saving import (
     classifiers_as_json,
     classifiers_from_json,
 )
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
+from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.files import read_bytes
 from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.model import Model

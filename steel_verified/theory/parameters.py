@@ -22,6 +22,7 @@ class HasActions(Protocol):
 
 def require_world(world: object) -> None:
     """Raise `InvalidArgument` unless this is a world; say how to convert a Gymnasium env."""
+    _require_object("world", world)
     if not hasattr(world, "actions"):
         expected = (
             "a world: convert the environment by from_gymnasium(env, seed=…)"
@@ -29,6 +30,7 @@ def require_world(world: object) -> None:
             else "a world that says how many `actions` it has, such as a SteppedWorld"
         )
         raise InvalidArgument("world", type(world).__name__, expected)
+    require_integer("world.actions", world.actions, at_least=1)
 
 
 class HasSize(Protocol):
@@ -36,6 +38,37 @@ class HasSize(Protocol):
 
     @property
     def class_size(self) -> int | None: ...
+
+
+def require_oracle(oracle: object) -> None:
+    """Raise `InvalidArgument` unless this is a class of classifiers with a search in it."""
+    _require_object("oracle", oracle)
+    if not hasattr(oracle, "class_size"):
+        expected = "a class of classifiers, such as Components(8)"
+        raise InvalidArgument("oracle", type(oracle).__name__, expected)
+
+
+def require_parameters(parameters: object, *, of_paper: bool = False) -> None:
+    """Raise `InvalidArgument` unless these are parameters; the paper's algorithm needs all."""
+    if not isinstance(parameters, Parameters if of_paper else Parameters | LocatedParameters):
+        expected = (
+            "Parameters: |F| and D̂ are needed, too; Parameters.of(world, oracle, …) has them"
+            if of_paper
+            else "Parameters(…) or LocatedParameters(…)"
+        )
+        raise InvalidArgument("parameters", type(parameters).__name__, expected)
+
+
+def require_integer(argument: str, value: object, *, at_least: int) -> None:
+    """Raise `InvalidArgument` unless this is an integer, and large enough."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
+        raise InvalidArgument(argument, repr(value), f"an integer, at least {at_least}")
+
+
+def _require_object(argument: str, value: object) -> None:
+    if isinstance(value, type):
+        name = value.__name__
+        raise InvalidArgument(argument, name, f"an object, not its class: write {name}(…)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +95,13 @@ class Parameters:
     """ε: the allowed error probability of the encoder, for each state."""
 
     def __post_init__(self) -> None:
-        _require_integer("actions", self.actions, at_least=1)
-        _require_integer("max_states", self.max_states, at_least=1)
-        _require_integer("max_diameter", self.max_diameter, at_least=0)
-        _require_integer("mixing_time", self.mixing_time, at_least=1)
-        _require_integer("class_size", self.class_size, at_least=1)
-        _require_probability("delta", self.delta)
-        _require_probability("epsilon", self.epsilon)
+        require_integer("actions", self.actions, at_least=1)
+        require_integer("max_states", self.max_states, at_least=1)
+        require_integer("max_diameter", self.max_diameter, at_least=0)
+        require_integer("mixing_time", self.mixing_time, at_least=1)
+        require_integer("class_size", self.class_size, at_least=1)
+        require_probability("delta", self.delta)
+        require_probability("epsilon", self.epsilon)
 
     @staticmethod
     def of(
@@ -87,10 +120,11 @@ class Parameters:
         `paper(parameters)`. Raises `InvalidArgument` if the size of the class is not known.
         """
         require_world(world)
+        require_oracle(oracle)
         if oracle.class_size is None:
             expected = "a class of known size; if it is unknown, use LocatedParameters.of(world, …)"
             raise InvalidArgument("oracle.class_size", None, expected)
-        _require_integer("max_states", max_states, at_least=1)
+        require_integer("max_states", max_states, at_least=1)
         return Parameters(
             actions=world.actions,
             max_states=max_states,
@@ -113,11 +147,11 @@ class LocatedParameters:
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        _require_integer("actions", self.actions, at_least=1)
-        _require_integer("max_states", self.max_states, at_least=1)
-        _require_integer("mixing_time", self.mixing_time, at_least=1)
-        _require_probability("delta", self.delta)
-        _require_probability("epsilon", self.epsilon)
+        require_integer("actions", self.actions, at_least=1)
+        require_integer("max_states", self.max_states, at_least=1)
+        require_integer("mixing_time", self.mixing_time, at_least=1)
+        require_probability("delta", self.delta)
+        require_probability("epsilon", self.epsilon)
         if self.delta < LEAST_DELTA:
             expected = "at least 2^−100, about 1e-30, for located STEEL"
             raise InvalidArgument("delta", self.delta, expected)
@@ -150,8 +184,8 @@ class Extent:
     diameter: int
 
     def __post_init__(self) -> None:
-        _require_integer("states", self.states, at_least=1)
-        _require_integer("diameter", self.diameter, at_least=0)
+        require_integer("states", self.states, at_least=1)
+        require_integer("diameter", self.diameter, at_least=0)
         # A shortest path repeats no state; two different states are at least one step apart.
         if not min(1, self.states - 1) <= self.diameter <= self.states - 1:
             allowed = "0 for one state" if self.states == 1 else f"1 to |S|−1 = {self.states - 1}"
@@ -186,12 +220,8 @@ def _most_states(parameters: Parameters) -> int:
     return min(parameters.max_states, parameters.class_size)
 
 
-def _require_integer(argument: str, value: object, *, at_least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
-        raise InvalidArgument(argument, repr(value), f"an integer, at least {at_least}")
-
-
-def _require_probability(argument: str, value: object) -> None:
+def require_probability(argument: str, value: object) -> None:
+    """Raise `InvalidArgument` unless this is a fraction, strictly between 0 and 1."""
     if not isinstance(value, Fraction):
         expected = f'an exact fraction, such as exactly("{value}")'
         raise InvalidArgument(argument, repr(value), expected)

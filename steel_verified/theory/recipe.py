@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.theory.parameters import LocatedParameters, require_parameters
 
 if TYPE_CHECKING:
     from steel_verified.theory.parameters import Parameters
@@ -37,6 +37,7 @@ def paper(parameters: Parameters) -> Recipe:
     (p + 1/4)(5/4 − p) ≤ 9/16 for every p: claims A24, B17 (l. 625, 765). Lemma 2 gives
     8·exp(−εn/3): claim G01 (l. 1105).
     """
+    require_parameters(parameters, of_paper=True)
     return Recipe(
         name="paper",
         parameters=parameters,
@@ -56,6 +57,7 @@ class LocatedRecipe:
 
 def located(parameters: Parameters | LocatedParameters) -> LocatedRecipe:
     """Return the recipe of located STEEL; |F| and D̂ are dropped from the paper's parameters."""
+    require_parameters(parameters)
     p = parameters
     return LocatedRecipe(
         LocatedParameters(

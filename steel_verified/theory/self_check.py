@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.theory.parameters import require_integer, require_probability
 
 MOST_ROWS: Final = 1 << 14
 """About this many observations (rows) are kept from all loops of CycleFind together, and at most
@@ -52,12 +53,12 @@ class SelfCheck:
     steps_to_explain: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise InvalidArgument("level", self.level, "more than 0 and less than 1")
-        if not 0 <= self.steps <= MOST_FRESH_STEPS:
+        require_probability("level", self.level)
+        require_integer("steps", self.steps, at_least=0)
+        if self.steps > MOST_FRESH_STEPS:
             raise InvalidArgument("steps", self.steps, f"0 to {MOST_FRESH_STEPS:,}")
-        if self.steps_to_explain is not None and self.steps_to_explain < 0:
-            raise InvalidArgument("steps_to_explain", self.steps_to_explain, "at least 0")
+        if self.steps_to_explain is not None:
+            require_integer("steps_to_explain", self.steps_to_explain, at_least=0)
 
 
 DEFAULT_CHECK: Final = SelfCheck()

@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Final
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.theory.parameters import require_probability
 from steel_verified.theory.validation import round_share
 
 MOST_SLIPPED: Final = Fraction(1, 5)
@@ -43,7 +44,8 @@ class Slips:
     """T: an attempt that would take more steps is ended and not accepted."""
 
     def __post_init__(self) -> None:
-        if not 0 < self.rate <= MOST_SLIPPED:
+        require_probability("rate", self.rate)
+        if self.rate > MOST_SLIPPED:
             expected = 'more than 0 and at most 1/5, such as exactly("1e-5")'
             raise InvalidArgument("rate", self.rate, expected)
         most = MOST_SLIPPED // self.rate
@@ -58,9 +60,9 @@ class Slips:
 
 def slips(rate: Fraction, attempt_steps: int | None = None) -> Slips:
     """Return slips with at most this rate; by default, attempts are as long as allowed."""
+    require_probability("rate", rate)
     if attempt_steps is None:
-        # `Slips` raises for a rate that is not allowed.
-        attempt_steps = min(MOST_SLIPPED // rate, LONGEST_ATTEMPT) if rate > 0 else 1
+        attempt_steps = min(MOST_SLIPPED // rate, LONGEST_ATTEMPT)
     return Slips(rate, attempt_steps)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.theory.progressions import Progression
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,6 +114,7 @@ def follow(
     route: Route,
     where: World[Batch] | gymnasium.Env[Observation, np.int64],
     *,
+    actions: int,
     in_batch: Callable[[object], int],
     state_of: Callable[[Observation], int],
     epsilon: Fraction | None,
@@ -121,15 +123,23 @@ def follow(
 
     A world returns batches of one row, which `in_batch` encodes. An environment returns
     observations, which `state_of` encodes. If an episode ends, the route is cut short. Raises
-    `InvalidArgument` if `where` is neither a world nor an environment.
+    `InvalidArgument` if `where` is neither a world nor an environment, or has other actions.
     """
     if _is_environment(where):
+        _require_actions(getattr(where.action_space, "n", None), actions)
         taken, cut_short = _in_environment(route, where, state_of)
     elif _is_world(where):
+        _require_actions(where.actions, actions)
         taken, cut_short = _in_world(route, where, in_batch), None
     else:
         raise InvalidArgument("where", type(where).__name__, "a world, or a Gymnasium environment")
     return Followed(route.start, route.goal, taken, epsilon, cut_short)
+
+
+def _require_actions(found: object, learned: int) -> None:
+    if found != learned:
+        expected = f"a world with {counted(learned, 'action')}, like the one that was learned"
+        raise InvalidArgument("where", "none" if found is None else f"{found} actions", expected)
 
 
 def _is_environment(where: object) -> TypeGuard[gymnasium.Env[Observation, np.int64]]:

@@ -17,6 +17,7 @@ from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.results import accepted
 from steel_verified.learning.saved_models import model_as_bytes, read_model
+from steel_verified.theory.parameters import require_oracle
 from steel_verified.theory.wording import counted
 from steel_verified.using import comparing, exports, following
 from steel_verified.using.checking import Verdict, check_certificate
@@ -74,6 +75,7 @@ class Learned:
         Raises `AssumptionViolated` with the reason if the run was not accepted.
         """
         run = accepted(result)
+        require_oracle(oracle)
         chosen = run.classifiers
         reader = None if chosen is None else Encoder(oracle, chosen)
         return Learned(
@@ -177,6 +179,7 @@ class Learned:
         return following.follow(
             self._route(to, start),
             where,
+            actions=self.model.actions,
             in_batch=lambda batch: int(self.encode(batch)[0]),
             state_of=lambda seen: self.state_of(seen if features is None else features(seen)),
             epsilon=None if self.guarantee is None else self.guarantee.epsilon,

@@ -22,7 +22,12 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Ran
 from steel_verified.learning.results import Accepted, NotAccepted
-from steel_verified.theory.parameters import require_world
+from steel_verified.theory.parameters import (
+    require_integer,
+    require_oracle,
+    require_parameters,
+    require_world,
+)
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
@@ -37,7 +42,6 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.located_state import State
     from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import LocatedParameters
     from steel_verified.theory.self_check import SelfCheck
@@ -88,6 +92,9 @@ def learn_with_doubling(
     called with the progress of each attempt. Ctrl-C ends the call; it returns the attempts so far.
     """
     require_world(world)
+    require_oracle(oracle)
+    require_parameters(parameters)
+    require_integer("first_steps", first_steps, at_least=1)
     if parameters.max_states < 2:
         expected = "at least 2: with N = 1 a model with one state is always accepted"
         raise InvalidArgument("max_states", parameters.max_states, expected)
@@ -110,7 +117,7 @@ def learn_with_doubling(
             located(guess),
             max_steps=steps,
             self_check=check,
-            watch=_watching(progress, steps),
+            watch=reporting(progress, Estimate(steps), f"attempt {number + 1}"),
         )
         made.append(last)
         if isinstance(last, NotAccepted) and last.interrupted:
@@ -118,16 +125,6 @@ def learn_with_doubling(
         if len(made) > 1 and agree(made[-2], made[-1]):
             return Doubled(tuple(made), confirmed=True)
     return Doubled(tuple(made), confirmed=False)
-
-
-def _watching(
-    progress: Callable[[Progress], None] | None, most: int
-) -> Callable[[State[Summary, Classifier]], None]:
-    """A function that reports the progress of an attempt with at most this many steps."""
-    if progress is None:
-        return lambda _: None
-    note = reporting(progress, Estimate(most))
-    return lambda state: note(state.ledger.steps, state.labels.model_so_far)
 
 
 def agree(earlier: Result[Classifier], later: Result[Classifier]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
@@ -22,17 +23,23 @@ from steel_verified.learning.self_checking import (
 )
 from steel_verified.learning.tracing import with_located, with_looped
 from steel_verified.theory.bounds import total_bound
-from steel_verified.theory.parameters import largest_extent, require_world
+from steel_verified.theory.parameters import (
+    largest_extent,
+    require_integer,
+    require_oracle,
+    require_parameters,
+    require_world,
+)
 from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
 from steel_verified.theory.recipe import located as located_recipe
-from steel_verified.theory.self_check import DEFAULT_CHECK
+from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.checkpoints import Checkpoints, identity, kept
-from steel_verified.worlds.progress import most_steps, reporting
+from steel_verified.worlds.progress import Estimate, most_steps, reporting
+from steel_verified.worlds.stages import model_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
@@ -42,7 +49,6 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import Result
     from steel_verified.learning.watching import Watched
     from steel_verified.theory.parameters import Parameters
-    from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.progress import Note, Progress
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -60,8 +66,8 @@ def learn(
     self_check: SelfCheck | None = DEFAULT_CHECK,
     max_steps: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    checkpoint: Path | None = None,
-    resume: Path | None = None,
+    checkpoint: Path | str | None = None,
+    resume: Path | str | None = None,
 ) -> Result[Classifier]:
     """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
@@ -81,16 +87,22 @@ def learn(
     `InvalidArgument`, `Unreadable` or `NotThisRun` if the run cannot be resumed from the file.
     """
     require_world(world)
+    require_oracle(oracle)
     _require_recipe(recipe)
-    told = None if progress is None else reporting(progress, most_steps(recipe))
+    require_integer("first_action", first_action, at_least=0)
+    if max_steps is not None:
+        require_integer("max_steps", max_steps, at_least=1)
+    if not isinstance(self_check, SelfCheck | None):
+        raise InvalidArgument("self_check", self_check, "SelfCheck(…), or None for no self-check")
 
     def go(
         world: World[Other], oracle: Oracle[Other, Summary, Classifier], note: Note
     ) -> Result[Classifier]:
-        def both(steps: int, model: Callable[[], Model]) -> None:
-            note(steps, model)
-            if told is not None:
-                told(steps, model)
+        told = reporting(progress, most_steps(recipe))
+
+        def both(state: steel.State[Summary, Classifier] | State[Summary, Classifier]) -> None:
+            note(state.ledger.steps, lambda: model_of(state))
+            told(state)
 
         if isinstance(recipe, Recipe):
             return learn_looped(
@@ -100,7 +112,7 @@ def learn(
                 first_action=first_action,
                 self_check=self_check,
                 max_steps=max_steps,
-                watch=lambda state: both(state.ledger.steps, lambda: state.model),
+                watch=both,
             )
         return learn_located(
             world,
@@ -109,10 +121,11 @@ def learn(
             first_action=first_action,
             self_check=self_check,
             max_steps=located.MOST_STEPS if max_steps is None else max_steps,
-            watch=lambda state: both(state.ledger.steps, state.labels.model_so_far),
+            watch=both,
         )
 
-    files, origin = Checkpoints(checkpoint, resume), {"self_check": str(self_check)}
+    files = Checkpoints(_path(checkpoint), _path(resume))
+    origin = {"self_check": str(self_check)}
     return kept(go, world, oracle, files, identity(recipe, oracle, first_action, origin))
 
 
@@ -211,30 +224,41 @@ def learn_with_fallback(
     *,
     first_action: int = 0,
     self_check: SelfCheck | None = DEFAULT_CHECK,
+    progress: Callable[[Progress], None] | None = None,
     watch_located: Callable[[State[Summary, Classifier]], None] = lambda _: None,
-    watch_looped: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run located STEEL with half of δ; if it is not accepted in time, run the paper's algorithm.
 
     Located STEEL gets `steps_before_fallback` steps, and the paper's algorithm gets the other half
     of δ. So both together take at most 1.1 times the bound for that half, which needs |F| and D̂.
+    `progress` is called with the progress of each of them.
 
     The self-check is that of `learn`. Each of the two runs gets half of its level, so both together
     raise a false alarm with chance at most `self_check.level`.
     """
+    require_world(world)
+    require_oracle(oracle)
+    require_parameters(parameters, of_paper=True)
     half = replace(parameters, delta=parameters.delta / 2)
     check = None if self_check is None else replace(self_check, level=self_check.level / 2)
     recipe = paper(half)
     _require_class_size(oracle, recipe)
+    most = steps_before_fallback(parameters)
+    told = reporting(progress, Estimate(most), "located STEEL")
+
+    def both(state: State[Summary, Classifier]) -> None:
+        watch_located(state)
+        told(state)
+
     first = learn_located(
         world,
         oracle,
         located_recipe(half),
         first_action=first_action,
-        max_steps=steps_before_fallback(parameters),
+        max_steps=most,
         # The second run begins where this one ends, so no extra steps are taken between them.
         self_check=None if check is None else replace(check, steps_to_explain=0),
-        watch=watch_located,
+        watch=both,
     )
     interrupted = isinstance(first, NotAccepted) and first.interrupted
     failed = isinstance(first, Contradicted) and first.self_check is not None
@@ -247,7 +271,7 @@ def learn_with_fallback(
         first_action=first_action,
         ledger=first.ledger,
         self_check=check,
-        watch=watch_looped,
+        watch=reporting(progress, most_steps(recipe), "looped STEEL"),
     )
 
 
@@ -286,6 +310,10 @@ def _checked(
     except (RecordEnds, KeyboardInterrupt):  # Then the check uses only the rows of the run itself.
         after = None
     return diagnosed(result, rows, after, oracle.declared)
+
+
+def _path(name: Path | str | None) -> Path | None:
+    return None if name is None else Path(name)
 
 
 def _require_recipe(recipe: object) -> None:

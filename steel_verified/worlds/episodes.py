@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from steel_verified.classes.bits import BitRows
     from steel_verified.evidence.plans import Word
     from steel_verified.worlds.combination_lock import CombinationLock
+    from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.hidden import HiddenModel, Law
 
 Batch_co = TypeVar("Batch_co", covariant=True)
@@ -129,7 +130,7 @@ class RestartingLock:
     """
 
     def __init__(self, lock: CombinationLock, seed: int, *, start: int = 0) -> None:
-        self.dynamics = lock.dynamics()
+        self.dynamics: Dynamics = lock.dynamics()
         if not 0 <= start < self.dynamics.states:
             raise InvalidArgument("start", start, f"0 to {self.dynamics.states - 1}")
         self.actions: int = self.dynamics.actions

@@ -26,6 +26,8 @@ from steel_verified.theory.parameters import (
     LocatedParameters,
     Parameters,
     largest_extent,
+    require_integer,
+    require_parameters,
     require_within,
     require_world,
 )
@@ -183,7 +185,7 @@ def predict(
     forecast, which needs neither |F| nor D̂. Use `speed_of` to measure `steps_per_second`. Raises
     `InvalidArgument` if `steps_per_second` is not positive or there are more states than N.
     """
-    _require_parameters(parameters)
+    require_parameters(parameters)
     if steps_per_second is not None and not 0 < steps_per_second < inf:
         raise InvalidArgument("steps_per_second", steps_per_second, "a number, more than 0")
     if isinstance(parameters, Parameters):
@@ -192,6 +194,7 @@ def predict(
         advice = tuple(_advice(parameters, extent, looped.bound))
     else:
         count = parameters.max_states if states is None else states
+        require_integer("states", count, at_least=1)
         extent = Extent(count, count - 1 if diameter is None else diameter)
         looped, advice = None, ()
         if count > parameters.max_states:
@@ -206,17 +209,12 @@ def speed_of(world: World[Batch], *, steps: int = 1000) -> float:
     All rows are read, since a simulated world computes only what is read.
     """
     require_world(world)
+    require_integer("steps", steps, at_least=1)
     word = tuple(action % world.actions for action in range(min(steps, 2 * world.actions)))
     times = (Progression(1, (Level(steps, 1),)),)
     begun = perf_counter()
     world.run(Plan(word, steps, keeps=times)).rows(times)
     return steps / max(perf_counter() - begun, 1e-9)
-
-
-def _require_parameters(parameters: object) -> None:
-    if not isinstance(parameters, Parameters | LocatedParameters):
-        expected = "Parameters(…) or LocatedParameters(…)"
-        raise InvalidArgument("parameters", type(parameters).__name__, expected)
 
 
 def _extent(parameters: Parameters, states: int | None, diameter: int | None) -> Extent:

@@ -33,13 +33,14 @@ class Growth:
 
 
 def growing(
-    growth: list[Growth], watch: Callable[[Growth], None]
+    growth: list[Growth], told: Callable[[State[Summary, Classifier]], None] = lambda _: None
 ) -> Callable[[State[Summary, Classifier]], None]:
-    """Record, and report, what is known after every step that changed it."""
+    """Record what is known after every step that changed it; tell `told` of all states."""
     last: Labels | None = None
 
     def look(state: State[Summary, Classifier]) -> None:
         nonlocal last
+        told(state)
         if state.labels is last:
             return
         last = state.labels
@@ -48,6 +49,5 @@ def growing(
         now = Growth(state.ledger.steps, made, labels, known)
         if not growth or replace(now, steps=growth[-1].steps) != growth[-1]:
             growth.append(now)
-            watch(now)
 
     return look

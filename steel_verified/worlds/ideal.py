@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steel_verified.errors import Undecided
+from steel_verified.errors import InvalidArgument, Undecided
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.results import accepted
+from steel_verified.theory.recipe import Recipe
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
 from steel_verified.worlds.progress import Estimate
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import Accepted
     from steel_verified.learning.steel import State
     from steel_verified.theory.progressions import Progression
-    from steel_verified.theory.recipe import Recipe
 
 States = frozenset[int]
 
@@ -140,6 +140,9 @@ def ideal_run(
     watch: Callable[[State[States, int]], None] = lambda _: None,
 ) -> Accepted[int]:
     """Predict a run. `classifiers[label]` is the true state that a label stands for."""
+    if not 0 <= start < dynamics.states:
+        raise InvalidArgument("start", start, f"a state from 0 to {dynamics.states - 1}")
+    _require_recipe(recipe)
     return accepted(
         learn_looped(
             IdealWorld(dynamics, start),
@@ -150,6 +153,12 @@ def ideal_run(
             watch=watch,
         )
     )
+
+
+def _require_recipe(recipe: object) -> None:
+    if not isinstance(recipe, Recipe):
+        expected = "paper(parameters): the steps of located STEEL depend on the noise; see predict"
+        raise InvalidArgument("recipe", type(recipe).__name__, expected)
 
 
 def exact_steps(

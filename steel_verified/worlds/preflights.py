@@ -15,15 +15,19 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
-from steel_verified.theory.parameters import require_world
+from steel_verified.theory.parameters import require_integer, require_oracle, require_world
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.grouping import LONGEST_PERIOD, Groups, different_outcomes, period_of
 from steel_verified.worlds.mixing_estimate import estimated, probes, varying_features
+from steel_verified.worlds.progress import counting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.worlds.mixing_estimate import MixingEstimate
+    from steel_verified.worlds.progress import Progress
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -178,13 +182,19 @@ def preflight(
     seed: int = 0,
     max_states: int | None = None,
     mixing_time: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Preflight:
     """Repeat each action, then walk at random, each for half of the steps, and return answers.
 
     The world is used up by this: learn in a new one. `max_states` and `mixing_time` are the values
-    of N and t̂_mix that you plan to use.
+    of N and t̂_mix that you plan to use. `progress` is called while observations are compared, which
+    takes long if many of them can be told apart.
     """
     require_world(world)
+    require_oracle(oracle)
+    for argument, bound in (("max_states", max_states), ("mixing_time", mixing_time)):
+        if bound is not None:
+            require_integer(argument, bound, at_least=1)
     each = steps // 2 // world.actions
     if each < _LEAST_EACH:
         expected = f"at least {2 * _LEAST_EACH * world.actions}, for this many actions"
@@ -203,14 +213,10 @@ def preflight(
             estimates.append(estimated(action, period, probes(shown, oracle.declared)))
     random = Random(seed)
     word = tuple(random.randrange(world.actions) for _ in range(steps - each * world.actions))
-    growth: list[int] = []
-    here: int | None = None
     walked = _walked(world, word)
     singles = [oracle.summarise(batch) for batch in walked]
     packed += [oracle.pack(batch) for batch in walked]
-    for action, row in zip(word, singles, strict=True):
-        here = groups.add(row, here, action)
-        growth.append(len(groups))
+    growth = _grown(groups, word, singles, counting(progress, "comparing", len(word)))
     few = _COMPARED if len(groups) == 1 else 0
     pairs, differing = different_outcomes(oracle, singles[:few], word[:few])
     return Preflight(
@@ -218,7 +224,7 @@ def preflight(
         different=len(set(packed)),
         features=oracle.declared.width,
         varying=varying_features(packed, oracle.declared),
-        growth=tuple(growth),
+        growth=growth,
         often=groups.visited(_OFTEN),
         foreseen=groups.foreseen,
         surprises=groups.surprises,
@@ -228,6 +234,22 @@ def preflight(
         max_states=max_states,
         mixing_time=mixing_time,
     )
+
+
+def _grown(
+    groups: Groups[Batch, Summary, Classifier],
+    word: Sequence[int],
+    rows: Sequence[Summary],
+    note: Callable[[int], None],
+) -> tuple[int, ...]:
+    """Add the rows of a walk to the groups; return the number of groups after each of them."""
+    growth: list[int] = []
+    here: int | None = None
+    for done, (action, row) in enumerate(zip(word, rows, strict=True), start=1):
+        here = groups.add(row, here, action)
+        growth.append(len(groups))
+        note(done)
+    return tuple(growth)
 
 
 def _walked(world: World[Batch], word: tuple[int, ...]) -> tuple[Batch, ...]:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.recipe import Recipe
 from steel_verified.theory.wording import counted
+from steel_verified.worlds.stages import EXPLORING, Stage, model_of, stage_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from steel_verified.learning import located_state, steel
     from steel_verified.learning.model import Model
     from steel_verified.theory.recipe import LocatedRecipe
+
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
 
 Note: TypeAlias = "Callable[[int, Callable[[], Model]], None]"
 """Called between two plans, with the steps so far and a function that returns the model."""
@@ -48,10 +53,15 @@ class Progress:
     """The number of known transitions."""
     seconds: float
     """Seconds since the start."""
+    stage: Stage
+    """The present part of the run; it says how many seconds are left of it."""
+    attempt: str = ""
+    """Which attempt this is, if there are several."""
 
     @property
     def seconds_left(self) -> float | None:
-        """The remaining seconds at the speed so far (an upper bound unless `estimate` is exact)."""
+        """The remaining seconds of the run at the speed so far, an upper bound unless `estimate` is
+        exact; None if there is no bound, as for located STEEL: see `stage.seconds_left`."""
         if self.estimate.steps is None or not self.steps:
             return None
         return max(0.0, (self.estimate.steps - self.steps) * self.seconds / self.steps)
@@ -67,18 +77,62 @@ def most_steps(recipe: Recipe | LocatedRecipe) -> Estimate:
     return Estimate(None)
 
 
-def reporting(progress: Callable[[Progress], None], estimate: Estimate) -> Note:
-    """A function that reports to `progress` at the start, and then some ten times per second."""
+def reporting(
+    progress: Callable[[Progress], None] | None, estimate: Estimate, attempt: str = ""
+) -> Callable[[steel.State[Summary, Classifier] | located_state.State[Summary, Classifier]], None]:
+    """A function that reports to `progress` at the start and at each new stage, and in between some
+    ten times per second.
+    """
+    if progress is None:
+        return lambda _: None
     began = last = monotonic()
-    progress(Progress(0, estimate, transitions=0, seconds=0.0))
+    stage = Stage(EXPLORING, "transition", end_is_known=False)
+    kind: type | None = None
+    spent = {EXPLORING: 0.0}  # the seconds of each stage
+    progress(Progress(0, estimate, transitions=0, seconds=0.0, stage=stage, attempt=attempt))
 
-    def note(steps: int, model: Callable[[], Model]) -> None:
-        nonlocal last
+    def note(
+        state: steel.State[Summary, Classifier] | located_state.State[Summary, Classifier],
+    ) -> None:
+        nonlocal last, stage, kind
         now = monotonic()
-        if now - last < _PAUSE:
+        if now - last < _PAUSE and type(state.stage) is kind:
             return
-        last = now
-        known = len(model().transitions())
-        progress(Progress(steps, estimate, known, now - began))
+        spent[stage.name] += now - last
+        last, kind, before, stage = now, type(state.stage), stage.name, stage_of(state)
+        if stage.name not in (EXPLORING, before):  # Exploring goes on after other stages.
+            spent[stage.name] = 0.0
+        steps, seconds = state.ledger.steps, now - began
+        left = _seconds_left(stage, spent[stage.name], seconds / steps)
+        stage = replace(stage, seconds_left=left)
+        known = len(model_of(state).transitions())
+        progress(Progress(steps, estimate, known, seconds, stage, attempt))
 
     return note
+
+
+def counting(
+    progress: Callable[[Progress], None] | None, name: str, steps: int
+) -> Callable[[int], None]:
+    """A function that reports how many of these steps are done, some ten times per second."""
+    began = last = monotonic()
+
+    def note(done: int) -> None:
+        nonlocal last
+        now = monotonic()
+        if progress is None or now - last < _PAUSE:
+            return
+        last, spent = now, now - began
+        stage = Stage(name, "step", done, steps, end_is_known=False)
+        stage = replace(stage, seconds_left=_seconds_left(stage, spent, 0.0))
+        progress(Progress(done, Estimate(steps, exact=True), 0, spent, stage))
+
+    return note
+
+
+def _seconds_left(stage: Stage, spent: float, per_step: float) -> float | None:
+    """The remaining seconds of a stage: at its own speed, or before it has one, at the run's."""
+    left = stage.of - stage.done
+    if stage.done:
+        return left * spent / stage.done
+    return left * per_step if left and stage.unit == "step" else None

@@ -10,20 +10,19 @@ from __future__ import annotations
 import base64
 import binascii
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import msgspec
 import numpy as np
 
-from steel_verified.errors import InvalidArgument, RecordEnds
-from steel_verified.evidence.codec import Format, Unreadable, opened, sealed
+from steel_verified.errors import InvalidArgument, RecordEnds, Unreadable
+from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.files import read_bytes, write_atomically
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import times_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from steel_verified.classes.numbers import Numbers
@@ -128,14 +127,14 @@ class RecordingJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rows: Base64
 
 
-def write_recording(path: Path, recording: Recording) -> None:
+def write_recording(path: Path | str, recording: Recording) -> None:
     """Write a recording to a file, atomically."""
-    write_atomically(path, recording_as_bytes(recording))
+    write_atomically(Path(path), recording_as_bytes(recording))
 
 
-def read_recording(path: Path) -> Recording:
+def read_recording(path: Path | str) -> Recording:
     """Read a recording from a file; raises `Unreadable`."""
-    return recording_of(read_bytes(path), str(path))
+    return recording_of(read_bytes(Path(path)), str(path))
 
 
 def recording_as_bytes(recording: Recording) -> bytes:

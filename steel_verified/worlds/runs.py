@@ -19,7 +19,7 @@ from steel_verified.evidence.located_certificate import (
 )
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.learning.results import Accepted, violation
-from steel_verified.theory.recipe import LocatedRecipe, paper
+from steel_verified.theory.recipe import LocatedRecipe, located, paper
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.worlds.checkpoints import NO_FILES
 from steel_verified.worlds.costs import (
@@ -34,6 +34,7 @@ from steel_verified.worlds.driver import learn_with_fallback
 from steel_verified.worlds.growth import Growth, growing
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.learners import located_learner, looped_learner
+from steel_verified.worlds.progress import Estimate, most_steps, reporting
 from steel_verified.worlds.truth import Findings, Truth, compare
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from steel_verified.worlds.checkpoints import Checkpoints
     from steel_verified.worlds.ideal import States
     from steel_verified.worlds.instances import Instance, Learner, RunnableInstance
+    from steel_verified.worlds.progress import Progress
 
 Batch = TypeVar("Batch", bound=Sized)
 
@@ -142,23 +144,31 @@ def attempt(
     self_check: SelfCheck | None = DEFAULT_CHECK,
     max_steps: int | None = None,
     files: Checkpoints = NO_FILES,
-    watch_prediction: Callable[[steel.State[States, int]], None] = lambda _: None,
     foretell: Callable[[Ledger | None], None] = lambda _: None,
+    progress: Callable[[Progress], None] | None = None,
     watch: Callable[[steel.State[Marks, int]], None] = lambda _: None,
 ) -> Run | GivenUp:
     """Run the paper's algorithm on an instance, and compare the result with the truth.
 
     The run is predicted first. Raises `InvalidArgument` if it would take too much time or memory.
-    `watch_prediction` and then `watch` are called with every state of the learner; in between,
-    `foretell` is called with the predicted ledger, or with None if a bound is false. The run is
-    saved in `files`, if there are any. Raises what `learn` raises.
+    `foretell` is called before the run with the predicted ledger, or with None if a bound is false,
+    `progress` with the progress of the prediction and then of the run, and `watch` with every state
+    of the learner. The run is saved in `files`, if there are any. Raises what `learn` raises.
     """
     require_looped(chosen, with_encoder=with_encoder)
-    predicted = None
+    predicted, estimate = None, most_steps(paper(chosen.parameters))
     if _foreseeable(chosen):
+        watch_prediction: Callable[[steel.State[States, int]], None]
+        watch_prediction = reporting(progress, estimate, "prediction")
         predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
         require_simulable(chosen, predicted.ledger)
+        estimate = Estimate(predicted.ledger.steps, exact=True)
     foretell(None if predicted is None else predicted.ledger)
+    told: Callable[[steel.State[Marks, int]], None] = reporting(progress, estimate)
+
+    def both(state: steel.State[Marks, int]) -> None:
+        watch(state)
+        told(state)
 
     learner = looped_learner(
         chosen,
@@ -167,7 +177,7 @@ def attempt(
         with_encoder=with_encoder,
         self_check=self_check,
         max_steps=max_steps,
-        watch=watch,
+        watch=both,
     )
     went = _judged(chosen, noise_seed, learner)
     if not isinstance(went, _Judged):
@@ -190,13 +200,13 @@ def attempt_located(
     max_steps: int = MOST_STEPS,
     self_check: SelfCheck | None = DEFAULT_CHECK,
     files: Checkpoints = NO_FILES,
-    watch: Callable[[Growth], None] = lambda _: None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> LocatedRun | GivenUp:
     """Run located STEEL on an instance, and compare the result with the truth.
 
-    Raises `InvalidArgument` if the run cannot be accepted, or would take too much memory. `watch`
-    is called with what is known, after every step that changed it. The run is saved in `files`, if
-    there are any. Raises what `learn` raises.
+    Raises `InvalidArgument` if the run cannot be accepted, or would take too much memory.
+    `progress` is called with the progress of the run. The run is saved in `files`, if there are
+    any. Raises what `learn` raises.
     """
     require_located(chosen, max_steps)
     growth: list[Growth] = []
@@ -206,7 +216,7 @@ def attempt_located(
         files,
         self_check=self_check,
         max_steps=max_steps,
-        watch=growing(growth, watch),
+        watch=growing(growth, reporting(progress, most_steps(located(chosen.parameters)))),
     )
     went = _judged(chosen, noise_seed, learner)
     return _located_run(chosen, noise_seed, went, growth) if isinstance(went, _Judged) else went
@@ -225,12 +235,12 @@ def attempt_with_fallback(
     noise_seed: int,
     *,
     self_check: SelfCheck | None = DEFAULT_CHECK,
-    watch: Callable[[int], None] = lambda _: None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> LocatedRun | FallbackRun | GivenUp:
     """Run located STEEL, and then the paper's algorithm if it is not accepted in time.
 
-    Raises `InvalidArgument` if the run would take too much time or memory. `watch` is called with
-    the number of known transitions. Raises what `learn` raises.
+    Raises `InvalidArgument` if the run would take too much time or memory. `progress` is called
+    with the progress of each run. Raises what `learn` raises.
     """
     require_looped(chosen, with_encoder=True)
     growth: list[Growth] = []
@@ -242,8 +252,8 @@ def attempt_with_fallback(
             chosen.parameters,
             first_action=chosen.first_action,
             self_check=self_check,
-            watch_located=growing(growth, lambda now: watch(now.transitions)),
-            watch_looped=lambda state: watch(len(state.model.transitions())),
+            progress=progress,
+            watch_located=growing(growth),
         )
 
     went = _judged(chosen, noise_seed, learner)

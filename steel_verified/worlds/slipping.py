@@ -96,8 +96,8 @@ class SlippingWorld(Generic[Batch]):
         if dynamics.states == 1:
             raise InvalidArgument("dynamics", "1 state", "at least two states")
         self.dynamics = dynamics
-        self.state = start
-        self.steps = 0
+        self.state: int = start
+        self.steps: int = 0
         self.slips: list[int] = []
         """The number of steps that slipped so far."""
         self._observe = observe

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
-    from steel_verified.learning.voting import Poll
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.forecast import LocatedForecast
     from steel_verified.worlds.instances import RunnableInstance
+    from steel_verified.worlds.progress import Progress
     from steel_verified.worlds.truth import Findings
     from steel_verified.worlds.voting import Voted
 
@@ -67,11 +67,12 @@ def attempt_with_slips(
     *,
     max_steps: int | None = None,
     self_check: SelfCheck | None = DEFAULT_CHECK,
-    watch: Callable[[Poll[int]], None] = lambda _: None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> VotedRun:
     """Let steps of an instance slip with the rate of `slips`, and learn it by attempts that vote.
 
-    The noise seed is also that of the slips. `watch` is shown the attempts after each of them.
+    The noise seed is also that of the slips. `progress` is called with the progress of each
+    attempt.
     """
     require_located(chosen, MOST_STEPS)
     law = SlipLaw(slips.rate, noise_seed)
@@ -87,7 +88,7 @@ def attempt_with_slips(
             first_action=chosen.first_action,
             self_check=self_check,
             max_steps=longest if max_steps is None else min(max_steps, longest),
-            watch=watch,
+            progress=progress,
         )
         held.append(voted)
         return voted.result

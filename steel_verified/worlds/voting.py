@@ -17,13 +17,15 @@ from steel_verified.learning.confirming import meaning_in
 from steel_verified.learning.located_state import Validating
 from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
 from steel_verified.learning.voting import Poll, with_candidate, with_failure, with_vote
+from steel_verified.theory.parameters import require_oracle, require_parameters, require_world
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
-from steel_verified.theory.slips import attempt_delta, slips
+from steel_verified.theory.slips import Slips, attempt_delta, slips
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.forecast import predict
 from steel_verified.worlds.from_here import FromHere
+from steel_verified.worlds.progress import Estimate, reporting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.voting import Attempt
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.self_check import SelfCheck
-    from steel_verified.theory.slips import Slips
+    from steel_verified.worlds.progress import Progress
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -85,13 +87,17 @@ def learn_with_slips(
     first_action: int = 0,
     self_check: SelfCheck | None = DEFAULT_CHECK,
     max_steps: int | None = None,
-    watch: Callable[[Poll[Classifier]], None] = lambda _: None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Voted[Classifier]:
     """Run attempts with located STEEL until a candidate is confirmed often enough.
 
     The call ends as not accepted if one more attempt could exceed a total of `max_steps` steps.
-    `watch` is called with the attempts so far after each of them.
+    `progress` is called with the progress of each attempt.
     """
+    require_world(world)
+    require_oracle(oracle)
+    require_parameters(parameters)
+    _require_slips(slips)
     if max_steps is not None and max_steps < slips.attempt_steps:
         expected = f"at least {slips.attempt_steps:,}, the steps of one attempt"
         raise InvalidArgument("max_steps", max_steps, expected)
@@ -104,6 +110,7 @@ def learn_with_slips(
         if max_steps is not None and taken + slips.attempt_steps > max_steps:
             break
         before: list[State[Summary, Classifier]] = []
+        named = f"attempt {len(poll.attempts) + 1}, {poll.score}/{poll.needed} votes"
         result = learn_located(
             FromHere(world),
             oracle,
@@ -111,11 +118,12 @@ def learn_with_slips(
             first_action=first_action,
             max_steps=slips.attempt_steps,
             self_check=check,
-            watch=_last_validation(before),
+            watch=_last_validation(
+                before, reporting(progress, Estimate(slips.attempt_steps), named)
+            ),
         )
         poll, current = _counted(poll, result, before, oracle)
         taken += result.ledger.steps
-        watch(poll)
         if isinstance(result, NotAccepted) and result.interrupted:
             return Voted(result, None, poll)
     if poll.is_decided and poll.candidate is not None:
@@ -141,18 +149,26 @@ def foreseen_slips(
     before anything is seen: see `predict`, which has the same defaults for |S| and D. An attempt
     that takes longer is not accepted; if that happens often, use `slips(rate)`.
     """
+    require_parameters(parameters)
     own = replace(parameters, delta=attempt_delta(parameters.delta))
     allowed = slips(rate)
     foreseen = predict(own, states=states, diameter=diameter).located.most
     return replace(allowed, attempt_steps=min(allowed.attempt_steps, foreseen))
 
 
+def _require_slips(slips: object) -> None:
+    if not isinstance(slips, Slips):
+        expected = 'slips(rate), such as slips(exactly("1e-5"))'
+        raise InvalidArgument("slips", type(slips).__name__, expected)
+
+
 def _last_validation(
-    held: list[State[Summary, Classifier]],
+    held: list[State[Summary, Classifier]], told: Callable[[State[Summary, Classifier]], None]
 ) -> Callable[[State[Summary, Classifier]], None]:
-    """Keep the last state of a run that was in a validation."""
+    """Keep the last state of a run that was in a validation; tell `told` of all states."""
 
     def watch(state: State[Summary, Classifier]) -> None:
+        told(state)
         if isinstance(state.stage, Validating):
             held[:] = [state]
 

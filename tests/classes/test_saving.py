@@ -24,8 +24,8 @@ from steel_verified.classes.saving import (
     classifiers_of,
 )
 from steel_verified.classes.thresholds import Threshold, Thresholds
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.codec import Json, Unreadable, sealed
+from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.evidence.codec import Json, sealed
 from steel_verified.learning.model import Model
 from steel_verified.learning.saved_models import SavedModel, model_as_bytes, model_of
 

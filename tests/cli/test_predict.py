@@ -81,7 +81,7 @@ def test_bad_tables_are_explained(tmp_path: Path, name: str, text: str, named: s
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        ("", "Give either a WORLD or a --table"),
+        ("", "Give a WORLD, a --table, or --actions, --max-states and --mixing-time."),
         ("grid --table x.json", "Give either a WORLD or a --table"),
         ("chess", "WORLD: chess: expected one of combination-lock"),
         ("grid --states 4", "--states: 4: expected nothing: only combination-lock can have it"),

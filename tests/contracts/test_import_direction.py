@@ -18,6 +18,7 @@ ROOMS = (
     "classes",
     "learning",
     "worlds",
+    "findings",
     "progress",
     "gymnasium",
     "using",

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from steel_verified.errors import Unreadable
 from steel_verified.evidence.certificate import CERTIFICATE
 from steel_verified.evidence.codec import (
     Format,
     Json,
-    Unreadable,
     canonical,
     opened,
     rows_as_bytes,

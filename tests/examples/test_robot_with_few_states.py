@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from examples.robot import Robot
-from steel_verified import Accepted, Condition, Conjunctions, LocatedParameters, learn, located
+from steel_verified import Accepted, Conjunctions, LocatedParameters, learn, located
+from steel_verified.findings import Condition
 
 
 def test_too_small_n_is_the_first_named_cause() -> None:

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from steel_verified.cli import main
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.codec import Unreadable, sealed
+from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.evidence.codec import sealed
 from steel_verified.learning.findings import (
     findings_as_bytes,
     findings_of,

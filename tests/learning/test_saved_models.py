@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.cli import main
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.codec import Json, Unreadable, canonical, sealed
+from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.evidence.codec import Json, canonical, sealed
 from steel_verified.learning.model import Model
 from steel_verified.learning.saved_models import (
     MODEL,

@@ -153,7 +153,7 @@ def test_wrongly_encoded_observation_is_reported_and_the_plan_kept() -> None:
     assert (went.steps, world.state) == ((Step(1, 0, 1),), 0)
     assert not went.arrived
     world = _flipping({1})
-    went = Learned(Model(1, ((1,), (2,), (0,))), 1, 9, GUARANTEE, learned.encoder).follow(
+    went = Learned(Model(2, ((1, 0), (2, 1), (0, 2))), 1, 9, GUARANTEE, learned.encoder).follow(
         world, to=0
     )
     assert went.steps == (Step(0, 2, 0), Step(0, 0, 0))
@@ -218,7 +218,7 @@ class _Ending(gymnasium.Env[np.int64, np.int64]):
 
 def test_follow_is_cut_short_by_the_end_of_an_episode() -> None:
     encoder = Encoder(tables([[i == j for i in range(4)] for j in range(4)]), (0, 1, 2, 3))
-    straight = Model(1, ((1,), (2,), (3,), (0,)))
+    straight = Model(2, ((1, 0), (2, 1), (3, 2), (0, 3)))
     went = Learned(straight, 0, 1, GUARANTEE, encoder).follow(_Ending(), to=3)
     assert len(went.steps) == 2
     assert went.cut_short == "the episode terminated at step 2 of 3"

@@ -12,8 +12,8 @@ from steel_verified.classes.features import Featured
 from steel_verified.classes.finite import Components, Predicates, predicates, tables
 from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
 from steel_verified.classes.witnessed import Witnessed
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.codec import Unreadable, sealed
+from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.evidence.codec import sealed
 from steel_verified.learning.saved_models import MODEL
 from steel_verified.using.learned import Learned
 

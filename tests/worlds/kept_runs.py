@@ -29,11 +29,12 @@ def run(
     method: str,
     chosen: RunnableInstance,
     files: Checkpoints,
-    watch: Callable[[object], None] = lambda _: None,
+    look: Callable[[object], None] = lambda _: None,
     noise_seed: int = 1,
 ) -> runs.Run | runs.LocatedRun | object:
-    attempt = runs.attempt if method == "looped" else runs.attempt_located
-    return attempt(chosen, noise_seed, files=files, watch=watch)
+    if method == "looped":
+        return runs.attempt(chosen, noise_seed, files=files, watch=look)
+    return runs.attempt_located(chosen, noise_seed, files=files, progress=look)
 
 
 def certificate_of(went: object) -> bytes:

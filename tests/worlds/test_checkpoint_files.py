@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import steel_verified.worlds.gymnasium_envs  # noqa: F401 (registers the environments)
 from steel_verified.classes.finite import Components, Marks, tables
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, NotThisRun, Unreadable
 from steel_verified.evidence.checkpoint import (
     CHECKPOINT,
     Checkpoint,
@@ -23,8 +23,8 @@ from steel_verified.evidence.checkpoint import (
     checkpoint_of,
     look_as_bytes,
 )
-from steel_verified.evidence.codec import Unreadable, opened, sealed
-from steel_verified.evidence.retracing import Look, NotThisRun
+from steel_verified.evidence.codec import opened, sealed
+from steel_verified.evidence.retracing import Look
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located, paper

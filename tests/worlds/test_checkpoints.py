@@ -19,7 +19,7 @@ from steel_verified.evidence.checkpoint import look_as_bytes, read_checkpoint
 from steel_verified.evidence.retracing import Look, WritesSummaries
 from steel_verified.learning.results import NotAccepted
 from steel_verified.theory.recipe import located
-from steel_verified.worlds import checkpoints
+from steel_verified.worlds import checkpoints, progress
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.checkpoints import Checkpoints
 from steel_verified.worlds.combination_lock import combination_lock
@@ -119,8 +119,9 @@ def test_run_survives_sigkill_at_random_moments(
 
 @pytest.mark.parametrize("method", METHODS)
 def test_ctrl_c_returns_the_partial_model_and_writes_a_checkpoint(
-    method: str, tmp_path: Path
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(progress, "_PAUSE", 0.0)  # Progress is reported after every plan.
     chosen, file, seen = WORLDS["lock"](), tmp_path / "run", []
 
     def interrupt(state: object) -> None:

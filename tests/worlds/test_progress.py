@@ -1,15 +1,25 @@
 """How far a run has come, and what is known of its length before it starts."""
 
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import pytest
 
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds import progress as progress_module
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn
+from steel_verified.worlds.driver import learn, learn_located
 from steel_verified.worlds.grid import grid
 from steel_verified.worlds.ideal import exact_steps
-from steel_verified.worlds.progress import Estimate, Progress, most_steps
+from steel_verified.worlds.progress import Estimate, Progress, most_steps, reporting
+from steel_verified.worlds.stages import Stage
+
+if TYPE_CHECKING:
+    from steel_verified.classes.finite import Marks
+    from steel_verified.learning.located_state import State
 
 GRID = instance("grid", 0)
 
@@ -50,9 +60,77 @@ def test_progress_callback_receives_increasing_steps(
 
 
 def test_seconds_left_follow_from_the_speed_so_far() -> None:
-    told = Progress(100, Estimate(300, exact=True), transitions=0, seconds=2.0)
+    stage = Stage("exploring")
+    told = Progress(100, Estimate(300, exact=True), transitions=0, seconds=2.0, stage=stage)
     assert told.seconds_left == 4.0
-    assert Progress(300, Estimate(250), transitions=0, seconds=2.0).seconds_left == 0.0
+    assert replace(told, steps=300, estimate=Estimate(250)).seconds_left == 0.0
+
+
+class Clock:
+    """A clock that moves by one second whenever it is read."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1.0
+        return self.now
+
+
+@pytest.mark.parametrize("method", [paper, located])
+def test_every_stage_is_reported_and_the_last_one_has_a_known_end(
+    method: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress_module, "monotonic", Clock())
+    seen: list[Progress] = []
+    recipe = paper(GRID.parameters) if method is paper else located(GRID.parameters)
+    world = grid(0)
+    learn(world.world(3), world.oracle(), recipe, progress=seen.append)
+    stages = [told.stage for told in seen]
+    last = "sampling" if method is paper else "validating"
+    names = list(dict.fromkeys(stage.name for stage in stages))
+    assert (names[0], *names[-2:]) == ("exploring", last, "self-check")
+    assert {stage.name for stage in stages if stage.end_is_known} == {last, "self-check"}
+    assert all(0 <= stage.done <= stage.of for stage in stages)
+
+
+def test_the_seconds_left_of_a_validation_are_those_of_the_walks_that_are_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each walk takes one second of this clock, and exploring does not count."""
+    monkeypatch.setattr(progress_module, "monotonic", Clock())
+    seen: list[Progress] = []
+    world = grid(0)
+    learn(world.world(3), world.oracle(), located(GRID.parameters), progress=seen.append)
+    validating = [told.stage for told in seen if told.stage.name == "validating"]
+    walks = validating[0].of
+    assert validating[0].seconds_left is None
+    assert [stage.done for stage in validating] == list(range(walks))
+    assert [stage.seconds_left for stage in validating[1:]] == list(range(walks - 1, 0, -1))
+
+
+def test_exploring_goes_on_where_it_was_after_another_stage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its seconds are counted together, so the estimate does not begin anew."""
+    monkeypatch.setattr(progress_module, "monotonic", Clock())
+    monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
+    stages = iter(
+        [
+            Stage("exploring", "transition", 1, 3, end_is_known=False),
+            Stage("revisiting", "step", 5, 8, end_is_known=False),
+            Stage("exploring", "transition", 2, 4, end_is_known=False),
+        ]
+    )
+    monkeypatch.setattr(progress_module, "stage_of", lambda _: next(stages))
+    seen: list[Progress] = []
+    note = reporting(seen.append, Estimate(None), "attempt 2")
+    states: list[State[Marks, int]] = []
+    learn_located(grid(0).world(3), grid(0).oracle(), located(GRID.parameters), watch=states.append)
+    for _ in range(3):
+        note(states[0])
+    assert [told.stage.seconds_left for told in seen] == [None, 2.0, 0.0, 2.0]
+    assert {told.attempt for told in seen} == {"attempt 2"}
 
 
 @pytest.mark.parametrize("most", [1, 1000, 38_089])

@@ -11,8 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.codec import Unreadable
+from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.progressions import Progression
