@@ -9,11 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from proofs_checks.claim import Claim
-from proofs_checks.kernels.deduction import Apply, Lemma, Proof, replay, restated
-from proofs_checks.kernels.deduction.notation import read_uses
+from proofs_checks.kernels.deduction import Apply, Lemma, restated
 from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.kernels.joining import Join, joined, leaves
-from proofs_checks.proofs import home_of, theory
 from proofs_checks.registry import all_claims
 from proofs_checks.replays import cited_in
 from proofs_checks.tree import KINDS, TREES, counted_leaves, require_rests, tree_of
@@ -235,24 +233,6 @@ def test_the_command_draws_a_tree(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["claims", "--tree", "fallback", "--picture", str(file)])
     assert result.exit_code == 0, result.output
     assert file.read_text(encoding="utf-8").startswith("<?xml")
-
-
-CHILDREN = [
-    (name, step.name, child)
-    for name in ("STEEL", "LOCATED", "FALLBACK", "PHASE_1", "PLANNED", "SURE", "PERIODS_LEFT")
-    for step in theory(name).steps
-    if isinstance(step, Lemma) and home_of(step) == name
-    for child in sorted({used for used, _ in read_uses(step.by)})
-    if any(isinstance(other, Lemma) and other.name == child for other in theory(name).steps)
-    if child != step.name
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "lemma", "child"), CHILDREN)
-def test_without_what_a_child_says_a_lemma_is_refused(name: str, lemma: str, child: str) -> None:
-    with pytest.raises(NotEarned):
-        replay(restated(Proof(theory(name), (lemma,)), child, given="", then="0 == 0"))
 
 
 def test_a_quote_must_say_what_is_given() -> None:

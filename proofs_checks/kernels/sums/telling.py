@@ -37,6 +37,11 @@ def tell(proof: Proof) -> str:
     return "\n".join(["", *lines, *own])
 
 
+def shown(statement: Statement) -> str:
+    """A statement without the stars that mark fixed numbers."""
+    return str(statement).replace("*", "")
+
+
 def cited_by(proof: Proof) -> tuple[Proof, ...]:
     """The proofs that its own lines cite, once each."""
     found: list[Proof] = []
