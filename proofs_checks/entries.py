@@ -23,7 +23,8 @@ and `consequence`.
 
 `rests` lists the claims that the proofs of a claim cite; it is compared with the proofs. `[leaves]`
 names the unproved statements on which the joins of a file depend, one or several for a text
-`kind, topic: text`; the kinds are in `tree.py`. `[quotes]` lists the claims that joins of the file quote, and their files.
+`kind, topic: text`; the kinds are in `tree.py`. `[quotes]` lists the claims that joins of the file
+quote, and their files.
 `[ID.tied.PART]` says which checks compare a part of the program with the theories that describe it
 (`claim.Tie`).
 """

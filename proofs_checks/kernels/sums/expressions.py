@@ -31,8 +31,7 @@ from steel_verified.errors import InvalidArgument
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_MOST_SUMS: Final = 6
-"""The normal form tries all orders of the sums of a term: 720 of six"""
+_MOST_SUMS: Final = 6  # The normal form tries all orders of the sums of a term: 720 of six.
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,16 +214,17 @@ def _closed(over: tuple[Index, ...], atoms: tuple[Atom, ...]) -> Term:
     if len(over) > _MOST_SUMS:
         raise NotEarned(f"a term with {len(over)} sums: its normal form takes too much work")
     depth = max((_depth(atom) for atom in atoms), default=0)
-    found = (_ordered(order, depth, atoms) for order in permutations(over))
+    names = (
+        {old: bound(old.sort, depth, place) for place, old in enumerate(order)}
+        for order in permutations(over)
+    )
+    found = (
+        Term(tuple(to.values()), _in_order(tuple(_renamed(atom, to) for atom in atoms)))
+        for to in names
+    )
     if len(over) == 1:
         return next(found)
     return min(found, key=lambda term: ([index.sort for index in term.bound], str(term)))
-
-
-def _ordered(order: tuple[Index, ...], depth: int, atoms: tuple[Atom, ...]) -> Term:
-    canonical = {old: bound(old.sort, depth, i) for i, old in enumerate(order)}
-    renamed = tuple(_renamed(atom, canonical) for atom in atoms)
-    return Term(tuple(canonical.values()), _in_order(renamed))
 
 
 def _in_order(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
