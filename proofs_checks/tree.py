@@ -127,6 +127,13 @@ def require_rests(claim: Claim) -> None:
         raise NotEarned(f"{claim.id} names {sorted(idle)}, on which it does not rest")
 
 
+def rests_on(claim: Claim) -> tuple[str, ...]:
+    """The claims that its proofs cite: those that it names, or one for each cited statement."""
+    found = tree_of(claim)
+    cited = (found.nodes[name].claims[0] for name in _next_claims(claim, found))
+    return claim.rests or tuple(sorted(dict.fromkeys(cited)))
+
+
 def above(claim: Claim) -> tuple[str, ...]:
     """The names of the trees whose claims quote this one."""
     return tuple(name for name, other in TREES.items() if claim.id in _named(other).notation.quoted)
