@@ -6,6 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.formal import formal
+from proofs_checks.tree import rests_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +34,7 @@ def told(claim: Claim, result: Result, status: str) -> Iterator[str]:
     yield from _under("Formal statement that is replayed", found.statements)
     yield from _under("Symbols, as the sources explain them", found.symbols)
     yield from _under("Why it follows", found.because)
-    yield from _under("Rests on", [", ".join(claim.rests)] if claim.rests else [])
+    yield from _under("Rests on", filter(None, [", ".join(rests_on(claim))]))
     yield from _under("Tried beside it, on the program", claim.tried)
     for tie in claim.tied:
         yield from _under(f"Tied to the program: {tie.part}", _tied(tie))

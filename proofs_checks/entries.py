@@ -22,8 +22,9 @@ and `consequence`.
 `beyond` names the part of the sentence of an `argued` claim that is not replayed.
 
 `rests` lists the claims that the proofs of a claim cite; it is compared with the proofs. `[leaves]`
-names the unproved statements on which the joins of a file depend, each as `kind, topic: text`; the
-kinds are in `tree.py`. `[quotes]` lists the claims that joins of the file quote, and their files.
+names the unproved statements on which the joins of a file depend, one or several for a text
+`kind, topic: text`; the kinds are in `tree.py`. `[quotes]` lists the claims that joins of the file
+quote, and their files.
 `[ID.tied.PART]` says which checks compare a part of the program with the theories that describe it
 (`claim.Tie`).
 """
@@ -55,6 +56,7 @@ def claims_in(file: Path) -> tuple[Claim, ...]:
         beside = ".".join(file.relative_to(ROOT).with_suffix("").parts)
         module = f"proofs_checks.{_text(data.pop('checks', beside))}"
         let, where, leaves = (_texts(data.pop(name, {})) for name in ("let", "where", "leaves"))
+        leaves = {name: text for names, text in leaves.items() for name in names.split(", ")}
         quoted = dict(_quoted(*each) for each in _texts(data.pop("quotes", {})).items())
         notation = Notation(let, where, module, leaves, quoted)
         place = str(file.relative_to(ROOT))

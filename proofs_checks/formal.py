@@ -1,8 +1,8 @@
 """Prints the formal statement of a claim, so that a reader can compare it with the sentence.
 
 For formulas: the statement and its abbreviations. For a lemma: its statement, the instances that it
-follows from, and the multipliers of the longest case. For a proof about sums: its goals. Comments
-in the source explain the symbols.
+follows from, and the multipliers of the longest case. For a proof about sums: its goals, and the
+reason of each line as it is written. Comments in the source explain the symbols.
 """
 
 from __future__ import annotations
@@ -167,7 +167,8 @@ def _sums(proof: SumsProof) -> Formal:
     stated = [f"{name} ({file}):"]
     for goal, shown in zip(chains.goals_of(proof), map(str, proof.goals), strict=True):
         stated += [f"  {goal}"] if goal == shown else [f"  {goal}", f"  that is, {shown}"]
-    return Formal(tuple(stated), (), tuple(_remarks(file, f"proof {name.partition('.')[2]}")))
+    remarks = tuple(_remarks(file, f"proof {name.partition('.')[2]}"))
+    return Formal(tuple(stated), chains.reasons_of(proof), remarks)
 
 
 def _remarks(file: str, begins: str, statement: str = "") -> Iterator[str]:

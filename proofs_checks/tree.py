@@ -20,7 +20,7 @@ from proofs_checks.kernels.deduction.statements import Apply, Assume, Lemma
 from proofs_checks.kernels.deduction.telling import statement_of
 from proofs_checks.kernels.evidence import NotEarned, Strength
 from proofs_checks.kernels.joining import leaves as leaves_of
-from proofs_checks.kernels.sums.telling import cited_by, strength_of
+from proofs_checks.kernels.sums.telling import cited_by, shown, strength_of
 from proofs_checks.proofs import chains, file_of, home_of
 from proofs_checks.registry import all_claims
 from proofs_checks.replays import cited_in
@@ -92,9 +92,9 @@ def tree_of(claim: Claim) -> Tree:
         if part.join is not None
         for name, formally in leaves_of(part.join).items()
     ]
-    shown = {name for part in parts if part.join for name in part.join.quotes}
+    quotes = {name for part in parts if part.join for name in part.join.quotes}
     nodes = {
-        name: replace(node, leaves=tuple(leaf for leaf in node.leaves if leaf not in shown))
+        name: replace(node, leaves=tuple(leaf for leaf in node.leaves if leaf not in quotes))
         for name, node in growing.nodes.items()
     }
     nodes |= {each.claim.id: _whole(each) for each in quoted}
@@ -125,6 +125,13 @@ def require_rests(claim: Claim) -> None:
         raise NotEarned(f"{claim.id} rests on {missing[0]} as well, which it does not name")
     if idle := set(claim.rests) - {each for ids in cited for each in ids}:
         raise NotEarned(f"{claim.id} names {sorted(idle)}, on which it does not rest")
+
+
+def rests_on(claim: Claim) -> tuple[str, ...]:
+    """The claims that its proofs cite: those that it names, or one for each cited statement."""
+    found = tree_of(claim)
+    cited = (found.nodes[name].claims[0] for name in _next_claims(claim, found))
+    return claim.rests or tuple(sorted(dict.fromkeys(cited)))
 
 
 def above(claim: Claim) -> tuple[str, ...]:
@@ -231,7 +238,7 @@ class _Growing:
             self.nodes[name] = Node(
                 name,
                 _claims_of_sums().get(name, ()),
-                tuple(map(str, proof.goals)),
+                tuple(map(shown, proof.goals)),
                 strength_of(proof),
                 f"proofs/chains/{name.partition('.')[0]}.proof",
                 tuple(sorted(set(below))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+from proofs_checks.registry import all_claims
 from proofs_checks.tree import KINDS, TREES, above, counted_leaves
 
 if TYPE_CHECKING:
@@ -21,14 +22,27 @@ PLURALS: Final = {
 }
 
 
+_HOW_TO_READ: Final = (
+    "Each node has its claims, its lemma or proof, its strength and its file; then",
+    "the sentences of these claims, and the formal statement that is replayed. What",
+    "it rests on is below it, further to the right. The leaves stand at the end.",
+    "`steel claims ID` explains the symbols of a claim and shows why it follows.",
+)
+
+
 def as_lines(tree: Tree) -> Iterator[str]:
     """Return the tree for 80 columns; a node that was printed before is only named again."""
     claim = tree.claim
     yield f"{claim.id}  {claim.strength.name.lower()}  {claim.file}"
     yield from _wrapped(claim.says, "  ")
+    yield ""
+    yield from _HOW_TO_READ
+    yield ""
+    wholes = {claim.id, *(other.claim.id for other in tree.quoted)}
+    says = {other.id: other.says for other in all_claims() if other.id not in wholes}
     seen = set[str]()
     for name in tree.top:
-        yield from _node(tree, name, "  ", seen)
+        yield from _node(tree, name, "  ", seen, says)
     counts = counted_leaves(tree)
     listed = ", ".join(f"{counts[kind]} {PLURALS[kind]}" for kind in KINDS)
     yield ""
@@ -62,7 +76,10 @@ def _leaves(tree: Tree, kind: str) -> Iterator[str]:
                     yield from _wrapped(f"{leaf.name}: {leaf.formally}", "        ", "          ")
 
 
-def _node(tree: Tree, name: str, margin: str, seen: set[str]) -> Iterator[str]:
+def _node(
+    tree: Tree, name: str, margin: str, seen: set[str], says: dict[str, str]
+) -> Iterator[str]:
+    """A node, with the sentences of its claims that were not printed before, and all below it."""
     node = tree.nodes[name]
     heading = f"{margin}{_claims(node)}{node.name}"
     if name in seen:
@@ -70,10 +87,13 @@ def _node(tree: Tree, name: str, margin: str, seen: set[str]) -> Iterator[str]:
         return
     seen.add(name)
     yield f"{heading}  {node.strength.name.lower()}  {node.file}"
+    for claim in node.claims:
+        if sentence := says.pop(claim, ""):
+            yield from _wrapped(f"“{sentence}” ({claim})", f"{margin}    ")
     for statement in node.formally:
-        yield from _wrapped(statement, f"{margin}    ")
+        yield from _wrapped(statement, f"{margin}    ", f"{margin}      ")
     for below in node.below:
-        yield from _node(tree, below, f"{margin}  ", seen)
+        yield from _node(tree, below, f"{margin}  ", seen, says)
 
 
 def _claims(node: Node) -> str:
@@ -103,6 +123,7 @@ def as_plain(tree: Tree) -> Json:
         "nodes": {
             node.name: {
                 "claims": node.claims,
+                "says": [claim.says for claim in all_claims() if claim.id in node.claims],
                 "formally": node.formally,
                 "strength": node.strength.name.lower(),
                 "file": node.file,

@@ -42,6 +42,7 @@ from proofs_checks.kernels.deduction.formulas import (
 from proofs_checks.kernels.deduction.replaying import replay as replay_theory
 from proofs_checks.kernels.deduction.rules import Rule, meanings, rules_of
 from proofs_checks.kernels.deduction.statements import Apply, Assume
+from proofs_checks.kernels.deduction.telling import statement_of
 from proofs_checks.kernels.evidence import Evidence, NotEarned, all_of, issue
 from proofs_checks.kernels.sums.building import number as counted
 from proofs_checks.kernels.sums.expressions import Number, Value, constant, indices
@@ -49,6 +50,7 @@ from proofs_checks.kernels.sums.indices import TIME, Index
 from proofs_checks.kernels.sums.replaying import replaced_goals
 from proofs_checks.kernels.sums.replaying import replay as replay_sums
 from proofs_checks.kernels.sums.statements import Statement
+from proofs_checks.kernels.sums.telling import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -101,10 +103,13 @@ def joined(whole: Join, named: frozenset[str]) -> Evidence:
         raise NotEarned(f"these leaves are neither shown nor named: {', '.join(sorted(missing))}")
     if idle := named - found.keys():
         raise NotEarned(f"named as leaves, but not used: {', '.join(sorted(idle))}")
-    shown = all_of(replay_theory(whole.theory), *map(replay_sums, whole.sums))
-    shown = all_of(shown, *(joined(other, leaves) for other, leaves in quoted.values()))
+    parts = all_of(
+        replay_theory(whole.theory),
+        *map(replay_sums, whole.sums),
+        *(joined(other, leaves) for other, leaves in quoted.values()),
+    )
     how = f"{len(whole.ties)} ties and {len(found)} leaves; `steel claims --tree` shows them"
-    return issue(shown.strength, how)
+    return issue(parts.strength, how)
 
 
 def _quoted(whole: Join, name: str, quote: Quote) -> tuple[int, tuple[Join, frozenset[str]]]:
@@ -172,8 +177,7 @@ def leaves(whole: Join) -> dict[str, str]:
     theory = whole.theory.theory
     steps = [theory.steps[index] for index in needed(whole.theory)]
     found = {
-        step.name: f"{f'for all {step.each}: ' * bool(step.each)}"
-        f"{f'if {step.given}, then ' * bool(step.given)}{step.then}"
+        step.name: statement_of(step)
         for step in steps
         if isinstance(step, Assume) and step.name not in whole.quotes
     }
@@ -181,7 +185,7 @@ def leaves(whole: Join) -> dict[str, str]:
         if name not in whole.ties and name not in whole.quotes:
             if name in found:
                 raise NotEarned(f"{name} is assumed by the theory and given to a proof about sums")
-            found[name] = str(statement)
+            found[name] = shown(statement)
     return found
 
 

@@ -139,6 +139,7 @@ DEPENDENT: Final[Mapping[str, Callable[[Scene, Instance], Values]]] = {
     "theorem.steel_fails": many_tests,
     "theorem.encoder_errs": encoder,
     "checking.far_apart": located_steps,
+    "located.bad_label_misses": located_steps,
     "located.bad_label_passes": located_steps,
     "located.located_fails": located_rounds,
     "fallback.with_a_fallback": two_algorithms,

@@ -145,13 +145,6 @@ def _apart(scene: Scene) -> Values:
     return {"H": scene.near(2 * scene.distance), "η": number(scene.distance)}
 
 
-def _two_labels(scene: Scene) -> Values:
-    """Two labels of one state."""
-    other = scene.share("other")
-    worse = min(other, 1 - other) - scene.slack("worse")
-    return {"other": number(other), "worse": number(worse), "ε": number(scene.share("ε") / 2)}
-
-
 def _slipping(scene: Scene) -> Values:
     """Two pasts that lead to each other: without slips, and with slips that replace a part."""
     usual = [scene.at("K", c).law(2) for c in range(2)]
@@ -246,7 +239,6 @@ SPECIAL: Final[Mapping[str, Callable[[Scene], Values]]] = {
     "products.distances_add": _two_parts,
     "products.copies_mix": _copies,
     "bets.next_symbol": _apart,
-    "checking.one_of_two_is_bad": _two_labels,
     "slips.slips_are_rare": _slipping,
     "slips.wrong_candidates_lose": _walking_score,
     "slips.all_candidates": _candidates,

@@ -186,18 +186,31 @@ def encoder(scene: Scene, instance: Instance) -> Values:
 
 
 def located_steps(scene: Scene, instance: Instance) -> Values:
-    """Labels that miss with chance ε, and checks that are `times` + 1 mixing times apart."""
-    miss = scene.share("ε")
+    """Bad labels, some of them with a twin, and checks that are `times` + 1 mixing times apart."""
+    miss = (1 + scene.share("ε")) / 4
 
     @cache
-    def raised(place: tuple[int, ...]) -> Vector:
-        return with_mean(scene.law, scene.at("h", place).shares(scene.size), 1 - miss)
+    def twin(place: tuple[int, ...]) -> bool:
+        return bool(scene.at("twin", place).r.randrange(2))
+
+    @cache
+    def passing(place: tuple[int, ...]) -> tuple[Vector, Vector]:
+        """How often the bad label passes, and how often its twin does."""
+        drawn = scene.at("g", place).shares(scene.size)
+        if twin(place):
+            pairs = [sorted((each, 1 - each)) for each in drawn]
+            return tuple(low for low, _ in pairs), tuple(high for _, high in pairs)
+        less = 1 - scene.slack("g", place)
+        bad = tuple(each * less for each in with_mean(scene.law, drawn, 1 - miss))
+        return bad, tuple(1 - each for each in bad)
 
     return {
         "η": lambda _: instance.value("half", (instance.fixed["times"],)) / 2,
         "ε": number(miss),
-        "h": lambda at: raised(at[:-1])[at[-1]],
-        "g": lambda at: raised(at[:-1])[at[-1]] * (1 - scene.slack("g", at)),
+        "twin": lambda at: Fraction(twin(at)),
+        "g": lambda at: passing(at[:-1])[0][at[-1]],
+        "other": lambda at: passing(at[:-1])[1][at[-1]],
+        "inv": lambda at: 1 / (1 - mean(scene.law, passing(at)[0])),
         "w": _laws(scene, "w", scene.size),
         "λ": sequence(lambda j: scene.share("λ", j)),
         "μ": sequence(lambda j: scene.share("μ", j)),

@@ -2,7 +2,6 @@
 
 from proofs_checks.kernels.evidence import Strength
 from proofs_checks.registry import all_claims
-from proofs_checks.tree import TREES, tree_of
 
 ARGUMENT = {
     "Listing of STEEL",
@@ -36,12 +35,3 @@ def test_claims_below_proved_are_argued_or_one_computation() -> None:
     assert {name for name, strength in weaker.items() if strength is Strength.COMPUTED} == {
         *("C01", "C02", "F05", "S.C02")
     }
-
-
-def test_nothing_in_the_trees_is_argued() -> None:
-    strengths = {claim.id: claim.strength for claim in all_claims()}
-    for identifier in TREES.values():
-        (root,) = (claim for claim in all_claims() if claim.id == identifier)
-        for node in tree_of(root).nodes.values():
-            shown = [strengths[name] for name in node.claims]
-            assert not shown or min(shown) <= Strength.ENCLOSED, node.name

@@ -32,9 +32,9 @@ def tell(proof: Proof) -> str:
     return "\n    ".join([f"{theory.name}:", *lines])
 
 
-def statement_of(step: Lemma | Apply) -> str:
-    """What a lemma says."""
-    if isinstance(step, Lemma):
+def statement_of(step: Assume | Lemma | Apply) -> str:
+    """What a lemma or a hypothesis says."""
+    if not isinstance(step, Apply):
         return _printed(_statement(step.each, step.given, step.then))
     rule = rules_of(step)[step.name]
     return _printed(_statement(", ".join(rule.each), _text(rule.given), _text(rule.then)))
@@ -47,8 +47,8 @@ def line_of(step: Step) -> str:
 
 def _line(step: Step) -> str:
     match step:
-        case Assume(name, each, given, then):
-            return f"{name}: suppose that {_statement(each, given, then)}"
+        case Assume(name):
+            return f"{name}: suppose that {statement_of(step)}"
         case Lemma(name, by=by, induction=induction):
             return f"{name}: {statement_of(step)}{_reason(by, induction)}"
         case Let(symbol, value):
@@ -73,7 +73,7 @@ def _statement(each: str, given: str, then: str) -> str:
 def _text(formula: Formula) -> str:
     match formula:
         case Known(term):
-            return f"{term} >= 0"
+            return f"{term} >= 0".replace("*", "·")
         case Both(parts):
             return ", ".join(text for text in map(_text, parts) if text)
         case Either(parts):

@@ -109,8 +109,7 @@ class Context:
         """Read `name: statement`, or groups `name, name of FACTS` and `FACTS, FACTS`."""
         name, colon, text = node.rest.partition(": ")
         if colon:
-            cursor = self.cursor(node, self.says.pop(name, text))
-            return {name: cursor.whole(cursor.statement)}
+            return {name: self._statement(node, self.says.pop(name, text))}
         found: dict[str, Statement] = {}
         for group in node.rest.split("; "):
             names, _, block = group.rpartition(" of ")
@@ -123,8 +122,14 @@ class Context:
             wanted = names.split(", ") if names else [*shared]
             if missing := {*wanted} - shared.keys():
                 raise node.refused(f"{block} has no fact {', '.join(sorted(missing))}")
+            for each in self.says.keys() & {*wanted}:
+                shared[each] = self._statement(node, self.says.pop(each))
             found = joined(node, found, {each: shared[each] for each in wanted})
         return found
+
+    def _statement(self, node: Node, text: str) -> Statement:
+        cursor = self.cursor(node, text)
+        return cursor.whole(cursor.statement)
 
     def inner(self, *fixed: Index) -> Context:
         """A copy for a part of the proof, in which an induction may have fixed indices."""

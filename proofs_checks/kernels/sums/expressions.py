@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from math import gcd, lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from proofs_checks.kernels.evidence import NotEarned
 from proofs_checks.kernels.exactness import require_number
 from proofs_checks.kernels.sums.indices import (
     TIME,
@@ -29,6 +30,8 @@ from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+_MOST_SUMS: Final = 6  # The normal form tries all orders of the sums of a term: 720 of six.
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,14 +211,19 @@ def _closed(over: tuple[Index, ...], atoms: tuple[Atom, ...]) -> Term:
     atoms = _one_exponential(atoms)
     if not over:
         return Term((), _in_order(atoms))
+    if len(over) > _MOST_SUMS:
+        raise NotEarned(f"a term with {len(over)} sums: its normal form takes too much work")
     depth = max((_depth(atom) for atom in atoms), default=0)
-    found: list[Term] = []
-    for order in permutations(over):
-        canonical = {old: bound(old.sort, depth, i) for i, old in enumerate(order)}
-        renamed = tuple(_renamed(atom, canonical) for atom in atoms)
-        found.append(Term(tuple(canonical.values()), _in_order(renamed)))
-    if len(found) == 1:
-        return found[0]
+    names = (
+        {old: bound(old.sort, depth, place) for place, old in enumerate(order)}
+        for order in permutations(over)
+    )
+    found = (
+        Term(tuple(to.values()), _in_order(tuple(_renamed(atom, to) for atom in atoms)))
+        for to in names
+    )
+    if len(over) == 1:
+        return next(found)
     return min(found, key=lambda term: ([index.sort for index in term.bound], str(term)))
 
 

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 TIME: Final = "time"
 """The natural numbers. Every other sort of index runs through a finite set with a member."""
 
-_LIKE_BOUND: Final = re.compile("[xyz][₁-₉]")
+_LIKE_BOUND: Final = re.compile("[a-z][₁-₉]")
 """How bound indices are shown"""
+_LETTERS: Final = {"outcome": "opq", "classifier": "fgh", "observation": "ikl", "past": "cde"}
+"""The letters for bound indices of a sort, by depth; those of other sorts are x, y and z."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,8 @@ class Bound(Index):
     """An index that a sum runs over: made by the kernel only, and equal to no `Index`.
 
     Those of a term are numbered, as `depth.place`, and shown as x₁, x₂, …, and y₁, … and z₁, …
-    further out; those of a term that is taken apart have a number that is used only once.
+    further out, or by the letters of their sort; those of a term that is taken apart have a number
+    that is used only once.
     """
 
     def __post_init__(self) -> None:
@@ -81,7 +84,8 @@ class Bound(Index):
         depth, _, place = self.name.partition(".")
         if not place:
             return f"?{depth}"
-        return "xyz"[min(int(depth), 2)] + "₁₂₃₄₅₆₇₈₉"[min(int(place), 8)]
+        letters = _LETTERS.get(self.sort, "xyz")
+        return letters[min(int(depth), 2)] + "₁₂₃₄₅₆₇₈₉"[min(int(place), 8)]
 
 
 _USED: Final = count()

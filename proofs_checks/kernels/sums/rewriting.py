@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from proofs_checks.kernels.sums.expressions import Atom
 
 _MOST_ROUNDS: Final = 60
+_MOST_TERMS: Final = 500
+"""Rules that double the terms in each round would otherwise take all memory in 60 rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ def rewritten(of: Expression, rules: Sequence[Rule]) -> Expression:
         after = _once(of, rules)
         if after == of:
             return of
+        if len(after.terms) > _MOST_TERMS:
+            raise NotEarned(f"the rules make more than {_MOST_TERMS} terms of {of.terms[0][0]}")
         of = after
     raise NotEarned(f"the rules do not come to an end: {of}")
 

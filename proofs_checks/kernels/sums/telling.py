@@ -37,6 +37,11 @@ def tell(proof: Proof) -> str:
     return "\n".join(["", *lines, *own])
 
 
+def shown(statement: Statement) -> str:
+    """A statement without the stars that mark fixed numbers."""
+    return str(statement).replace("*", "")
+
+
 def cited_by(proof: Proof) -> tuple[Proof, ...]:
     """The proofs that the lines of this proof cite, each once."""
     found: list[Proof] = []

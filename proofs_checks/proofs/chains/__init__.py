@@ -112,3 +112,15 @@ def goals_of(proof: Proof) -> tuple[str, ...]:
         for node in (goal, *(each for each in goal.inner if each.keyword == "and"))
     ]
     return tuple(written) if all(written) else tuple(map(str, proof.goals))
+
+
+def reasons_of(proof: Proof) -> tuple[str, ...]:
+    """Why each step and goal follows, as its file writes it, with instances and multipliers."""
+    template = templates()[name_of(proof)]
+    return tuple(
+        f"{line.rest.partition(': ')[0]}: {why.keyword} {why.rest}"
+        for line in template.node.below()
+        if line.keyword in ("step", "claim", "goal", "cases")
+        for why in line.inner
+        if why.keyword not in ("and", "if")
+    )

@@ -3,6 +3,7 @@
 Needs the extra `second-opinion`; `make second-opinion` installs it and runs this.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
 
@@ -65,23 +66,32 @@ def with_all_symbols(part: Theory, whole: Theory) -> Theory:
     return replace(part, symbols=", ".join([part.symbols, *missing]))
 
 
+UNDECIDED = {("STEEL", "bounds"), ("STEEL", "rests"), ("FALLBACK", "known_bound")}
+"""The hypotheses without which cvc5 answers unknown; z3 solves a step. There are no others."""
+
+
 @pytest.mark.parametrize("name", theories())
 def test_the_solvers_need_the_hypotheses_that_the_kernel_needs(name: str) -> None:
-    """Without a hypothesis, the kernel refuses a step if and only if a solver solves one.
-
-    If one solver does, the other does not find that all steps follow: it solves one or is not sure.
-    """
+    """Without a hypothesis, the kernel refuses a step if and only if each solver solves one."""
     whole = theory(name)
     lemmas = tuple(step.name for step in whole.steps if isinstance(step, Lemma | Apply))
     unchanged = set(obligations(whole))
     for hypothesis in (step.name for step in whole.steps if isinstance(step, Assume)):
         less = without(Proof(whole, lemmas), hypothesis)
         changed = [o for o in obligations(less.theory) if o.kind == "step" and o not in unchanged]
-        answers = [{ask(each.text) for each in changed} for ask in SOLVERS.values()]
-        refused = not accepts(less)
-        assert any(Answer.SAT in each for each in answers) == refused, hypothesis
-        open_ones = [{Answer.SAT, Answer.UNKNOWN} & each for each in answers]
-        assert all(open_ones) or not refused, hypothesis
+        wanted = dict.fromkeys(SOLVERS, Answer.UNSAT if accepts(less) else Answer.SAT)
+        if (name, hypothesis) in UNDECIDED:
+            wanted["cvc5"] = Answer.UNKNOWN
+        found = {
+            solver: solved(ask(each.text) for each in changed) for solver, ask in SOLVERS.items()
+        }
+        assert found == wanted, hypothesis
+
+
+def solved(answers: Iterable[Answer]) -> Answer:
+    """Sat if a step has a solution; unknown if this is open for one, and none has a solution."""
+    found = {Answer.UNSAT, *answers}
+    return next(a for a in (Answer.SAT, Answer.UNKNOWN, Answer.UNSAT) if a in found)
 
 
 def accepts(proof: Proof) -> bool:

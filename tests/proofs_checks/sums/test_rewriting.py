@@ -84,3 +84,17 @@ def test_refused_as_rules() -> None:
             rule(left, a)
     with pytest.raises(NotEarned, match="do not come to an end"):
         rewritten(s, [rule(s, s + 1)])
+
+
+@pytest.mark.parametrize(
+    ("by", "complaint"),
+    [
+        (w(j + 1, x) * v(j) + w(j + 2, x) * p(j), "make more than 500 terms"),
+        (total(y, w(j + 1, y) * K(y, x)), "a term with 7 sums"),
+    ],
+)
+def test_rules_whose_terms_grow_without_end_are_refused_soon(
+    by: Expression, complaint: str
+) -> None:
+    with pytest.raises(NotEarned, match=complaint):
+        rewritten(w(numeral(0), x), [rule(w(j, x), by)])
