@@ -126,9 +126,9 @@ def table3_command(
 
     The same runs are repeated with located STEEL, and shown in a separate table.
 
-    AC-State's protocol takes a minute or two of two cores for the pairs up to 11,13, some ten
-    minutes for 17,19, an hour or two for 29,31 and about half a day for 41,43. Each trajectory is
-    saved when it is finished, so a long run can be stopped and continued, here or on a cluster.
+    AC-State's protocol takes a minute or two of CPU time for the pairs up to 11,13, some minutes
+    for 17,19, about a quarter of an hour for 29,31 and about two hours for 41,43. Each trajectory
+    is saved when it is finished, so a long run can be stopped and continued, here or on a cluster.
 
     \b
     Examples:

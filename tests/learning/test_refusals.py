@@ -41,7 +41,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "rows = lengths [1, 2]: expected classifiers on one set of observations": (
         lambda: tables([[True, False], [True]])
     ),
-    "functions = none: expected at least one": predicates,
+    "functions = (): expected at least one function": predicates,
     "table[1] = (0,): expected an entry for each action, 2 in all": lambda: Model(
         2, ((0, 0), (0,))
     ),

@@ -17,7 +17,7 @@ TIME: Final = "time"
 """The natural numbers. Every other sort of index runs through a finite set with a member."""
 
 _LIKE_BOUND: Final = re.compile("[a-z][₁-₉]")
-"""How bound indices are shown"""
+"""How bound indices are shown."""
 _LETTERS: Final = {"outcome": "opq", "classifier": "fgh", "observation": "ikl", "past": "cde"}
 """The letters for bound indices of a sort, by depth; those of other sorts are x, y and z."""
 
