@@ -30,9 +30,10 @@ _A_DRAW: Final = (
 _COSTS: Final[Mapping[tuple[Pair, Policy], str]] = {
     ((3, 5), "uniform"): "2 s, 66 MB",
     ((5, 7), "uniform"): "13 s, 190 MB",
+    ((41, 43), "uniform"): "some 1.8 h, 1.4 GB",
     ((3, 5), "exploration"): "6 s, 66 MB",
     ((5, 7), "exploration"): "23 s, 190 MB",
-    ((17, 19), "exploration"): "some 24 min, 370 MB",
+    ((29, 31), "exploration"): "some 1 h, 1.1 GB",
 }
 """CPU time and peak memory of one run, measured in one process on a busy machine with two cores."""
 
