@@ -66,7 +66,12 @@ def with_all_symbols(part: Theory, whole: Theory) -> Theory:
     return replace(part, symbols=", ".join([part.symbols, *missing]))
 
 
-UNDECIDED = {("STEEL", "bounds"), ("STEEL", "rests"), ("FALLBACK", "known_bound")}
+UNDECIDED = {
+    ("STEEL", "bounds"),
+    ("STEEL", "rests"),
+    ("FALLBACK", "known_bound"),
+    ("ROUNDS", "repeats"),
+}
 """The hypotheses without which cvc5 answers unknown; z3 solves a step. There are no others."""
 
 
