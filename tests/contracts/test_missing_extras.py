@@ -66,6 +66,8 @@ def steel(*words):
         main(words, standalone_mode=False)
     except click.ClickException as error:
         raise error.__cause__ from None
+    except MissingExtra as error:
+        raise AssertionError("shown as a traceback") from error
 
 for what, (_, program) in USES.items():
     try:
