@@ -11,6 +11,8 @@ from typing import Final
 
 import click
 
+from steel_verified.errors import SteelError
+
 SUMMARIES: Final = {
     "audit": "Show every number behind STEEL's bounds.",
     "check": "Check the certificate of a run.",
@@ -37,6 +39,16 @@ class LazyGroup(click.Group):
         command: object = getattr(module, f"{cmd_name}_command")
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; errors of this package become messages that name the option."""
+        try:
+            return super().invoke(ctx)
+        except SteelError as error:
+            # Imported here because it loads the layout of tables.
+            from steel_verified.cli.console import as_usage_error  # noqa: PLC0415
+
+            raise as_usage_error(error) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands as click does, with `SUMMARIES` instead of their own help texts."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from steel_verified.cli.console import named_as_options, option_name, show, show_json
+from steel_verified.cli.console import option_name, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import Chosen, parameter_options
 from steel_verified.evidence.files import require_outputs
@@ -88,32 +88,31 @@ def audit_command(
     if certificate is not None:
         _show_certificate(certificate, page, others=bool(name or parameters or states or diameter))
         return
-    with named_as_options():
-        require_outputs(html=page)
-        if name is None and not parameters:
-            name = NAMES[0]
-        if name is None:
-            given = _parameters(parameters, without_class=method == "located")
+    require_outputs(html=page)
+    if name is None and not parameters:
+        name = NAMES[0]
+    if name is None:
+        given = _parameters(parameters, without_class=method == "located")
+        extent = largest_extent(given, states=states)
+    else:
+        setting = preset(name)
+        given = replace(setting.parameters, **parameters)
+        extent = setting.extent
+        if states is not None:
             extent = largest_extent(given, states=states)
-        else:
-            setting = preset(name)
-            given = replace(setting.parameters, **parameters)
-            extent = setting.extent
-            if states is not None:
-                extent = largest_extent(given, states=states)
-        if diameter is not None:
-            extent = Extent(extent.states, diameter)
-        if page is not None:
-            # Imported here because loading the strengths of the claims takes a second.
-            from steel_verified.cli.audit_pages import write_audit_page  # noqa: PLC0415
+    if diameter is not None:
+        extent = Extent(extent.states, diameter)
+    if page is not None:
+        # Imported here because loading the strengths of the claims takes a second.
+        from steel_verified.cli.audit_pages import write_audit_page  # noqa: PLC0415
 
-            write_audit_page(page, given, extent)
-            click.echo(f"Wrote {page}: open it in a browser.")
-            return
-        if method == "located":
-            _show_located(given, extent, None if parameters else name, for_program=for_program)
-            return
-        report = audit(given, extent)
+        write_audit_page(page, given, extent)
+        click.echo(f"Wrote {page}: open it in a browser.")
+        return
+    if method == "located":
+        _show_located(given, extent, None if parameters else name, for_program=for_program)
+        return
+    report = audit(given, extent)
     if for_program:
         show_json(as_json(report))
     else:
@@ -128,9 +127,8 @@ def _show_certificate(certificate: Path, page: Path | None, *, others: bool) -> 
         raise click.UsageError("--certificate contains its own parameters: give no others")
     from steel_verified.cli.audit_pages import certificate_in, write_run_page  # noqa: PLC0415
 
-    with named_as_options():
-        require_outputs(html=page)
-        write_run_page(page, certificate_in(certificate), str(certificate))
+    require_outputs(html=page)
+    write_run_page(page, certificate_in(certificate), str(certificate))
     click.echo(f"Wrote {page}: open it in a browser.")
 
 

@@ -19,7 +19,7 @@ from proofs_checks.registry import all_claims
 from proofs_checks.running import Result, run, run_all
 from proofs_checks.tree import TREES, tree_of
 from proofs_checks.tree_text import as_lines, as_plain
-from steel_verified.cli.console import named_as_options, require_reader, show, show_json
+from steel_verified.cli.console import require_reader, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS
 from steel_verified.errors import InvalidArgument
@@ -120,16 +120,13 @@ def claims_command(
 
 def _show_tree(identifier: str, picture: Path | None, *, for_program: bool) -> None:
     """Check the claim, and show the claims that it rests on."""
-    with named_as_options():
-        require_outputs(picture=picture)
-        if picture is not None:
-            # Imported here because it needs an extra and takes a second to load.
-            from steel_verified.reports.figures.style import FORMATS  # noqa: PLC0415
+    require_outputs(picture=picture)
+    if picture is not None:
+        # Imported here because it needs an extra and takes a second to load.
+        from steel_verified.reports.figures.style import FORMATS  # noqa: PLC0415
 
-            if picture.suffix.lower() not in FORMATS:
-                raise InvalidArgument(
-                    "picture", picture, f"a name that ends in {', '.join(FORMATS)}"
-                )
+        if picture.suffix.lower() not in FORMATS:
+            raise InvalidArgument("picture", picture, f"a name that ends in {', '.join(FORMATS)}")
     (claim,) = (claim for claim in all_claims() if claim.id == identifier)
     result = run(identifier)
     if result.earned is None:
@@ -145,12 +142,11 @@ def _show_tree(identifier: str, picture: Path | None, *, for_program: bool) -> N
 
 
 def _draw(found: Tree, picture: Path) -> None:
-    with named_as_options():
-        # Imported here because they need an extra and take a second to load.
-        from proofs_checks.tree_picture import tree_picture  # noqa: PLC0415
-        from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
+    # Imported here because they need an extra and take a second to load.
+    from proofs_checks.tree_picture import tree_picture  # noqa: PLC0415
+    from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
 
-        write_atomically(picture, as_bytes(tree_picture(found), picture.suffix))
+    write_atomically(picture, as_bytes(tree_picture(found), picture.suffix))
     click.echo(f"Wrote {picture}.")
 
 

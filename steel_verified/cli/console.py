@@ -79,16 +79,12 @@ def progress_of(chosen: Instance) -> Iterator[Callable[[int], None]]:
         yield lambda known: told(known, total)
 
 
-@contextmanager
-def named_as_options() -> Iterator[None]:
-    """Turn `InvalidArgument` into click's usage error that names the option as typed."""
-    try:
-        yield
-    except InvalidArgument as error:
-        message = f"{_shortened(str(error.value))}: expected {error.expected}."
-        raise click.BadParameter(message, param_hint=option_name(error.argument)) from error
-    except SteelError as error:
-        raise click.ClickException(str(error)) from error
+def as_usage_error(error: SteelError) -> click.ClickException:
+    """Click's error for one of this package; of a bad argument it names the option as typed."""
+    if not isinstance(error, InvalidArgument):
+        return click.ClickException(str(error))
+    message = f"{_shortened(str(error.value))}: expected {error.expected}."
+    return click.BadParameter(message, param_hint=option_name(error.argument))
 
 
 def _shortened(value: str) -> str:

@@ -7,7 +7,7 @@ from typing import Unpack
 
 import click
 
-from steel_verified.cli.console import named_as_options, progress_of
+from steel_verified.cli.console import progress_of
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
     WorldGiven,
@@ -84,35 +84,34 @@ def draw_command(
       steel draw combination-lock --states 8 --animate --output lock.html
       steel draw --table dynamics.json --animate --output mine.gif
     """
-    with named_as_options():
-        require_outputs(output=output)
-        # Imported here because they need an extra and take a second to load.
-        from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
-        from steel_verified.reports.figures.discovery import (  # noqa: PLC0415
-            discovery as discover,
-        )
-        from steel_verified.reports.figures.discovery import discovery_figure  # noqa: PLC0415
-        from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
-        from steel_verified.reports.figures.world_figure import world_figure  # noqa: PLC0415
+    require_outputs(output=output)
+    # Imported here because they need an extra and take a second to load.
+    from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+    from steel_verified.reports.figures.discovery import (  # noqa: PLC0415
+        discovery as discover,
+    )
+    from steel_verified.reports.figures.discovery import discovery_figure  # noqa: PLC0415
+    from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
+    from steel_verified.reports.figures.world_figure import world_figure  # noqa: PLC0415
 
-        kinds = MOVING if animate else FORMATS
-        if output.suffix.lower() not in kinds:
-            instead = "without" if animate else "with"
-            other = ", ".join(FORMATS if animate else MOVING)
-            expected = f"a name that ends in {', '.join(kinds)} ({instead} --animate: {other})"
-            raise InvalidArgument("output", output, expected)
-        if world is None and table is None:
-            world = DEFAULT
-        chosen = chosen_instance(world, table, start, given)
-        if animate or discovery:
-            with progress_of(chosen) as known:
-                calls = discover(chosen, known)
-            with progress_bar("frames" if animate else "panes", None) as told:
-                if animate:
-                    drawn = animated(chosen, calls, output.suffix, told)
-                else:
-                    drawn = as_bytes(discovery_figure(chosen, calls, told), output.suffix)
-        else:
-            drawn = as_bytes(world_figure(chosen, noise_seed), output.suffix)
-        write_atomically(output, drawn)
+    kinds = MOVING if animate else FORMATS
+    if output.suffix.lower() not in kinds:
+        instead = "without" if animate else "with"
+        other = ", ".join(FORMATS if animate else MOVING)
+        expected = f"a name that ends in {', '.join(kinds)} ({instead} --animate: {other})"
+        raise InvalidArgument("output", output, expected)
+    if world is None and table is None:
+        world = DEFAULT
+    chosen = chosen_instance(world, table, start, given)
+    if animate or discovery:
+        with progress_of(chosen) as known:
+            calls = discover(chosen, known)
+        with progress_bar("frames" if animate else "panes", None) as told:
+            if animate:
+                drawn = animated(chosen, calls, output.suffix, told)
+            else:
+                drawn = as_bytes(discovery_figure(chosen, calls, told), output.suffix)
+    else:
+        drawn = as_bytes(world_figure(chosen, noise_seed), output.suffix)
+    write_atomically(output, drawn)
     click.echo(f"Wrote {output}.")

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from steel_verified.cli.console import named_as_options, show, show_json
+from steel_verified.cli.console import show, show_json
 from steel_verified.errors import Unreadable
 from steel_verified.evidence.files import read_bytes
 from steel_verified.learning.findings import LARGEST_FINDINGS, findings_of
@@ -38,13 +38,12 @@ def findings_command(*, file: Path, for_program: bool) -> None:
       steel learn grid --max-states 4 --findings grid.json
       steel findings grid.json
     """
-    with named_as_options():
-        try:
-            found = findings_of(read_bytes(file, LARGEST_FINDINGS, "FILE"), str(file))
-        except Unreadable as error:
-            click.echo(str(error), err=True)
-            raise SystemExit(UNREADABLE) from None
-        again = rederived(found)
+    try:
+        found = findings_of(read_bytes(file, LARGEST_FINDINGS, "FILE"), str(file))
+    except Unreadable as error:
+        click.echo(str(error), err=True)
+        raise SystemExit(UNREADABLE) from None
+    again = rederived(found)
     if for_program:
         show_json(as_json(found, again))
     else:

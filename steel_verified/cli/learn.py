@@ -6,7 +6,7 @@ from typing import Unpack
 
 import click
 
-from steel_verified.cli.console import named_as_options, show, show_json
+from steel_verified.cli.console import show, show_json
 from steel_verified.cli.endings import (
     ending_of_both,
     ending_of_fallback,
@@ -140,7 +140,7 @@ def learn_command(
       steel learn multi-maze --resume maze.run
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
     """
-    with named_as_options(), interruptible():
+    with interruptible():
         require_options(
             method,
             dynamics_only=dynamics_only,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar, get_type
 
 import click
 
-from steel_verified.cli.console import named_as_options, option_name
+from steel_verified.cli.console import as_usage_error, option_name
 from steel_verified.cli.numbers import whole
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.parameters import Parameters, require_within
 from steel_verified.worlds.catalogue import DEFAULT, NAMES, SIZES, instance
@@ -82,9 +82,12 @@ def _collected(
     def keep(context: click.Context, option: click.Parameter, value: float | str | None) -> None:
         del option
         items: dict[str, float | Fraction] = context.params.setdefault(argument, {})
-        with named_as_options():
-            if value is not None:
-                items[name] = exactly(value, name) if isinstance(value, str) else value
+        if value is None:
+            return
+        try:
+            items[name] = exactly(value, name) if isinstance(value, str) else value
+        except SteelError as error:
+            raise as_usage_error(error) from error
 
     return click.option(
         option_name(name),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, Unpack
 import click
 
 from steel_verified.cli.console import (
-    named_as_options,
     progress_of,
     show,
     show_json,
@@ -105,24 +104,23 @@ def predict_command(
       steel predict --table dynamics.json --start 0 --mixing-time 40 --class-size 512
       steel predict --actions 6 --max-states 500 --mixing-time 1 --class-size 500
     """
-    with named_as_options():
-        if noise_seeds is not None and method != "located":
-            raise InvalidArgument("noise_seeds", noise_seeds, "--method located")
-        if world is None and table is None:
-            _show_forecast(given["parameters"], steps_per_second, for_program=for_program)
-            return
-        if steps_per_second is not None:
-            expected = "neither a WORLD nor a --table, which are simulated"
-            raise InvalidArgument("steps_per_second", steps_per_second, expected)
-        chosen = chosen_instance(world, table, start, given)
-        seeds = _SEEDS if noise_seeds is None else noise_seeds
-        if method == "located":
-            _require_located(chosen, seeds)
-        with progress_of(chosen) as bar:
-            learned = predict(chosen, watch=lambda state: bar(len(state.model.transitions())))
-        if method == "located":
-            _show_located(chosen, seeds, learned.ledger.steps, for_program=for_program)
-            return
+    if noise_seeds is not None and method != "located":
+        raise InvalidArgument("noise_seeds", noise_seeds, "--method located")
+    if world is None and table is None:
+        _show_forecast(given["parameters"], steps_per_second, for_program=for_program)
+        return
+    if steps_per_second is not None:
+        expected = "neither a WORLD nor a --table, which are simulated"
+        raise InvalidArgument("steps_per_second", steps_per_second, expected)
+    chosen = chosen_instance(world, table, start, given)
+    seeds = _SEEDS if noise_seeds is None else noise_seeds
+    if method == "located":
+        _require_located(chosen, seeds)
+    with progress_of(chosen) as bar:
+        learned = predict(chosen, watch=lambda state: bar(len(state.model.transitions())))
+    if method == "located":
+        _show_located(chosen, seeds, learned.ledger.steps, for_program=for_program)
+        return
     told = prediction.story(learned.ledger)
     if for_program:
         show_json(prediction.as_json(told, chosen.parameters, chosen.extent))

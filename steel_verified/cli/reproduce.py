@@ -12,7 +12,7 @@ from proofs_checks.checker.looped.reading import read
 from proofs_checks.checker.looped.rules import check
 from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.baselines.ac_state.repeats import readings, repeats, together
-from steel_verified.cli.console import named_as_options, show, show_json
+from steel_verified.cli.console import show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.reproduce_figures import figures_command
 from steel_verified.cli.reproduce_slips import slips_command
@@ -241,10 +241,9 @@ def _chosen(pairs: tuple[str, ...], usual: Iterable[Pair]) -> list[Pair]:
 
 
 def _check_extra(how: HowToRun) -> None:
-    """Say before anything is run that Numba is missing, if AC-State is to be run without it."""
+    """Raise `MissingExtra` before anything is run, if AC-State is to be run without Numba."""
     if not how["shipped"]:
-        with named_as_options():
-            import_module("steel_verified.baselines.ac_state.judging")
+        import_module("steel_verified.baselines.ac_state.judging")
 
 
 def _ac_state(

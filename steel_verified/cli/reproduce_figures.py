@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from steel_verified.cli.console import named_as_options
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
 from steel_verified.progress import progress_bar
@@ -54,38 +53,37 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
 
     `steel draw WORLD --animate` animates the discovery of any world.
     """
-    with named_as_options():
-        # Imported here because they need an extra and take a second to load.
-        from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
-        from steel_verified.reports.figures.discovery import discovery  # noqa: PLC0415
-        from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
-        from steel_verified.reports.figures.located import panels  # noqa: PLC0415
-        from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
-        from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
+    # Imported here because they need an extra and take a second to load.
+    from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+    from steel_verified.reports.figures.discovery import discovery  # noqa: PLC0415
+    from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
+    from steel_verified.reports.figures.located import panels  # noqa: PLC0415
+    from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
+    from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
 
-        rows = recorded("ac_state", results)
-        made = all_figures(
-            searches=searches(rows, "uniform"),
-            exploring=searches(rows, "exploration"),
-            by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
-            violated=recorded_rows(),
-            slipped=recorded("slips"),
-            prior=recorded("table1"),
-        )
-        _make_folder(output)
-        written = []
-        with progress_bar("figures", len(made)) as told:
-            for name, exhibit in made.items():
-                file = output / f"{name}.{kind}"
-                write_atomically(file, as_bytes(exhibit.make(), file.suffix))
-                written.append(f"{file}: {exhibit.caption}")
-                told(len(written), len(made))
-        for suffix in MOVING if animate else ():
-            file = output / f"figure-1-discovery{suffix}"
-            grid = instance("grid", 0)
-            with progress_bar("frames", None) as told:
-                write_atomically(file, animated(grid, discovery(grid), suffix, told))
-            written.append(f"{file}: the same in motion.")
+    rows = recorded("ac_state", results)
+    made = all_figures(
+        searches=searches(rows, "uniform"),
+        exploring=searches(rows, "exploration"),
+        by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
+        violated=recorded_rows(),
+        slipped=recorded("slips"),
+        prior=recorded("table1"),
+    )
+    _make_folder(output)
+    written = []
+    with progress_bar("figures", len(made)) as told:
+        for name, exhibit in made.items():
+            file = output / f"{name}.{kind}"
+            write_atomically(file, as_bytes(exhibit.make(), file.suffix))
+            written.append(f"{file}: {exhibit.caption}")
+            told(len(written), len(made))
+    for suffix in MOVING if animate else ():
+        file = output / f"figure-1-discovery{suffix}"
+        grid = instance("grid", 0)
+        with progress_bar("frames", None) as told:
+            write_atomically(file, animated(grid, discovery(grid), suffix, told))
+        written.append(f"{file}: the same in motion.")
     for line in written:
         click.echo(line)
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
 
 import click
 
-from steel_verified.cli.console import named_as_options
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.workers import MOST_JOBS, workers
 from steel_verified.errors import InvalidArgument
@@ -77,23 +76,22 @@ def swept(asked: Study, name: str, how: HowToRun) -> Mapping[str, Row]:
     """Run a study with a progress bar, and save its rows in a file of this name."""
     if how["shipped"]:
         return recorded(name)
-    with named_as_options():
-        folder = how["results"]
+    folder = how["results"]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidArgument("results", folder, f"a folder ({error})") from None
+    file = folder / f"{name}.jsonl"
+    with results_file(file) as kept:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InvalidArgument("results", folder, f"a folder ({error})") from None
-        file = folder / f"{name}.jsonl"
-        with results_file(file) as kept:
-            try:
-                with workers(how["jobs"], how["cluster"]) as executor, _bar(name) as told:
-                    return sweep(asked, kept, executor, told)
-            except KeyboardInterrupt:
-                click.echo(
-                    f"Stopped. {file} has {counted(len(kept.rows()), 'row')}; run the command "
-                    "again to continue."
-                )
-                raise SystemExit(_INTERRUPTED) from None
+            with workers(how["jobs"], how["cluster"]) as executor, _bar(name) as told:
+                return sweep(asked, kept, executor, told)
+        except KeyboardInterrupt:
+            click.echo(
+                f"Stopped. {file} has {counted(len(kept.rows()), 'row')}; run the command "
+                "again to continue."
+            )
+            raise SystemExit(_INTERRUPTED) from None
 
 
 @contextmanager
