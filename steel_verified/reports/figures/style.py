@@ -89,8 +89,22 @@ def as_bytes(figure: Figure, suffix: str) -> bytes:
     file = BytesIO()
     no_date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[kind]
     with styled():
+        _settle(figure)
         figure.savefig(file, format=kind[1:], dpi=200, metadata=no_date)
     if kind == ".svg":
         name = f"'{_FONT}'"
         return file.getvalue().replace(name.encode(), f"{name}, {_SIMILAR_FONTS}".encode())
     return file.getvalue()
+
+
+def _settle(figure: Figure) -> None:
+    """Lay the figure out, and round where its axes lie.
+
+    The solver of the layout orders its variables by memory address, so that the last digits of
+    its positions differ from one drawing to the next.
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        left, bottom, width, height = (round(each, 6) for each in axes.get_position().bounds)
+        axes.set_position((left, bottom, width, height))
