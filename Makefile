@@ -38,10 +38,10 @@ properties: setup
 	$(PYTEST) -m properties
 
 deep: setup
-	$(PYTEST) -m "(properties or slow) and not night" --hypothesis-profile=deep
+	$(PYTEST) -m "(properties or slow) and not night" --hypothesis-profile=deep --timeout=3600
 
 night: setup
-	$(PYTEST) -m "properties or slow or night" --hypothesis-profile=night
+	$(PYTEST) -m "properties or slow or night" --hypothesis-profile=night --timeout=86400
 
 # Needs Chromium, its driver and pdftotext (Debian: chromium, chromium-driver, poppler-utils).
 browser: setup

@@ -1,0 +1,5 @@
+from pytest import Config
+
+class WorkerController:
+    config: Config
+    workerinput: dict[str, str]
