@@ -96,7 +96,7 @@ def so_far(protocol: Protocol, rows: Mapping[str, Row]) -> tuple[Outcome | None,
     """What a run has found, as soon as T_max is known, and the step it waits for, if any."""
     if (kept := rows.get(protocol.outcome_key)) is not None:
         return outcome_of(kept), None
-    reached = _follow(_protocol(protocol), rows)
+    reached = _follow(steps_of(protocol), rows)
     if isinstance(reached, Asked):
         return None, reached
     asked = singles(protocol.source, reached.t_max, reached.k_opt)
@@ -133,8 +133,8 @@ def _follow(steps: _Steps, rows: Mapping[str, Row]) -> Outcome | Asked:
     return asked
 
 
-def _protocol(protocol: Protocol) -> _Steps:
-    """All but the check on SinglePrime."""
+def steps_of(protocol: Protocol) -> _Steps:
+    """The protocol step by step, all but the check on SinglePrime: it is sent the rows of each."""
     source, choices = protocol.source, protocol.choices
     length = FIRST_LENGTH
     while not (yield from some_lag_is_right(source, choices, length)):

@@ -1,6 +1,7 @@
 """Judging long trajectories only as far as needed gives the protocol's answers."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from steel_verified.baselines.ac_state import stages
 from steel_verified.baselines.ac_state.choices import Choices
 from steel_verified.baselines.ac_state.outcomes import Outcome
-from steel_verified.baselines.ac_state.protocol import Protocol, outcome, so_far, study
+from steel_verified.baselines.ac_state.protocol import Protocol, outcome, so_far, steps_of, study
 from steel_verified.sweeps.study import Job, Row
 
 Windows = Callable[[int, int], tuple[int, int] | None]
@@ -50,19 +51,36 @@ def few_lags(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(windows: Windows, choices: Choices) -> tuple[Outcome, int]:
     """What is found, and how many trajectories were judged times K, in all."""
-    protocol, rows, work = Protocol((3, 5), choices=choices), dict[str, Row](), 0
+    steps, work = steps_of(Protocol((3, 5), choices=choices)), 0
+    asked = next(steps)
+    try:
+        while True:
+            for job in asked.jobs:
+                assert isinstance(job.run, partial)
+                work += job.run.args[3] * len(job.run.args[4])
+            asked = steps.send([made_up(windows, job) for job in asked.jobs])
+    except StopIteration as end:
+        found: Outcome = end.value
+        return found, work
+
+
+def test_study_asks_for_the_steps_one_after_the_other() -> None:
+    """Each time it goes through the steps again, as far as there are rows."""
+
+    def windows(length: int, _: int) -> tuple[int, int] | None:
+        return (20, 30) if length >= 500 else None
+
+    protocol, rows = Protocol((3, 5)), dict[str, Row]()
     while asked := study(protocol)(rows):
         _, waiting = so_far(protocol, rows)
         assert waiting is not None
         assert {job.key for job in asked} <= {job.key for job in waiting.jobs}
-        for job in asked:
-            rows[job.key] = made_up(windows, job)
-            assert isinstance(job.run, partial)
-            work += job.run.args[3] * len(job.run.args[4])
+        rows |= {job.key: made_up(windows, job) for job in asked}
     found = outcome(protocol, rows)
     assert found is not None
     assert so_far(protocol, rows) == (found, None)
-    return found, work
+    reached, _ = run(windows, Choices())
+    assert found == replace(reached, single_right=20, single_judged=20)
 
 
 @st.composite
