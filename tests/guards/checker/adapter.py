@@ -17,9 +17,10 @@ def translated(data: bytes) -> bytes:
 
 
 def live_verdict(data: bytes) -> str:
-    """`accepted`, `malformed`, or `rejected: RULE` with the first rule that is broken."""
+    """`accepted`, `malformed`, or `rejected: RULES` with the rules that are broken."""
     try:
         findings = judged(translated(data)).findings
     except Malformed:
         return "malformed"
-    return f"rejected: {findings[0].rule}" if findings else "accepted"
+    rules = sorted({finding.rule for finding in findings})
+    return f"rejected: {' '.join(rules)}" if rules else "accepted"

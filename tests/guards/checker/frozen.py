@@ -37,7 +37,8 @@ def verdict(data):
         findings = judged(data).findings
     except Malformed:
         return "malformed"
-    return f"rejected: {findings[0].rule}" if findings else "accepted"
+    rules = sorted({finding.rule for finding in findings})
+    return f"rejected: {' '.join(rules)}" if rules else "accepted"
 
 files = map(base64.b64decode, json.load(sys.stdin))
 print(json.dumps({"checker": judged.__code__.co_filename, "verdicts": [*map(verdict, files)]}))

@@ -15,20 +15,25 @@ Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | None"
 
 
 def mutations(files: Mapping[str, bytes], count: int) -> Iterator[tuple[str, bytes]]:
-    """Changed files, with the name of each: which file, and where it was changed."""
+    """Changed files, with the name of each: which file, and where it was changed.
+
+    The digest is made to match, but for every twentieth.
+    """
     rng = random.Random(0)
     contents: dict[str, dict[str, Value]] = {name: json.loads(data) for name, data in files.items()}
     for number in range(count):
         name = rng.choice(sorted(contents))
         content = {k: v for k, v in contents[name].items() if k != "digest"}
-        key = rng.choice(sorted(content) + ["record"] * 12 + ["parameters"] * 3)
+        often = ["proofs"] * 15 if content.get("proofs") else ["record"] * 12 + ["parameters"] * 3
+        key = rng.choice(sorted(content) + often)
         changed, place = _changed(content[key], rng, key)
-        yield f"{number}: {name}, {place}", sealed({**content, key: changed})
+        digest = None if number % 20 else contents[name]["digest"]
+        yield f"{number}: {name}, {place}", sealed({**content, key: changed}, digest)
 
 
-def sealed(content: Mapping[str, Value]) -> bytes:
-    """A certificate with its digest, as CERTIFICATE.md describes version 2."""
-    digest = hashlib.sha256(_canonical(content)).hexdigest()
+def sealed(content: Mapping[str, Value], digest: Value = None) -> bytes:
+    """A certificate with a digest, its own if none is given, as version 2 is written."""
+    digest = hashlib.sha256(_canonical(content)).hexdigest() if digest is None else digest
     return _canonical({**content, "digest": digest}) + b"\n"
 
 

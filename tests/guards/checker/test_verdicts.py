@@ -12,7 +12,7 @@ from .mutations import mutations, sealed
 
 UNCHANGED = "a3f2ab6cc1ace3027df0546aaac8746dc8df3940d7cf539616b98805cb10caf2"
 
-LIGHT = 40_000
+LIGHT = 70_000
 """Larger certificates are judged once, not mutated: the checker takes a tenth of a second."""
 
 
@@ -53,10 +53,12 @@ def _compared(count: int) -> Counter[str]:
 
 
 def test_changed_files_have_the_same_verdicts() -> None:
-    verdicts = _compared(400)
-    assert len(verdicts) >= 20, "accepted, malformed, and many rules"
+    verdicts = _compared(300)
+    rules = {rule for verdict in verdicts for rule in verdict.split()[1:]}
+    assert len(rules) >= 20, "the files break many rules"
+    assert {"digest", "numbers", "proofs", "rows"} <= rules
     assert verdicts["accepted"] >= 10
-    assert verdicts["malformed"] <= 200
+    assert verdicts["malformed"] <= 150
 
 
 @pytest.mark.slow
