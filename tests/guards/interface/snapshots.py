@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -34,9 +35,10 @@ class Change:
     why: str
 
 
-def lines_of(snapshot: str) -> list[str]:
+@cache
+def lines_of(snapshot: str) -> tuple[str, ...]:
     """The lines of today."""
-    return sorted(set(SNAPSHOTS[snapshot]()))
+    return tuple(sorted(set(SNAPSHOTS[snapshot]())))
 
 
 def stored_lines(snapshot: str) -> list[str]:
