@@ -199,6 +199,7 @@ def _timed(command: str, tree: Tree) -> Measured:
 def _run(command: str, tree: Tree, program: list[str]) -> Measured:
     words = [tree.python, "-c", *program, *command.split()]
     environment = {**os.environ, "PYTHONPATH": str(tree.folder)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else each run compiles everything
     with tempfile.TemporaryFile() as said, tempfile.TemporaryDirectory() as empty:
         began = perf_counter()
         # A process started here: its resources are asked for when it ends.

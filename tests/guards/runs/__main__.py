@@ -1,6 +1,6 @@
 """Repeats all recorded runs, and compares them with what is stored.
 
-    python -m tests.guards.runs                    # all 800: some twelve minutes of CPU time
+    python -m tests.guards.runs                    # all 800: about a quarter of an hour of CPU time
     python -m tests.guards.runs --only multi-maze  # those whose words contain this
     python -m tests.guards.runs --show "RUN"       # the text of a run of today
     python -m tests.guards.runs --store            # replace what is stored by runs of today
