@@ -2,7 +2,7 @@
 
 `expected.jsonl` has a line for each run, with the digests of its parts. `texts.json.xz` has the
 text behind most digests of a part that is text, so that a difference can be shown line by line:
-all of the sample, and others up to a length.
+all of the sample, all charges, and others up to a length.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ SAMPLE: Final = (
 
 DIGESTED: Final = ("plans", "verdicts", "charges", "table", "classifiers")
 """The parts that are text, of which a digest is stored."""
-LONGEST: Final = 30_000
-"""Longer texts are not stored."""
+LONGEST: Final = 20_000
+"""Longer texts are stored of the sample only; charges always."""
 
 
 def both(worlds: Iterable[str]) -> list[str]:
@@ -116,7 +116,8 @@ def made(run: str) -> tuple[Line, dict[str, str]]:
     """What is stored of a run: its line, and the texts behind its digests."""
     record = record_of(run)
     parts, shown = digests(record), texts(record)
-    told = [n for n in shown if n in DIGESTED and (run in both(SAMPLE) or len(shown[n]) <= LONGEST)]
+    whole = run in both(SAMPLE)
+    told = [n for n in DIGESTED if whole or n == "charges" or len(shown[n]) <= LONGEST]
     return Line(run, parts), {parts[name]: shown[name] for name in told}
 
 
