@@ -53,12 +53,12 @@ def _compared(count: int) -> Counter[str]:
 
 
 def test_changed_files_have_the_same_verdicts() -> None:
-    verdicts = _compared(300)
+    verdicts = _compared(200)
     rules = {rule for verdict in verdicts for rule in verdict.split()[1:]}
-    assert len(rules) >= 20, "the files break many rules"
+    assert len(rules) >= 18, "the files break many rules"
     assert {"digest", "numbers", "proofs", "rows"} <= rules
     assert verdicts["accepted"] >= 10
-    assert verdicts["malformed"] <= 150
+    assert verdicts["malformed"] <= 100
 
 
 @pytest.mark.slow
