@@ -254,7 +254,7 @@ def _ratios(a: Measured, b: Measured) -> list[str]:
 
 def _row(first: str, cells: Sequence[str]) -> str:
     width = 8 if len(cells) == 7 else 20
-    return f"{first:73}" + "".join(f"{cell:<{width}} " for cell in cells).rstrip()
+    return f"{first:74}" + "".join(f"{cell:<{width}} " for cell in cells).rstrip()
 
 
 if __name__ == "__main__":
