@@ -1,5 +1,5 @@
-from pytest import Config
+import pytest
 
 class WorkerController:
-    config: Config
+    config: pytest.Config
     workerinput: dict[str, str]
