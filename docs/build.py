@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from sphinx.cmd.build import main as sphinx_build
 
 import steel_verified
-from proofs_checks.registry import all_claims
+from proofs_checks.claims import all_claims
 from steel_verified import (
     classes,
     errors,
@@ -179,7 +179,7 @@ def _claims() -> str:
             "|---|---|---|---|",
         ]
         lines += [
-            f"| {claim.id} | {claim.lines} | {_plain(claim.says)} | {claim.strength.name.lower()} |"
+            f"| {claim.id} | {claim.lines} | {_plain(claim.says)} | {claim.label} |"
             for claim in claims
             if claim.section == section
         ]
