@@ -32,7 +32,7 @@ Definition nearest (cost : nat -> nat) (B : seq nat) : nat :=
   foldr (fun l best => if better cost l best then l else best) (head 0 B) B.
 
 Section Algorithm.
-Variables (A : eqType) (acts : seq A) (a0 : A).
+Variables (A : finType) (acts : seq A) (a0 : A).
 (** The parameters: N >= |S|, t_mix, n_samp.cyc., n_samp., D^ (a bound on the diameter), and d, which
     depends on the number of states that were found. *)
 Variables (N tmix ncyc nsamp Dhat : nat) (d : nat -> nat).

@@ -58,10 +58,10 @@ Proof.
 elim: l m k => [|[u b] l IH] [|m] k //= /andP[_ sp]; last exact: IH sp.
 by rewrite sp => /andP[->].
 Qed.
-Lemma spaced_tag (C : Type) (f : nat -> B) (f' : nat -> C) g k (D : seq nat) :
+End Schedules.
+Lemma spaced_tag (B C : Type) (f : nat -> B) (f' : nat -> C) g k (D : seq nat) :
   spaced g k [seq (u, f u) | u <- D] = spaced g k [seq (u, f' u) | u <- D].
 Proof. by elim: D k => //= u D IH k; rewrite IH. Qed.
-End Schedules.
 (** a list of times, at least [g] apart, the first not before [g] *)
 Definition apart g (D : seq nat) := spaced g 0 [seq (u, tt) | u <- D].
 
