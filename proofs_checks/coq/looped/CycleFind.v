@@ -400,7 +400,7 @@ split=> //.
   apply: (@look_some _ _ _ (nth 0 (labels w h0 p sig') ((i %% L').+1 %% L'))).
   rewrite mem_cat mem_rev; apply/orP; left.
   by apply/mapP; exists (i %% L'); [rewrite mem_iota | rewrite (labE _ iL)].
-by rewrite size_cat size_looped leq_add2l; exact: call_steps.
+by rewrite size_cat size_looped leq_add2l; exact: (call_steps w0 p0 mup).
 Qed.
 
 (** Line 921: if the word leads out of the known part from every label, a new transition is learned. *)
