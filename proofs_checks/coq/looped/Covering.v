@@ -267,14 +267,16 @@ have rt0 : right_table [::] [::] by [].
 have [cv [sig [k [y [iv [ext keep] [_ cyc] new steps]]]]] :=
   @cyclefind_ideal A S a0 T s0 N tmix ncyc nsamp few tmix0 ncyc0 nsamp0 [:: a0] [::] [::] [::] [::] isT isT un0 rt0.
 rewrite -/cf in cv iv keep new steps.
+rewrite run_bind asked_bind; set r := run ideal [::] cf in iv cv keep new steps *.
+set qs := asked ideal [::] cf in cv *; clearbody r qs; clear cf.
 have S0 : 0 < #|S| by apply/card_gt0P; exists s0.
 have N0 : 0 < N by exact: leq_trans few.
-rewrite run_bind asked_bind; set r := run ideal [::] cf in iv cv new steps *.
 have pr : 0 < #|known sig (model r.1)| by apply/card_gt0P; exists (y 0, nth a0 [:: a0] (0 %% 1)).
 have sig0 : sig != [::] by apply/eqP => e; have := new 0; rewrite e inE.
 have [|cv1 steps1 [sig1 [iv1 sig10 co]]] := phase1_ideal a0 actsP few tmix0 ncyc0 nsamp0 conn D_le (calls := N * #|A|) iv sig0.
   by apply: leq_trans (leq_addl _ _); rewrite leq_mul2r few orbT.
 rewrite run_bind asked_bind; set r1 := run ideal r.2 _ in iv1 co cv1 steps1 *.
+set qs1 := asked ideal r.2 _ in cv1 *; clearbody r1 qs1.
 have [as2 fin steps2] := phase2_ideal iv1 co; rewrite as2 cats0.
 have cK : #|known sig (model r.1)| <= #|S| * #|A| by rewrite -card_prod max_card.
 have hK : (#|S| * #|A| - #|known sig (model r.1)|).+1 <= #|S| * #|A| by lia.
