@@ -67,6 +67,20 @@ have : (2 * tmix + 3 * y - 2) * c <= (2 * tmix + 3 * y' - 2) * c by rewrite leq_
 by move: (_ * c) (_ * c); lia.
 Qed.
 
+(** Lines 797-801: what the printed n_samp. is made for: one call, and all calls together *)
+Lemma count_positions (a N D m : nat) : 0 < N -> m <= D.+1 * N -> N * m * (a * N) <= a * (N ^ 4 * D.+1).
+Proof.
+move=> N0 le; apply: (@leq_trans (N * (D.+1 * N) * (a * N))); first by rewrite leq_mul2r leq_mul2l le !orbT.
+have -> : N * (D.+1 * N) * (a * N) = a * (N ^ 3 * D.+1) by rewrite !expnS expn0; ring.
+by rewrite leq_mul2l leq_mul2r leq_pexp2l ?orbT.
+Qed.
+Lemma count_all (a S N D D' : nat) : 0 < N -> S <= N -> D <= D' -> S * a * (N * (S * D.+1)) <= a * (N ^ 4 * D'.+1).
+Proof.
+move=> N0 le leD; apply: (@leq_trans (N * a * (N * (N * D'.+1)))); first by rewrite !leq_mul.
+have -> : N * a * (N * (N * D'.+1)) = a * (N ^ 3 * D'.+1) by rewrite !expnS expn0; ring.
+by rewrite leq_mul2l leq_mul2r leq_pexp2l ?orbT.
+Qed.
+
 Section Exploring.
 Variables (A S : finType) (acts : seq A) (a0 : A) (T : S -> A -> S) (s0 : S).
 Hypothesis actsP : forall a, a \in acts.
