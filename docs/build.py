@@ -165,10 +165,8 @@ def _claims() -> str:
     lines = [
         "# Claims",
         "",
-        f"{len(claims)} claims, from the paper and our own. Each has a check, whose strength is",
-        "given beside it. `steel claims ID` runs a check and shows the claim's formal statement;",
-        "`steel claims --tree theorem` shows what Theorem 1 rests on, and `--tree located` what",
-        "the theorem on located STEEL rests on.",
+        f"{len(claims)} claims, from the paper and our own, each with how strongly it is shown.",
+        "`steel claims ID` shows the statement, as Coq prints it or as it is checked.",
     ]
     for section in dict.fromkeys(claim.section for claim in claims):
         lines += [

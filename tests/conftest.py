@@ -5,7 +5,10 @@
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+from proofs_checks.theorems import recheck_status
 
 _PATIENT = [HealthCheck.too_slow]
 
@@ -33,3 +36,8 @@ for _name, _examples in (("deep", 500), ("night", 20_000)):
         _name, max_examples=_examples, deadline=None, suppress_health_check=_PATIENT
     )
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say whether the Coq proofs were rechecked on this machine: the tests do not run Coq."""
+    terminalreporter.write_line(recheck_status())

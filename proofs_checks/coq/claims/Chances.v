@@ -43,9 +43,13 @@ have h e := F04_any e tn g01; rewrite ler_norml; apply/andP; split.
   by apply: mean_ge => // e; move: (h e); rewrite ler_norml => /andP[].
 by apply: mean_le => // e; move: (h e); rewrite ler_norml => /andP[].
 Qed.
-(** l. 142: samples that are t_mix apart may be further apart *)
-Lemma P24 n m : (t <= n <= m)%N -> near pi 4%:R^-1 (kpow P m).
-Proof. by case/andP=> tn nm; apply: (mixed_ge kP dpi stP mixP); apply: leq_trans nm. Qed.
+(** l. 142, 380-408: every bound on the mixing time will do. Samples of the rounds k < l, a stride of at least the
+    bound apart from round to round, are far enough apart. *)
+Lemma P24 bound stride k l : (t <= bound <= stride)%N -> (k < l)%N -> near pi 4%:R^-1 (kpow P ((l - k) * stride)).
+Proof.
+case/andP=> tb bs kl; apply: (mixed_ge kP dpi stP mixP); apply: leq_trans (leq_trans tb bs) _.
+by rewrite leq_pmull // subn_gt0.
+Qed.
 
 (** Self-check: a sample j t_mix steps later shows a symbol with chance at most p + 2^-(j+1). *)
 Lemma S_T07 j n (g : E -> R) e : (j.+1 * t <= n)%N -> (forall e, 0 <= g e <= 1) ->
@@ -65,6 +69,14 @@ Proof.
 have e1 : (p + 4%:R^-1) * (1 - (p - 4%:R^-1)) = - p ^+ 2 + p + 5%:R / 16%:R by field.
 have e2 : 9%:R / 16%:R - (- p ^+ 2 + p + 5%:R / 16%:R) = (p - 2%:R^-1) ^+ 2 by field.
 by split=> //; split=> //; rewrite e1 -subr_ge0 e2 sqr_ge0.
+Qed.
+
+(** l. 1491-1498: the chance that all samples pass is a product of conditional chances. *)
+Lemma G35 (R : realFieldType) (a : nat -> R) n : (forall i, a i != 0) ->
+  a n = a 0%N * \prod_(i < n) (a i.+1 / a i).
+Proof.
+move=> some; elim: n => [|n IH]; first by rewrite big_ord0 mulr1.
+by rewrite big_ord_recr /= mulrA -IH mulrCA mulfV // mulr1.
 Qed.
 
 (** ** Products (l. 1537, 1634-1641) *)

@@ -44,16 +44,13 @@ by apply/andP; split; [apply: sub_all away | apply: sub_all h] => x; rewrite fP.
 Qed.
 End Classifiers.
 
-(** l. 355-359: with F = {1[phi = s]}, a classifier without error on data of all states is the right one. *)
-Lemma P10 (X : Type) (S : finType) (state : X -> S) (D : S -> seq X) (f : S -> S) :
+(** l. 355-359: with F = {1[phi = s]}, a classifier that is 1 on data of a state is the one of this state; so the
+    classifiers trained on all D(s) name the state of every observation. *)
+Lemma P10 (X : Type) (S : eqType) (state : X -> S) (D : S -> seq X) (f : S -> S) :
   (forall s, 0 < size (D s)) -> (forall s, all (fun x => state x == s) (D s)) ->
-  (forall s s', s' != s -> all (fun x => ~~ (state x == f s)) (D s') && all (fun x => state x == f s) (D s)) ->
-  1 < #|S| -> forall s x, (state x == f s) = (state x == s).
+  (forall s, all (fun x => state x == f s) (D s)) -> forall s x, (state x == f s) = (state x == s).
 Proof.
-move=> full shows fits many s x.
-have [s' ne] : exists s', s' != s.
-  by have /card_gt1P[a [b [_ _ ab]]] := many; case: (altP (a =P s)) => [e|]; [exists b; rewrite -e eq_sym | exists a].
-have /andP[_ one] := fits s s' ne; move: (full s) (shows s) one.
+move=> full shows fits s x; move: (full s) (shows s) (fits s).
 by case: (D s) => // y D' _ /= /andP[/eqP e _] /andP[/eqP e' _]; rewrite -e' e.
 Qed.
 

@@ -75,29 +75,6 @@ rewrite -{2}[passes]subn0 -sum_nat_const_nat big_nat [X in _ <= X]big_nat.
 by apply: leq_sum => i /andP[_ /short].
 Qed.
 
-(** l. 651-653, 775-801: the tests of a call that can err, over all calls. *)
-Lemma T1_tests (S A N D Dhat calls : nat) (periods positions p word : nat -> nat) :
-  calls <= S * A -> S <= N -> D <= Dhat ->
-  (forall r, 0 < p r <= S /\ word r <= S * D.+1) ->
-  (forall r, periods r <= N - p r /\ positions r <= S * (p r * word r)) ->
-  \sum_(0 <= r < calls) periods r <= A * (N * (N - 1)) /\
-  \sum_(0 <= r < calls) positions r <= A * (N ^ 4 * Dhat.+1).
-Proof.
-move=> cSA SN DD pP tests.
-have sum (f : nat -> nat) b c : (forall r, f r <= b) -> S * A * b <= c -> \sum_(0 <= r < calls) f r <= c.
-  move=> fb; apply: leq_trans; apply: (@leq_trans (calls * b)); last by rewrite leq_mul2r cSA orbT.
-  by rewrite -{2}[calls]subn0 -sum_nat_const_nat; apply: leq_sum.
-have AN : S * A <= A * N by rewrite mulnC leq_mul2l SN orbT.
-split; [apply: (sum _ (N - 1)) | apply: (sum _ (N * (N * (N * Dhat.+1))))].
-- by move=> r; have [] := tests r; have [] := pP r; lia.
-- by rewrite mulnA leq_mul2r AN orbT.
-- move=> r; have [_ h] := tests r; have [/andP[_ pS] wS] := pP r; apply: leq_trans h _.
-  apply: leq_mul => //; apply: leq_mul; first exact: leq_trans SN.
-  by apply: leq_trans wS _; apply: leq_mul.
-rewrite (_ : N ^ 4 * _ = N * (N * (N * (N * Dhat.+1)))); last by rewrite !expnS expn0 muln1 !mulnA.
-by rewrite [X in _ <= X]mulnA leq_mul2r AN orbT.
-Qed.
-
 (** Located STEEL with the paper's algorithm as a fallback: the first run stops at a tenth of the bound B, the
     second is made only if the first is not accepted, so both together take at most 1.1 B steps. *)
 Lemma L1_either_steps B budget first second (accepted : bool) :
