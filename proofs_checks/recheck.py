@@ -77,9 +77,10 @@ def compiled(file: Path, folder: Path) -> None:
 def asked(names: Iterable[str], folder: Path) -> Recorded:
     """Ask Coq for the statements and the assumptions of these theorems; they are compiled."""
     names = sorted(set(names))
-    answers = _answers([f"Check Steel.{name}." for name in names], names, folder)
-    axioms = _answers([f"Print Assumptions Steel.{name}." for name in names], names, folder)
-    statements = [answer.partition(" : ")[2] if " : " in answer else answer for answer in answers]
+    checked = [f"Check Steel.{name}." for name in names]
+    assuming = [f"Print Assumptions Steel.{name}." for name in names]
+    answers = _answers([*checked, *assuming], [*names, *names], folder)
+    statements = [answer.partition(" : ")[2] for answer in answers[: len(names)]]
     defined = {  # a statement that has a name of its own is shown in full
         statement: name
         for statement, name in zip(statements, names, strict=True)
@@ -89,7 +90,7 @@ def asked(names: Iterable[str], folder: Path) -> Recorded:
     full = dict(zip(defined, map(_body, bodies), strict=True))
     theorems = {
         name: Theorem(name, full.get(statement, statement), assumptions_in(answer))
-        for name, statement, answer in zip(names, statements, axioms, strict=True)
+        for name, statement, answer in zip(names, statements, answers[len(names) :], strict=True)
     }
     return Recorded(digest(folder), coq_version(), theorems)
 
@@ -108,8 +109,10 @@ def _answers(commands: Sequence[str], names: Sequence[str], folder: Path) -> lis
     with TemporaryDirectory() as place:
         lines = [
             "From mathcomp Require Import all_ssreflect all_algebra.",
-            "Set Printing Width 76.",
+            "Set Printing Width 76. Unset Printing Implicit Defensive.",
         ]
+        if (folder / "Model.v").exists():
+            lines.append("From Steel Require Import Model.")
         modules = sorted({name.rpartition(".")[0] for name in names})
         lines += [f"From Steel Require {module}." for module in modules]
         for number, (command, name) in enumerate(zip(commands, names, strict=True)):
@@ -136,7 +139,7 @@ def _unindented(answer: str) -> str:
 
 def _body(printed: str) -> str:
     """The body of a definition that Coq prints as `name = body : Prop`."""
-    return printed.partition(" = ")[2].rpartition("\n     : ")[0].strip() or printed
+    return printed.partition(" =")[2].rpartition(" : ")[0].strip()
 
 
 def _output(command: Sequence[str]) -> str:

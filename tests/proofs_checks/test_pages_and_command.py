@@ -38,13 +38,15 @@ def test_claims_with_ids_print_details_and_counterexamples() -> None:
 
 
 def test_claims_in_detail_show_what_is_checked() -> None:
-    result = steel("claims A26 E12 --jobs 1")
+    result = steel("claims A27 C07 E12 --jobs 1")
     for words in (
         "in paper/cycle_find/period_tests.toml",
-        "bound: wait <= t + h*a - 1 <= t + N*a - 1 where rounded",
-        "wait: t + h*a - 1 - unused",
-        "rounded: N >= h, h >= 2, n >= 1, unused >= 0, t >= 1, a >= 1",
+        "bound: (N - cyc)*F*chance <= (N - 1)*F*most where errors",
+        "share: delta/(4*A*N*(N - 1)*F)",
+        "errors: N >= cyc, cyc >= 1, F >= 1, most >= chance, chance >= 0",
         "== delta/2 where S > 0",
+        "claims.Graphs.C07, in coq/claims/Graphs.v",
+        "~~ stays T known (foldl T s (flatten (nseq k w))) w",
     ):
         assert words in " ".join(result.output.split())
     assert max(map(len, result.output.splitlines())) <= 80

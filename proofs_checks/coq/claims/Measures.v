@@ -121,14 +121,16 @@ Proof.
 have pi0 e : 0 <= pi e by case: dpi.
 split; last first.
   apply: le_trans (G04 _) _; rewrite -piG /norm1 /mean le_eqVlt; apply/orP; left; apply/eqP; congr (_ * _).
-  by apply: eq_bigr => e _; rewrite ger0_norm ?[RHS]mulrC // mulr_ge0 //; case/andP: (g01 e).
+  apply: eq_bigr => e _; case/andP: (g01 e) => g0 _; rewrite /Gamma ger0_norm; first exact: mulrC.
+  exact: mulr_ge0.
 have -> : norm1 (Delta (Gamma pi)) = norm1 (Delta (fun e => (1 - g e) * pi e)).
   apply: eq_bigr => e _; rewrite -normrN; congr `|_|; apply/eqP; rewrite eq_sym -subr_eq0 opprK.
   rewrite -DeltaD -(G05 e); apply/eqP; rewrite !DeltaE; apply: eq_bigr => x _.
   by congr (_ * _); rewrite /Gamma; ring.
 apply: le_trans (G04 _) _; apply: ler_wpmul2l; first by rewrite invr_ge0 ler0n.
 rewrite /norm1 (_ : \sum_e _ = mean pi (fun e => 1 - g e)); first by rewrite meanB (mean_const _ dpi) piG; rewrite opprB addrCA subrr addr0.
-apply: eq_bigr => e _; rewrite ger0_norm 1?mulrC // mulr_ge0 // subr_ge0; by case/andP: (g01 e).
+apply: eq_bigr => e _; case/andP: (g01 e) => _ g1; rewrite ger0_norm; first exact: mulrC.
+by apply: mulr_ge0; rewrite ?subr_ge0.
 Qed.
 
 (** One sample: [v = a pi + z] becomes [push (Gamma v) K = a' pi + z'] with a' = [mass (Gamma v)] and
@@ -143,8 +145,9 @@ Lemma G12 : mass (push (Gamma sum_of) K) = a * (1 - eps) + mass (Gamma z) /\
   norm1 (Delta (Gamma sum_of)) <= a * norm1 (Delta (Gamma pi)) + norm1 (Delta (Gamma z)).
 Proof.
 split.
-  rewrite mass_push /mass; under eq_bigr do rewrite GammaE; rewrite massD massZ; congr (_ * _ + _).
-  by rewrite -piG; apply: eq_bigr => e _; rewrite mulrC.
+  rewrite mass_push (_ : mass _ = mass (fun e => a * Gamma pi e + Gamma z e)); last first.
+    by apply: eq_bigr => e _; exact: GammaE.
+  rewrite massD massZ -piG; congr (_ * _ + _); apply: eq_bigr => e _; exact: mulrC.
 have -> : norm1 (Delta (Gamma sum_of)) = norm1 (fun e => a * Delta (Gamma pi) e + Delta (Gamma z) e).
   apply: norm1_eq => e; rewrite -DeltaZ -DeltaD !DeltaE; apply: eq_bigr => x _.
   by rewrite GammaE.
@@ -254,15 +257,19 @@ Lemma G15 mu K : (forall e, 0 <= mu e) -> good_kernel pi 4%:R^-1 K ->
   spread (after [:: K] mu) <= 2%:R^-1 * eps * mass mu + 2%:R^-1 * spread mu.
 Proof.
 move=> m0 [kK stK nK]; pose z e := mu e - mass mu * pi e.
-have z0 : mass z = 0 by rewrite /mass sumrB -mulr_sumr -/(mass pi) mass_pi // mulr1 subrr.
+have z0 : mass z = 0 by rewrite /mass sumrB -mulr_sumr (proj2 dpi) mulr1 subrr.
 have a0 : 0 <= mass mu by exact: sumr_ge0.
 have muE : mu =1 sum_of pi (mass mu) z by move=> e; rewrite /sum_of /z addrC subrK.
 have GE e : Gamma g mu e = Gamma g (sum_of pi (mass mu) z) e by rewrite /Gamma -muE.
 have pE e : push (Gamma g mu) K e = push (Gamma g (sum_of pi (mass mu) z)) K e.
   by apply: eq_bigr => x _; rewrite GE.
-have := G13 dpi kK g01 piG (mass mu) z0; have := G14 dpi kK stK nK g01 piG a0 z.
-rewrite -/(spread mu) => h2 h1; split.
-  by rewrite /mass /=; under eq_bigr do rewrite pE; rewrite [_ * mass mu]mulrC.
+have h1 : mass (push (Gamma g (sum_of pi (mass mu) z)) K) <= mass mu * (1 - eps) + 2%:R^-1 * norm1 z.
+  exact: G13.
+have h2 : norm1 (Delta pi K (Gamma g (sum_of pi (mass mu) z))) <= mass mu * (2%:R^-1 * eps) + 2%:R^-1 * norm1 z.
+  exact: G14.
+split.
+  rewrite [_ * mass mu]mulrC; apply: le_trans h1; rewrite le_eqVlt; apply/orP; left; apply/eqP.
+  by apply: eq_bigr => e _; exact: pE.
 rewrite [_ * mass mu]mulrC; apply: le_trans h2; rewrite /spread le_eqVlt; apply/orP; left; apply/eqP.
 rewrite /= mass_push //; apply: norm1_eq => e; rewrite /Delta pE; congr (_ - _ * _).
 by apply: eq_bigr => x _; rewrite GE.
