@@ -38,6 +38,16 @@ Definition lemma_2 : Prop :=
   chain P n mu (fun h => all (fun i => if drop i h is e :: _ then f e else false) (t1 :: ts))
     <= 8%:R / 3%:R * (1 - eps / 3%:R) ^+ (size ts).+1.
 
+(** ** The rate 9/16 cannot be smaller
+    By Lemma 1, a classifier that must be 1 on k samples of a state and 0 on k others passes with chance at most
+    (9/16)^k. This chain of mixing time 1 passes with exactly that chance: it goes from [false] to [true] and back,
+    k times. *)
+Definition rate_is_attained : Prop :=
+  forall R : realFieldType, exists (P : bool -> bool -> R) (pi : bool -> R),
+  [/\ kernel P, distr pi, stationary pi P
+    & mixed P pi 1 /\ forall k, chain P (k * 2) (kid R false) (pred1 (false :: flatten (nseq k [:: true; false])))
+                                = (9%:R / 16%:R) ^+ k].
+
 (** ** Located STEEL
     [located/Checker.v] has the checker, [accepts]. It is a program that is also extracted; nothing has to be
     believed about it, since the theorems speak of whatever it accepts. Only two things in it have meaning
