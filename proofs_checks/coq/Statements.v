@@ -128,3 +128,8 @@ Definition located_is_sound_for_any_rule : Prop :=
   assumptions_hold M ->
   (forall s, exists2 f, F f & forall x, value f (r x) = (decode M x == s)) ->
   @rarely_fooled R (listed value decide rule) X r p M.
+
+(** What is written later does not change the verdict, so a bound at every time is a bound for ever. *)
+Definition verdict_is_final : Prop :=
+  forall (C : class) (p : parameters) (es later : record C) (answer : model C * nat),
+  accepts p es = Some answer -> accepts p (es ++ later) = Some answer.

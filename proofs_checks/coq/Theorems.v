@@ -3,7 +3,7 @@
     Each statement of [Statements.v], with what its proof rests on: "Closed under the global context" means that
     there are no axioms. *)
 From Steel Require Import Statements Lemmas Sharp.
-From Steel.located Require Import Honest.
+From Steel.located Require Import Writing Honest.
 
 Theorem lemma_1 : Statements.lemma_1. Proof. exact lemma_1_proof. Qed.
 Print Assumptions lemma_1.
@@ -19,3 +19,6 @@ Print Assumptions located_is_sound.
 
 Theorem located_is_sound_for_any_rule : Statements.located_is_sound_for_any_rule. Proof. exact listed_sound. Qed.
 Print Assumptions located_is_sound_for_any_rule.
+
+Theorem verdict_is_final : Statements.verdict_is_final. Proof. intros C p es later answer; apply scan_more. Qed.
+Print Assumptions verdict_is_final.
