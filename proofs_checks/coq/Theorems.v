@@ -20,5 +20,9 @@ Print Assumptions located_is_sound.
 Theorem located_is_sound_for_any_rule : Statements.located_is_sound_for_any_rule. Proof. exact listed_sound. Qed.
 Print Assumptions located_is_sound_for_any_rule.
 
+Theorem located_is_sound_for_declared_classes : Statements.located_is_sound_for_declared_classes.
+Proof. exact declared_sound. Qed.
+Print Assumptions located_is_sound_for_declared_classes.
+
 Theorem verdict_is_final : Statements.verdict_is_final. Proof. intros C p es later answer; apply scan_more. Qed.
 Print Assumptions verdict_is_final.
