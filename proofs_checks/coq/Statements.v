@@ -2,8 +2,10 @@
 
     This file and [Model.v] are the two files that a reader has to believe. [Theorems.v] proves each
     statement and prints what its proof rests on. *)
+From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Steel Require Export Model.
+From Steel.located Require Import Checker Classes.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -35,3 +37,84 @@ Definition lemma_2 : Prop :=
   path (fun i j => i + t <= j)%N t1 ts -> (last t1 ts <= n)%N ->
   chain P n mu (fun h => all (fun i => if drop i h is e :: _ then f e else false) (t1 :: ts))
     <= 8%:R / 3%:R * (1 - eps / 3%:R) ^+ (size ts).+1.
+
+(** ** Located STEEL
+    [located/Checker.v] has the checker, [accepts]. It is a program that is also extracted; nothing has to be
+    believed about it, since the theorems speak of whatever it accepts. Only two things in it have meaning
+    here: an [entry] of a record, and [name], the encoder of an answer (the first state whose classifier
+    is 1 on a row, or state 0). *)
+Section Located.
+Variables (C : class) (X : finType) (r : X -> row C) (A : Type) (number : A -> nat).
+
+(** A learner: any function from what was seen to the next action. It may write down an observation or
+    not, and before each action it may announce something. *)
+Record learner := Learner {
+  acts : seq X -> A; reads : seq X -> bool; says : seq X -> option (announcement C) }.
+Variable L : learner.
+
+(** The record of a run, written as it happens: [h] is what was seen, the last observation last. What is
+    trusted is that a real record was written in this way. *)
+Definition announced h : record C := if says L h is Some m then [:: Said m] else [::].
+Fixpoint written_after past h : record C :=
+  if h is x :: h' then
+    let now := rcons past x in
+    Did (number (acts L past)) (if reads L now then Some (r x) else None) :: announced now ++ written_after now h'
+  else [::].
+Definition written h := if h is x :: h' then announced [:: x] ++ written_after [:: x] h' else [::].
+End Located.
+
+(** actions are numbered from 0 *)
+Definition action (p : parameters) : finType := [finType of 'I_(actions p)].
+
+Definition frac (R : realFieldType) (q : N * N) : R := (nat_of_bin q.1)%:R / (nat_of_bin q.2)%:R.
+
+Section Fooled.
+Variables (R : realFieldType) (C : class) (X : finType) (r : X -> row C) (p : parameters).
+Variable M : world R X (action p).
+
+(** The checker accepts the record of what was seen, after [t] of its steps, and the answer is not right: the
+    transitions are not those of the world up to names, or the encoder errs on some state with chance more
+    than epsilon, or the stated current state is not the one in which the world was after [t] steps. *)
+Definition fooled (L : learner C X (action p)) (s : state M) (h : seq X) : bool :=
+  if accepts p (written r (@nat_of_ord _) L h) is Some (m, t) then
+    ~~ [exists sigma : {ffun state M -> 'I_(size (table m))},
+         right_by (frac R (epsilon p)) (fun i (a : action p) => nth 0%N (nth [::] (table m) i) (nat_of_ord a))
+           (fun x => name (encoder m) (r x)) sigma
+         && (val (sigma (state_at (step M) (acts L) s (take t.+1 h))) == current m)]
+  else false.
+
+(** For every learner, start and length of the run, this has chance at most delta. And so it has if the learner,
+    the first state and the first noise are drawn at random, by any joint law. *)
+Definition rarely_fooled : Prop :=
+  (forall L s mu n, distr mu -> chance (acts L) n s mu (fooled L s) <= frac R (delta p)) /\
+  (forall (Seed : finType) (L : Seed -> learner C X (action p)) (nu : Seed * state M * noise M -> R) n,
+     distr nu ->
+     mean nu (fun z => let: (seed, s, e) := z in
+                chance (acts (L seed)) n s (@kid R _ e) (fooled (L seed) s)) <= frac R (delta p)).
+
+(** what is assumed of the world, for the parameters *)
+Definition assumptions_hold : Prop :=
+  [/\ ex_bmdp M, mixes_within M (mixing_time p), (#|state M| <= max_states p)%N & connected M].
+End Fooled.
+
+(** Finite classes: bit [f] of the row of an observation is the value of classifier [f] on it. The checker itself
+    chooses the classifiers, from the rows before the round, so nothing can be picked afterwards. *)
+Definition located_is_sound : Prop :=
+  forall (R : realFieldType) (X : finType) (p : parameters) (M : world R X (action p))
+    (width : N) (bits : X -> N),
+  assumptions_hold M ->
+  (forall s, exists2 f, N.lt f width & forall x, N.testbit (bits x) f = (decode M x == s)) ->
+  @rarely_fooled R (finite width) X bits p M.
+
+(** Any class [value f], for [f] in [F], with any complete test [decide] of whether it separates two lists of rows, and
+    any declared rule that chooses a classifier from rows before the round. The rule may also look at what was
+    announced with the round; then that announcement is trusted to have been made at that time. *)
+Definition located_is_sound_for_any_rule : Prop :=
+  forall (Row Clf Note : Type) (value : Clf -> Row -> bool) (F : Clf -> Prop)
+    (decide : seq Row -> seq Row -> bool) (rule : option Note -> seq Row -> seq Row -> option Clf),
+  (forall zeros ones f, F f -> (forall x, List.In x zeros -> value f x = false) ->
+     (forall x, List.In x ones -> value f x) -> decide zeros ones) ->
+  forall (R : realFieldType) (X : finType) (p : parameters) (M : world R X (action p)) (r : X -> Row),
+  assumptions_hold M ->
+  (forall s, exists2 f, F f & forall x, value f (r x) = (decode M x == s)) ->
+  @rarely_fooled R (listed value decide rule) X r p M.

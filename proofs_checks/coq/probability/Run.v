@@ -1,7 +1,9 @@
-(** algo.v -- interface between the deterministic part (the algorithm) and the tape:
-    a deterministic adaptive algorithm sees only observations; in round k it waits for a
-    stopping rule on its observation history, picks a classifier, and accepts it if it answers 1 at
-    prescribed later times.  Total chance of a wrong acceptance <= delta. *)
+(** A run of a learner is a function of the tape; rounds that wait for a moment of the learner's choice; what has
+    chance 0 does not matter.
+
+    [obs_law]: events of the observations have the chance that the generative law of Model.v gives them.
+    [rounds_stop]: in each round, at a time that the past decides, a test is fixed, which fails with stationary chance
+    at least [eps]; the chance that some round passes all of its checks is at most [delta]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Steel Require Import Model Kernel Checks Trajectory Tape Tests.
@@ -25,7 +27,7 @@ have := h 0%N isT; rewrite take0 cats1 => /negbTE ->.
 by apply: IH => //= [k ki||]; rewrite cat_rcons //; apply: (h k.+1).
 Qed.
 
-Section Algo.
+Section Run.
 Variables (R : realFieldType) (E X S : finType) (P : E -> E -> R) (pi : E -> R).
 Variables (Q : S -> E -> X -> R) (t : nat).
 Hypotheses (kP : kernel P) (dpi : distr pi) (stP : stationary pi P) (mixP : mixed P pi t.+1).
@@ -85,71 +87,71 @@ rewrite -(run_faithful P kQ T act); apply: mean_eq => w; apply: EX_eq => tape _.
 by rewrite runhE.
 Qed.
 
-(** rounds of the algorithm *)
-Variables (F : finType) (cl : F -> pred X) (eps delta : R) (K : nat).
-Variables (stop : nat -> pred (seq X)) (pick : nat -> seq X -> F) (j : nat -> nat).
-Variables (m0 : nat -> seq X -> nat) (ms : nat -> seq X -> seq nat).
+End Run.
+
+(** ** Rounds: the schedule has to be right only where a round starts *)
+Section RoundsStop.
+Variables (R : realFieldType) (E : finType) (P : E -> E -> R) (pi : E -> R) (t : nat).
+Hypotheses (kP : kernel P) (dpi : distr pi) (stP : stationary pi P) (mixP : mixed P pi t).
+Variables (eps delta : R) (stop : nat -> pred (seq E)) (wrong : pred (seq E)).
+Variables (test : seq E -> pred E) (j m0 : seq E -> nat) (ms : seq E -> seq nat).
 Hypotheses (eps0 : 0 <= eps) (eps1 : eps <= 1) (delta0 : 0 <= delta).
-Hypothesis gapsP : forall k h, all (leq ((j k).+1 * t.+1)) (m0 k h :: ms k h).
-Hypothesis sizeP : forall k h,
-  vbound (j k) eps (size (m0 k h :: ms k h)) <= delta * (k.+1 * k.+2)%:R^-1.
-(** from the deterministic part: if the past is [sane] (no earlier error, say), then at the check
-    times of round k the endogenous state is a function [sv k] of the tape up to the stopping time *)
-Variables (sane : nat -> pred (seq W)) (sv : nat -> seq W -> S).
-Definition times k h := unzip1 (at_times 0 (chk (fun=> true) (m0 k h :: ms k h) : seq (nat * pred X))).
-Hypothesis svP : forall k tr i m, (i < size tr)%N ->
-  (forall i', (i' < i)%N -> ~~ stop k (obs (take i'.+1 tr))) -> stop k (obs (take i.+1 tr)) ->
-  sane k (take i.+1 tr) -> m \in times k (obs (take i.+1 tr)) -> state (take (i + m) tr) = sv k (take i.+1 tr).
+Hypothesis roundP : forall k past, stop k past -> wrong past ->
+  [/\ mean pi (fun e => (test past e)%:R) <= 1 - eps, all (leq ((j past).+1 * t)) (m0 past :: ms past)
+    & vbound (j past) eps (size (m0 past :: ms past)) <= delta * (k.+1 * k.+2)%:R^-1].
 
-(** round k stops at time i, picks f, f is wrong for the state at the check times, and f
-    nevertheless answers 1 at all of them -- in terms of observations *)
-Definition wrong_accept k (tr : seq W) : bool := [exists i : 'I_(size tr),
-  [&& all (fun i' => ~~ stop k (take i'.+1 (obs tr))) (iota 0 i),
-      stop k (take i.+1 (obs tr)), sane k (take i.+1 tr),
-      p_ pi Q (cl (pick k (take i.+1 (obs tr)))) (sv k (take i.+1 tr)) <= 1 - eps &
-      all (fun m => if drop (i + m) (obs tr) is x :: _ then cl (pick k (take i.+1 (obs tr))) x else false)
-          (times k (take i.+1 (obs tr)))]].
+Definition lucky k (tr : seq E) : bool := if tr is e :: s then
+  run_until (stop k) (fun past e s => wrong past && passes (chk (test past) (m0 past :: ms past)) e s)
+    [::] e s
+  else false.
 
-Let cand k (past : seq W) := (pick k (obs past), sv k past).
-Let wrong (c : F * S) := p_ pi Q (cl c.1) c.2 <= 1 - eps.
-Let test (c : F * S) (w : W) := cl c.1 (w.2 c.2).
-Let badk := bad wrong test (fun k past => stop k (obs past)) cand
-                (fun k past => m0 k (obs past)) (fun k past => ms k (obs past)).
-
-Lemma at_timesE (D : finType) (f : pred D) k l :
-  at_times k (chk f l) = [seq (m, f) | m <- unzip1 (at_times k (chk (fun=> true) l : seq (nat * pred X)))].
-Proof. by elim: l k => //= m l IH k; rewrite -IH. Qed.
-
-Lemma wrong_accept_bad k tr : wrong_accept k tr -> badk k tr.
+Theorem rounds_stop n K mu : distr mu -> Pr P n mu (fun tr => has (lucky^~ tr) (iota 0 K)) <= delta.
 Proof.
-case/existsP=> i0 /and5P[/allP F1 F2 F3 F4 F5]; move: {i0}(i0 : nat) (ltn_ord i0) F1 F2 F3 F4 F5 => i.
-case: tr => // e s isz first_i st sn wr al.
-have first' i' : (i' < i)%N -> ~~ stop k (obs (take i'.+1 (e :: s))).
-  by move=> h; rewrite -take_obs; apply: first_i; rewrite mem_iota.
-rewrite /badk /bad; apply: (@run_untilP _ _ _ i) => //.
-- by rewrite cat0s -take_obs.
-rewrite cat0s; set past := take i.+1 (e :: s).
-have po : take i.+1 (obs (e :: s)) = obs past by rewrite take_obs.
-rewrite !po in al st wr; apply/andP; split; first exact: wr.
-rewrite passesE at_timesE all_map; apply/allP => m mt.
-have := allP al m mt; rewrite obs_at (svP isz first' st sn mt) -/past.
-have -> : last e (take i s) :: drop i s = drop i (e :: s).
-  elim: (i) (s) (e) (isz : (i <= size s)%N) => [|n IH] [|x s'] e' //= h.
-  exact: IH.
-rewrite /at_; move: (e :: s) => tr /=; rewrite /test /cand /=.
-by rewrite drop_drop addnC.
+move=> dmu; apply: le_trans (Pr_union kP _ _ _ dmu) _.
+rewrite (_ : iota 0 K = index_iota 0 K); last by rewrite /index_iota subn0.
+apply: (@le_trans _ _ (\sum_(k < K) delta * (k.+1 * k.+2)%:R^-1)); last exact: telescope_le.
+rewrite big_mkord; apply: ler_sum => k _; apply: Pr_le => // e; rewrite /lucky.
+have b0 : 0 <= delta * (k.+1 * k.+2)%:R^-1 by rewrite mulr_ge0 // invr_ge0 ler0n.
+apply: run_until_le => // past x m st; set pa := rcons past x in st *.
+case w: (wrong pa); last by rewrite EXc.
+have [h1 h2 h3] := roundP st w; apply: le_trans h3.
+exact: (validation kP dpi stP mixP h1 eps0 eps1).
+Qed.
+End RoundsStop.
+
+(** passing the same check every L steps *)
+Lemma all_times (E : finType) (a : pred (nat * pred E)) k f n L :
+  (forall p, (p < n)%N -> a ((k + p.+1 * L)%N, f)) -> all a (at_times k (chk f (nseq n L))).
+Proof.
+elim: n k => //= n IH k h; rewrite -{1}[L]mul1n h //=; apply: IH => p pn.
+by rewrite -addnA -mulSn; apply: h.
 Qed.
 
-(** the located theorem's probabilistic half *)
-Theorem located n mu : distr mu ->
-  Pr (PZ P Q) n (lift Q mu) (fun tr => has (wrong_accept^~ tr) (iota 0 K)) <= delta.
+(** what has chance 0 need not be considered *)
+Section Support.
+Variables (R : realFieldType) (E X S : finType) (P : E -> E -> R) (Q : S -> E -> X -> R).
+Hypotheses (kP : kernel P) (kQ : forall s e, distr (Q s e)).
+Definition possible (w : EZ E X S) := [forall s, Q s w.1 (w.2 s) != 0].
+
+Lemma qz_possible w : qz Q w.1 w.2 != 0 -> possible w.
+Proof. by move/prodf_neq0=> h; apply/forallP => s; apply: h. Qed.
+Lemma wt_possible w tape : wt (PZ P Q) w tape != 0 -> all possible tape.
 Proof.
-move=> dmu; have dm := distr_lift kQ dmu; have kZ := kernel_PZ kP kQ.
-apply: (@le_trans _ _ (Pr (PZ P Q) n (lift Q mu) (fun tr => has (badk^~ tr) (iota 0 K)))).
-  apply: Pr_sub => // tr _ /hasP[k ki wk]; apply/hasP; exists k => //; exact: wrong_accept_bad.
-have wrongP c : wrong c -> mean (lift Q pi) (fun w => (test c w)%:R) <= 1 - eps.
-  by case: c => f s; rewrite /wrong -(p_E pi kQ).
-exact: (rounds kZ (distr_lift kQ dpi) (stat_PZ stP kQ) (mixed_Z kQ mixP) _ _ eps0 eps1 delta0 wrongP
-  (fun k past => gapsP k (obs past)) (fun k past => sizeP k (obs past))).
+elim: tape w => //= x tape IH w; rewrite mulf_eq0 negb_or => /andP[h /IH ->]; rewrite andbT.
+by apply: qz_possible; move: h; rewrite mulf_eq0 negb_or => /andP[].
 Qed.
-End Algo.
+Lemma Pr_supp n mu (A B : pred (seq (EZ E X S))) : distr mu ->
+  (forall tr, size tr = n.+1 -> all possible tr -> A tr -> B tr) ->
+  Pr (PZ P Q) n (lift Q mu) A <= Pr (PZ P Q) n (lift Q mu) B.
+Proof.
+move=> dmu h; have [m0 _] := distr_lift kQ dmu; apply: ler_sum => w _.
+have [->|nz] := eqVneq (lift Q mu w) 0; first by rewrite !mul0r.
+apply: ler_wpmul2l => //; apply: ler_sum => tape _.
+have [->|nz'] := eqVneq (wt (PZ P Q) w tape) 0; first by rewrite !mul0r.
+apply: ler_wpmul2l; first exact: (wt_ge0 (kernel_PZ kP kQ)).
+rewrite ler_nat; case a: (A _) => //; rewrite h //; first by rewrite /= size_tuple.
+rewrite /= (wt_possible nz') andbT; apply: qz_possible.
+by move: nz; rewrite mulf_eq0 negb_or => /andP[].
+Qed.
+End Support.
+

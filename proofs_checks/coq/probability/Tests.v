@@ -1,6 +1,8 @@
-(** steel.v -- the statements the two results need, on trajectories:
-    (A) cycle test: |F| (9/16)^k       (B) the paper's Lemma 2
-    (C) validation of one candidate    (D) adaptive rounds, total error <= delta. *)
+(** Tests along a trajectory, at fixed times at least the mixing time apart
+
+    [pairs_le], [counts_le]: a classifier says 1 on k samples of a state and 0 on k others: (9/16)^k.
+    [lemma2_traj]: the paper's Lemma 2. [validation]: the bound a_n, b_n of located STEEL.
+    [cycle_test], [encoder_test]: the same for a class of classifiers, by the union bound. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Steel Require Import Model Kernel Checks Trajectory Tape.
@@ -158,35 +160,6 @@ by by_cert ((q - B) + eta * (2%:R * q - A)).
 Qed.
 End OneTest.
 
-(** (D) adaptive rounds.  Round k: wait for a stopping rule, then the past determines a
-    candidate, its test and the schedule of checks; accept iff all checks pass. *)
-Section Rounds.
-Variables (C : Type) (wrong : pred C) (test : C -> pred E) (eps delta : R).
-Variables (stop : nat -> pred (seq E)) (cand : nat -> seq E -> C) (j : nat -> nat).
-Variables (m0 : nat -> seq E -> nat) (ms : nat -> seq E -> seq nat).
-Hypotheses (eps0 : 0 <= eps) (eps1 : eps <= 1) (delta0 : 0 <= delta).
-Hypothesis wrongP : forall c, wrong c -> mean pi (fun e => (test c e)%:R) <= 1 - eps.
-Hypothesis gapsP : forall k past, all (leq ((j k).+1 * t)) (m0 k past :: ms k past).
-Hypothesis sizeP : forall k past,
-  vbound (j k) eps (size (m0 k past :: ms k past)) <= delta * (k.+1 * k.+2)%:R^-1.
-
-Definition bad k (tr : seq E) : bool := if tr is e :: s then
-  run_until (stop k) (fun past e s => wrong (cand k past) &&
-     passes (chk (test (cand k past)) (m0 k past :: ms k past)) e s) [::] e s
-  else false.
-
-Theorem rounds n K mu : distr mu -> Pr P n mu (fun tr => has (bad^~ tr) (iota 0 K)) <= delta.
-Proof.
-move=> dmu; apply: le_trans (Pr_union kP _ _ _ dmu) _.
-rewrite (_ : iota 0 K = index_iota 0 K); last by rewrite /index_iota subn0.
-apply: (@le_trans _ _ (\sum_(k < K) delta * (k.+1 * k.+2)%:R^-1)); last exact: telescope_le.
-rewrite big_mkord; apply: ler_sum => k _; apply: Pr_le => // e; rewrite /bad.
-have b0 : 0 <= delta * (k.+1 * k.+2)%:R^-1 by rewrite mulr_ge0 // invr_ge0 ler0n.
-apply: run_until_le => // past x m _; set pa := rcons past x.
-case w: (wrong (cand k pa)); last by rewrite EXc.
-by apply: le_trans (sizeP k pa); apply: validation (gapsP k pa) => //; apply: wrongP.
-Qed.
-End Rounds.
 End Chain.
 
 (** (A) on the Ex-BMDP tape, uniformly over a class of classifiers *)
