@@ -76,22 +76,18 @@ rewrite /at_row -(size_map (fun x => Some (shown w x))) => lt; have := mem_nth N
 by case: (nth _ _ _) => [s|]; [exists s|rewrite (map_comp Some) => /mapP[]].
 Qed.
 
-Lemma at_row_cons x ss (obs : log X) t : at_row (Trajectory x ss :: obs) t =
-  if t <= size ss then nth None [seq Some (shown w y) | y <- x :: map snd ss] t else at_row obs (t - (size ss).+1).
+(** A log is possible if each action leads to the next state, row by row. *)
+Lemma possibleP obs : reflect (forall t a, nth None (actions obs) t = Some a ->
+    exists2 s, at_row obs t = Some s & a < nA /\ at_row obs t.+1 = Some (step s a)) (possible nA w obs).
 Proof.
-by rewrite /at_row -[rows (_ :: _)]/((x :: map snd ss) ++ rows obs) map_cat nth_cat !size_map /= !size_map ltnS.
-Qed.
-Lemma moves obs t a : possible nA w obs -> nth None (actions obs) t = Some a ->
-  exists2 s, at_row obs t = Some s & a < nA /\ at_row obs t.+1 = Some (step s a).
-Proof.
-elim: obs t => [|[x ss] obs IH] t; first by rewrite nth_nil.
-rewrite [possible _ _ _]/= /actions /= nth_cat size_rcons size_map ltnS !at_row_cons => /andP[fol pos].
-case: (ltngtP t (size ss)) => [lt|gt|->].
-- rewrite nth_rcons size_map lt.
-  elim: ss x t fol lt => [//|[b y] ss IHs] x [|t] /= /and3P[ltb /eqP e fol] lt; last exact: IHs.
-  by case=> <-; exists (shown w x); rewrite //= e.
-- by rewrite (subSn gt); apply: IH.
-by rewrite nth_rcons size_map ltnn eqxx.
+apply: (iffP idP); elim: obs => [|[x ss] obs IH] //; first by move=> _ t a; rewrite nth_nil.
+  move=> /= /andP[fol pos]; elim: ss x fol => [|[b y] ss IHs] x; first by move=> _ [|t] a // /(IH pos).
+  by case/and3P => lt /eqP e fol [|t] a; [case=> <-; exists (shown w x); rewrite // -e|apply: IHs].
+move=> ok; apply/andP; elim: ss x ok => [|[a y] ss IHs] x ok.
+  by split=> //; apply: IH => t a e; have := ok t.+1 a e.
+have [|s [<-] [lt [e]]] := ok 0 a; first by [].
+have [|fol pos] := IHs y; first by move=> t b e'; have := ok t.+1 b e'.
+by rewrite /= lt e eqxx fol.
 Qed.
 End Along.
 
@@ -130,7 +126,7 @@ Lemma way_next s a t : (N.double (N.land (column_of s) (pack [seq b == Some a | 
 Proof.
 rewrite bit_double; case: t => [//|t]; rewrite bit_land bit_column => /andP[/eqP e].
 rewrite bit_pack; case: (ltnP t (size (actions obs))) => [lt|le]; last by rewrite nth_default ?size_map.
-rewrite (nth_map None) // => /eqP /(moves (fits_possible fit))[s' e' [_]].
+rewrite (nth_map None) // => /eqP /(elimT (possibleP _ _ _) (fits_possible fit))[s' e' [_]].
 by move: e; rewrite e' => -[<-]; split=> //; apply: at_visited e'.
 Qed.
 
