@@ -47,16 +47,15 @@ Record view := View {
   taken : seq N;                  (* for each action the rows at which it was taken *)
   columns : seq N }.              (* for each classifier the rows on which it is 1 *)
 
-Fixpoint transpose (width : nat) (xs : seq row) : seq N :=
-  if width is k.+1 then pack (map N.odd xs) :: transpose k (map N.div2 xs) else [::].
 Definition view_of (width nA : nat) (l : log row) : view :=
   View (size (rows l)) (everywhere (rows l))
-    [seq pack [seq b == Some a | b <- actions l] | a <- iota 0 nA] (transpose width (rows l)).
+    [seq pack [seq b == Some a | b <- actions l] | a <- iota 0 nA]
+    [seq pack [seq x.[f] | x <- rows l] | f <- iota 0 width].
 Definition column (v : view) (f : nat) : N := nth 0%num (columns v) f.
 
 (** All bits and actions are within the declared numbers. *)
 Definition readable (width nA : nat) (l : log row) : bool :=
-  all (fun x => within x (everywhere (iota 0 width))) (rows l) &&
+  (let full := everywhere (iota 0 width) in all (fun x => within x full) (rows l)) &&
   all (fun b => if b is Some a then a < nA else true) (actions l).
 
 Section Check.
@@ -131,9 +130,11 @@ Definition complete (cs : seq N) : bool :=
   [&& 1 < size cs, all (fun c => ~~ empty c && (c \in columns v)) cs, apart 0 cs, hit cs, closed cs &
       ~~ connected || strongly_connected cs].
 
+(** All classifiers with the column [c]. *)
+Definition fitting (c : N) : seq nat :=
+  [seq p.1 | p <- zip (iota 0 (size (columns v))) (columns v) & N.eqb p.2 c].
 Definition answer_of (cs : seq N) : answer :=
-  Answer [seq [seq find (within w) cs | w <- ways c] | c <- cs]
-         [seq [seq f <- iota 0 (size (columns v)) | N.eqb (column v f) c] | c <- cs].
+  Answer [seq [seq find (within w) cs | w <- ways c] | c <- cs] [seq fitting c | c <- cs].
 End Check.
 
 Definition check (connected : bool) (width nA : nat) (l : log row) (h : hint) : option answer :=

@@ -10,19 +10,14 @@ Section View.
 Variables (width nA : nat) (l : log row).
 Let v := view_of width nA l.
 
-Lemma bit_div2 c t : (N.div2 c).[t] = c.[t.+1].
-Proof. by rewrite /bit N.div2_spec N.shiftr_spec' Nat2N.inj_succ N.add_1_r. Qed.
-Lemma transposeE k (xs : seq row) f : f < k -> nth 0%num (transpose k xs) f = pack [seq x.[f] | x <- xs].
+Lemma size_columns : size (columns v) = width. Proof. by rewrite size_map size_iota. Qed.
+Lemma mem_fitting f c : f < width -> (f \in fitting v c) = (column v f == c).
 Proof.
-elim: k f xs => [//|k IH] [|f] xs lt /=; first by congr pack; apply: eq_map => x; rewrite -N.bit0_odd.
-by rewrite IH // -map_comp; congr pack; apply: eq_map => x; rewrite /= bit_div2.
+move=> lt; rewrite /fitting -{2}(mkseq_nth 0%num (columns v)) -{1}[iota _ _]map_id zip_map filter_map -map_comp map_id.
+by rewrite mem_filter mem_iota size_columns leq0n lt !andbT.
 Qed.
-Lemma size_transpose k xs : size (transpose k xs) = k.
-Proof. by elim: k xs => //= k IH xs; rewrite IH. Qed.
-Lemma size_columns : size (columns v) = width.
-Proof. exact: size_transpose. Qed.
 Lemma columnE f : f < width -> column v f = pack [seq x.[f] | x <- rows l].
-Proof. exact: transposeE. Qed.
+Proof. by move=> lt; rewrite /column (nth_map 0) ?size_iota // nth_iota. Qed.
 Lemma rows_all t : (all_rows v).[t] = (t < height v).
 Proof. exact: bit_everywhere. Qed.
 Lemma column_low c t : c \in columns v -> c.[t] -> t < height v.
@@ -238,7 +233,7 @@ split=> [s s' vis vis' e|k|s a vis lt|s a vis lt|s f vis lt].
   rewrite -[RHS](@index_uniq _ 0%num _ cs) -?has_find //; congr index.
   apply: (apart_same ap sin din (t := t)); first by rewrite bit_column e.
   exact: (withinP _ _ (nth_find 0%num some)).
-rewrite /= (nth_map 0%num) ?index_mem ?inn // nth_index ?inn // mem_filter mem_iota (classifiesE F nA obs s lt).
-by rewrite size_transpose leq0n lt !andbT.
+rewrite [encoders _]/= (nth_map 0%num) ?index_mem ?inn // nth_index ?inn // mem_fitting //.
+exact: classifiesE.
 Qed.
 Print Assumptions sound.
