@@ -51,29 +51,36 @@ Record admissible (K : pred N) : Prop := Admissible {
   not_alone : forall c, K c -> ~~ alone connected v c;
   none_left_out : connected -> forall cs, ~~ nilp cs -> closed v cs -> (forall c, c \in cs -> K c) -> hit v cs }.
 
-Section Keep.
+(** ** Rule R
+    A set is stable if rule R removes none of its members while all of them are left. *)
+Record stable (K : pred N) : Prop := Stable {
+  stable_column : forall c, K c -> c \in columns v;
+  stable_start : forall c, K c -> [&& ~~ empty c, ~~ conflict v c c & ~~ alone connected v c];
+  stable_row : forall c t, K c -> t < height v -> exists2 d, K d & d.[t] && ~~ conflict v c d }.
+
+Lemma cover_stable K : cover K -> admissible K -> stable K.
+Proof.
+move=> cov adm; split=> [c|c Kc|c t Kc lt]; first exact: cover_column.
+  by rewrite (cover_seen cov) // (cover_agree cov) // (not_alone adm).
+by have [d Kd dt] := cover_hit cov lt; exists d; rewrite // dt (cover_agree cov).
+Qed.
+
+Section Stable.
 Variable K : pred N.
-Hypotheses (cov : cover K) (adm : admissible K).
+Hypothesis st : stable K.
 Let inside (left : seq N) := forall c, K c -> c \in left.
 
-(** ** Rule R *)
-Lemma candidates_keep : inside (candidates connected v).
-Proof.
-move=> c Kc; rewrite mem_filter mem_undup (cover_column cov) // andbT.
-by rewrite (cover_seen cov) // (cover_agree cov) // (not_alone adm).
-Qed.
 Lemma remove_keeps left r : inside left -> inside (remove v left r).
 Proof.
 move=> ins c Kc; rewrite /remove; case: ifP => [/andP[lt /allP all_]|_]; last exact: ins.
 rewrite mem_filter ins // andbT; apply/N.eqb_spec => ec.
-have [d Kd dt] := cover_hit cov lt; have := all_ d (ins d Kd).
-by rewrite dt -ec (negbTE (cover_agree cov Kc Kd)).
+have [d Kd /andP[dt no]] := stable_row st Kc lt; have := all_ d (ins d Kd).
+by rewrite dt -ec (negbTE no).
 Qed.
 Lemma sieve_keeps left : inside left -> inside (sieve v left).
 Proof.
 move=> ins c Kc; rewrite mem_filter ins // andbT; apply/hitP => t lt.
-have [d Kd dt] := cover_hit cov lt; exists d => //.
-by rewrite mem_filter (cover_agree cov Kc Kd) ins.
+by have [d Kd /andP[dt no]] := stable_row st Kc lt; exists d; rewrite // mem_filter no ins.
 Qed.
 Lemma settle_keeps fuel left : inside left -> inside (settle v fuel left).
 Proof.
@@ -81,13 +88,49 @@ elim: fuel left => [|x fuel IH] left ins /=; first exact: sieve_keeps.
 by case: ifP => // _; apply/IH/sieve_keeps.
 Qed.
 (** Theorem 4. *)
-Lemma settled_keeps rs : inside (settled connected v rs).
+Lemma settled_keeps rs c : K c -> c \in settled connected v rs.
 Proof.
-apply: settle_keeps; elim: rs (candidates _ _) candidates_keep => [|r rs IH] left ins //=.
+apply: settle_keeps; have : inside (candidates connected v).
+  by move=> d Kd; rewrite mem_filter mem_undup (stable_column st) // andbT -andbA (stable_start st).
+elim: rs (candidates _ _) => [|r rs IH] left ins //=.
 by apply/IH/remove_keeps.
+Qed.
+End Stable.
+
+Lemma sieve_sub left : {subset sieve v left <= left}. Proof. by move=> c; rewrite mem_filter => /andP[]. Qed.
+Lemma settled_sub rs : {subset settled connected v rs <= candidates connected v}.
+Proof.
+have sub_settle fuel left : {subset settle v fuel left <= left}.
+  elim: fuel left => [|x fuel IH] left c /=; first exact: sieve_sub.
+  by case: ifP => // _ /IH/sieve_sub.
+suff sub rs' left : {subset foldl (remove v) left rs' <= left} by move=> c /sub_settle/sub.
+elim: rs' left => [|r rs' IH] left c //= /IH; rewrite /remove; case: ifP => // _.
+by rewrite mem_filter => /andP[].
+Qed.
+Lemma settled_columns rs : {subset settled connected v rs <= columns v}.
+Proof. by move=> c /settled_sub; rewrite mem_filter mem_undup => /andP[]. Qed.
+
+(** What is left is stable: so it is the largest stable set, whatever the hints were. *)
+Lemma settled_stable rs : stable (mem (settled connected v rs)).
+Proof.
+split=> [c /settled_columns //|c /settled_sub|c t].
+  by rewrite mem_filter => /andP[]; rewrite -andbA.
+rewrite /settled; set left := foldl _ _ _.
+have : forall fuel left, size left <= size fuel -> sieve v (settle v fuel left) = settle v fuel left.
+  elim=> [|x fuel IH] l; first by rewrite leqn0 => /nilP->.
+  rewrite /= => le; case: ifP => [/eqP e|/negbT ne].
+    by apply/all_filterP; rewrite all_count -size_filter; apply/eqP.
+  by apply: IH; rewrite -ltnS; apply: leq_trans le; rewrite ltn_neqAle ne size_filter count_size.
+move=> /(_ left left (leqnn _)) fix_ Kc lt; move: (Kc); rewrite inE -{1}fix_ mem_filter => /andP[/hitP/(_ t lt)[d]].
+by rewrite mem_filter => /andP[no din] dt _; exists d; rewrite ?inE // dt.
 Qed.
 
 (** ** Clauses *)
+Section Keep.
+Variable K : pred N.
+Hypotheses (cov : cover K) (adm : admissible K).
+Let inside (left : seq N) := forall c, K c -> c \in left.
+
 Lemma bit_singleton f g : (singleton f).[g] = (g == f).
 Proof.
 rewrite /bit /singleton N.shiftl_1_l N.pow2_bits_eqb.
@@ -156,18 +199,6 @@ Qed.
 End Keep.
 
 (** ** The claimed cover is the only one *)
-Lemma settled_sub rs : {subset settled connected v rs <= columns v}.
-Proof.
-have sub_sieve left : {subset sieve v left <= left} by move=> c; rewrite mem_filter => /andP[].
-have sub_settle fuel left : {subset settle v fuel left <= left}.
-  elim: fuel left => [|x fuel IH] left c /=; first exact: sub_sieve.
-  by case: ifP => // _ /IH/sub_sieve.
-have sub_start : {subset candidates connected v <= columns v}.
-  by move=> c; rewrite mem_filter mem_undup => /andP[].
-move=> c /sub_settle; elim: rs (candidates _ _) sub_start => [|r rs IH] left sub /=; first exact: sub.
-by apply: IH => d; rewrite /remove; case: ifP => _; rewrite ?mem_filter; [case/andP=> _|]; apply: sub.
-Qed.
-
 Lemma apart_seen seen cs c t : apart seen cs -> c \in cs -> seen.[t] -> c.[t] = false.
 Proof.
 elim: cs seen => [//|d cs IH] seen /= /andP[no ap]; rewrite inE => /orP[/eqP->|cin] st.
@@ -186,7 +217,7 @@ Lemma only_cover cs rs ps K : complete connected v cs -> no_other connected v cs
   cover K -> admissible K -> forall c, K c = (c \in cs).
 Proof.
 case/and5P => _ /allP seen ap /hitP hits _ no cov adm.
-have sub := no_other_sound cov adm (@settled_sub rs) (settled_keeps cov adm rs) no.
+have sub := no_other_sound cov adm (@settled_columns rs) (@settled_keeps _ (cover_stable cov adm) rs) no.
 move=> c; apply/idP/idP => [/sub //|cin]; have /andP[/nonemptyP[t ct] cv] := seen c cin.
 have [d Kd dt] := cover_hit cov (columns_low cv ct).
 by rewrite (apart_same ap cin (sub d Kd) ct dt).

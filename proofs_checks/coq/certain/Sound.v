@@ -6,11 +6,28 @@ From Steel.certain Require Import Bits Checker Statement Covers.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** ** Columns of a log *)
+(** An action is followed by a row. *)
+Lemma action_row X (l : log X) t a : nth None (actions l) t = Some a -> t.+1 < size (rows l).
+Proof.
+elim: l t => [|[x ss] l IH] t; first by rewrite nth_nil.
+by elim: ss x t => [|[b y] ss IHs] x [|t] //=; [apply: IH|apply: (IHs y)].
+Qed.
+(** The rows after column [c] and action [a]. *)
+Definition after X (l : log X) (c : N) (a : nat) : N := N.double (N.land c (pack [seq b == Some a | b <- actions l])).
+Lemma bit_after X (l : log X) c a t :
+  (after l c a).[t] = if t is u.+1 then c.[u] && (nth None (actions l) u == Some a) else false.
+Proof.
+rewrite bit_double; case: t => [//|t]; rewrite bit_land (bit_pack_map _ _ _ None).
+by case: ltnP => //= le; rewrite [in RHS]nth_default.
+Qed.
+
 Section View.
 Variables (width nA : nat) (l : log row).
 Let v := view_of width nA l.
 
 Lemma size_columns : size (columns v) = width. Proof. by rewrite size_map size_iota. Qed.
+Lemma waysP c d : reflect (exists2 a, a < nA & d = after l c a) (d \in ways v c).
+Proof. by rewrite /ways -map_comp; apply: (iffP mapP) => -[a]; rewrite ?mem_iota => lt ->; exists a; rewrite ?mem_iota. Qed.
 Lemma mem_fitting f c : f < width -> (f \in fitting v c) = (column v f == c).
 Proof.
 move=> lt; rewrite /fitting -{2}(mkseq_nth 0%num (columns v)) -{1}[iota _ _]map_id zip_map filter_map -map_comp map_id.
@@ -113,16 +130,12 @@ have -> : classifies F obs f s = ([seq F f x | x <- rows obs] == [seq shown w x 
 by apply/eqP/eqP => [->//|]; apply: pack_inj; rewrite !size_map.
 Qed.
 
-Lemma way_true s c : c \in ways v (column_of s) ->
-  exists2 a, a < nA & c = N.double (N.land (column_of s) (pack [seq b == Some a | b <- actions obs])).
-Proof. by rewrite /ways /= actions_record -map_comp => /mapP[a]; rewrite mem_iota => lt ->; exists a. Qed.
-Lemma way_next s a t : (N.double (N.land (column_of s) (pack [seq b == Some a | b <- actions obs]))).[t] ->
-  visited obs s /\ at_row w obs t = Some (step s a).
+Lemma true_waysP s c : reflect (exists2 a, a < nA & c = after obs (column_of s) a) (c \in ways v (column_of s)).
+Proof. by apply: (iffP (waysP _ _ _ _ _)) => -[a lt ->]; exists a; rewrite // /after actions_record. Qed.
+Lemma after_next s a t : (after obs (column_of s) a).[t] -> at_row w obs t = Some (step s a).
 Proof.
-rewrite bit_double; case: t => [//|t]; rewrite bit_land bit_column => /andP[/eqP e].
-rewrite bit_pack; case: (ltnP t (size (actions obs))) => [lt|le]; last by rewrite nth_default ?size_map.
-rewrite (nth_map None) // => /eqP /(elimT (possibleP _ _ _) (fits_possible fit))[s' e' [_]].
-by move: e; rewrite e' => -[<-]; split=> //; apply: at_visited e'.
+rewrite bit_after; case: t => [//|t]; rewrite bit_column => /andP[/eqP e] /eqP.
+by case/(elimT (possibleP _ _ _) (fits_possible fit)) => s'; rewrite e => -[<-] [].
 Qed.
 
 (** Lemma 1. *)
@@ -135,7 +148,7 @@ split=> [_ /existsP[s /andP[vis /eqP->]]|_ /existsP[s /andP[vis /eqP->]]|t|].
 - rewrite heightE => /(row_state w)[s e]; exists (column_of s); last by rewrite bit_column; apply/eqP.
   by apply/true_column/at_visited/e.
 have steady s s' : ~~ has (fun c => partly c (column_of s')) (ways v (column_of s)).
-  apply/hasPn => c /way_true[a _ ->]; apply/partlyP => -[t [t' [/way_next[_ e] /way_next[_ e']]]].
+  apply/hasPn => c /true_waysP[a _ ->]; apply/partlyP => -[t [t' [/after_next e /after_next e']]].
   by rewrite !bit_column e e' => ->.
 move=> _ _ /existsP[s /andP[_ /eqP->]] /existsP[s' /andP[_ /eqP->]]; rewrite /conflict !negb_or !steady !andbT.
 rewrite negb_and negbK -implyNb; apply/implyP; apply: contra => /meetsP[t]; rewrite !bit_column.
@@ -146,11 +159,9 @@ Qed.
 Lemma closed_step cs s a : closed v cs -> (forall c, c \in cs -> true_columns c) ->
   visited obs s -> column_of s \in cs -> a < nA -> visited obs (step s a) /\ column_of (step s a) \in cs.
 Proof.
-move=> /allP cl tr vis sin lt; set c := N.double (N.land (column_of s) (pack [seq b == Some a | b <- actions obs])).
-have : c \in ways v (column_of s).
-  by rewrite /ways /= actions_record -map_comp; apply/mapP; exists a; rewrite ?mem_iota.
+move=> /allP cl tr vis sin lt; have : after obs (column_of s) a \in ways v (column_of s) by apply/true_waysP; exists a.
 move=> /(allP (cl _ sin))/andP[/nonemptyP[t ct] /hasP[d din /withinP/(_ t ct) dt]].
-have [_ e] := way_next ct; split; first exact: at_visited e.
+have e := after_next ct; split; first exact: at_visited e.
 have /existsP[s' /andP[_ /eqP ed]] := tr d din; move: dt; rewrite ed bit_column e => /eqP[->].
 by rewrite -ed.
 Qed.
@@ -223,13 +234,12 @@ split=> [s s' vis vis' e|k|s a vis lt|s a vis lt|s f vis lt].
   have /existsP[s /andP[vis /eqP e]] := tr _ (mem_nth 0%num lt).
   by exists s; rewrite // -e index_uniq.
 - by have [] := closed_step fit cl tr vis (inn _ vis) lt.
-- rewrite /next /= (nth_map 0%num) ?index_mem ?inn // nth_index ?inn //.
-  rewrite /ways /= actions_record -!map_comp (nth_map 0) ?size_iota // nth_iota //=; set c := N.double _.
-  have win : c \in ways v (column_of obs s).
-    by rewrite /ways /= actions_record -map_comp; apply/mapP; exists a; rewrite ?mem_iota.
+- pose c := after obs (column_of obs s) a; have win : c \in ways v (column_of obs s) by apply/true_waysP; exists a.
+  rewrite /next /= (nth_map 0%num) ?index_mem ?inn // nth_index ?inn //.
+  rewrite /ways -!map_comp (nth_map 0) ?size_iota // nth_iota //= actions_record -/(after obs _ a) -/c.
   have /andP[/nonemptyP[t ct] some] := allP (allP cl _ (inn _ vis)) _ win.
   have din : nth 0%num cs (find (within c) cs) \in cs by rewrite mem_nth // -has_find.
-  have [_ e] := way_next fit ct; have [vis' sin] := closed_step fit cl tr vis (inn _ vis) lt.
+  have e := after_next fit ct; have [vis' sin] := closed_step fit cl tr vis (inn _ vis) lt.
   rewrite -[RHS](@index_uniq _ 0%num _ cs) -?has_find //; congr index.
   apply: (apart_same ap sin din (t := t)); first by rewrite bit_column e.
   exact: (withinP _ _ (nth_find 0%num some)).

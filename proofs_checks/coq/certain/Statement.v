@@ -87,3 +87,18 @@ Definition certain_encoder_is_exact : Prop :=
   forall (X : Type) (F : nat -> X -> bool) (width nA : nat) (obs : log X) (r : answer) (w : world X) (label : state w -> nat) (s : state w) f,
   right width nA F obs r label -> visited obs s -> nth [::] (encoders r) (label s) = [:: f] ->
   forall g, g < width -> (forall x, F g x = (shown w x == s)) -> forall x, F f x = (shown w x == s).
+
+(** More rows never revive a classifier. [extends l l']: each row of [l] has its place in [l'], with the same
+    action if one was taken; so trajectories may be continued and others added. [survives]: rule R, with all
+    its consequences, does not remove classifier [f]. In a log without [connected] this does not hold: there a
+    classifier that is 1 on all rows is removed because two states were visited, and a later row on which it is
+    0 can bring it back. *)
+Definition extends (l l' : log row) : Prop :=
+  exists place : nat -> nat, forall t, t < size (rows l) ->
+    [/\ place t < size (rows l'), nth 0%num (rows l') (place t) = nth 0%num (rows l) t &
+        forall a, nth None (actions l) t = Some a -> nth None (actions l') (place t) = Some a /\ place t.+1 = (place t).+1].
+Definition survives (width nA : nat) (l : log row) (f : nat) : Prop :=
+  let v := view_of width nA l in column v f \in settled true v [::].
+Definition certain_is_monotone : Prop :=
+  forall (width nA : nat) (l l' : log row) (f : nat), extends l l' -> f < width ->
+  survives width nA l' f -> has (fun x => x.[f]) (rows l) -> survives width nA l f.

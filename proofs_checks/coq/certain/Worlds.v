@@ -28,9 +28,7 @@ Hypotheses (rd : readable width nA l) (small : all (fun f => f < width) fs) (ap 
 (** A table for the labels that agrees with the rows. *)
 Variables (label0 : 'I_(size fs)) (T : 'I_(size fs) -> nat -> 'I_(size fs)).
 Definition column_at (s : 'I_(size fs)) : N := column v (nth 0 fs s).
-Definition way (s : 'I_(size fs)) (a : nat) : N :=
-  N.double (N.land (column_at s) (pack [seq b == Some a | b <- actions l])).
-Hypothesis agrees : forall s a, a < nA -> within (way s a) (column_at (T s a)).
+Hypothesis agrees : forall s a, a < nA -> within (after l (column_at s) a) (column_at (T s a)).
 
 Definition cover_world : world row :=
   @World row [finType of 'I_(size fs)] T (fun x => odflt label0 [pick s : 'I_(size fs) | bits (nth 0 fs s) x]).
@@ -59,14 +57,13 @@ Qed.
 Lemma cover_possible : possible nA w l.
 Proof.
 apply/possibleP => t a e.
-have lt : t < size (actions l) by rewrite ltnNge; apply/negP => le; rewrite nth_default in e.
-have szs : size (actions l) = size (rows l).
-  by rewrite /actions /rows; elim: l => //= tr l' IH; rewrite !size_cat IH size_rcons /= !size_map.
-have lta : a < nA by have /andP[_ /allP/(_ (nth None (actions l) t))] := rd; rewrite mem_nth // e; apply.
-have [s es] : exists s, at_row w l t = Some s by apply: row_state; rewrite -szs.
+have lt := ltnW (action_row e).
+have lta : a < nA.
+  have /andP[_ /(all_nthP None)/(_ t)] := rd; rewrite e; apply.
+  by rewrite ltnNge; apply/negP => le; rewrite nth_default in e.
+have [s es] : exists s, at_row w l t = Some s by apply: row_state.
 exists s => //; split=> //; apply/eqP; rewrite -at_rowE; apply: (withinP _ _ (agrees s lta)).
-rewrite bit_double bit_land at_rowE es eqxx.
-by rewrite (bit_pack_map _ _ _ None) lt e /=.
+by rewrite bit_after at_rowE es e !eqxx.
 Qed.
 
 Lemma cover_classifies (s : state w) : classifies bits l (nth 0 fs s) s.
@@ -100,10 +97,10 @@ have [s1 ec] : exists s1, c = column_at s1.
 have r1 : reaches s s1 by apply: ok mt0 _; rewrite -ec.
 rewrite !bit_lor -/(union _) bit_union => /or3P[mt|ct|/hasP[d]]; first exact: ok.
   by move=> st; rewrite -(distinct (apart_same ap (column_at_in s1) (column_at_in s') _ st)) // -ec.
-rewrite /ways -map_comp => /mapP[a]; rewrite mem_iota => lta -> dt st.
+case/waysP => a lta -> dt st.
 suff -> : s' = T s1 a by apply: reaches_step.
 apply/distinct/esym/(apart_same ap (column_at_in _) (column_at_in _) _ st).
-by apply: (withinP _ _ (agrees s1 lta)); rewrite /way -ec.
+by apply: (withinP _ _ (agrees s1 lta)); rewrite -ec.
 Qed.
 End Cover.
 
@@ -123,11 +120,11 @@ have colE s : col s = nth 0%num cs s by rewrite (nth_map 0).
 have col_in s : col s \in cs by rewrite colE mem_nth ?size_cs.
 have distinct s s' : col s = col s' -> s = s'.
   by rewrite !colE => /eqP; rewrite nth_uniq ?size_cs // => /eqP/ord_inj.
-pose T (s : 'I_(size (claim h))) a := insubd s (find (within (way width nA l s a)) cs).
-have agrees s a : a < nA -> within (way width nA l s a) (col (T s a)).
-  move=> lt; have win : way width nA l s a \in ways v (col s) by rewrite /ways -map_comp; apply/mapP; exists a; rewrite ?mem_iota.
+pose T (s : 'I_(size (claim h))) a := insubd s (find (within (after l (col s) a)) cs).
+have agrees s a : a < nA -> within (after l (col s) a) (col (T s a)).
+  move=> lt; have win : after l (col s) a \in ways v (col s) by apply/waysP; exists a.
   have /andP[_ some] := allP (allP cl _ (col_in s)) _ win.
-  by rewrite colE val_insubd ifT ?nth_find // -[X in _ < X]size_cs -has_find.
+  by rewrite [col (T _ _)]colE val_insubd ifT ?nth_find // -[X in _ < X]size_cs -has_find.
 have zero : 0 < size (claim h) by rewrite -size_cs ltnW.
 have one : 1 < size (claim h) by rewrite -size_cs.
 pose w := cover_world (Ordinal zero) T; exists w; split=> //.
