@@ -102,3 +102,23 @@ Definition survives (width nA : nat) (l : log row) (f : nat) : Prop :=
 Definition certain_is_monotone : Prop :=
   forall (width nA : nat) (l l' : log row) (f : nat), extends l l' -> f < width ->
   survives width nA l' f -> has (fun x => x.[f]) (rows l) -> survives width nA l f.
+
+(** No rule can do better without more assumptions. [explains]: the classifiers [fs], at least two, could be
+    those of the visited states: on each row exactly one of them is 1, each of them is 1 somewhere, and equal
+    actions have equal effects. If any answer at all is right in every world that fits a log, then every action
+    was taken at every label of every explanation, and all explanations divide the rows in the same way. That
+    is what the checker asks for. (For logs without [connected].) *)
+Definition explains (width : nat) (l : log row) (fs : seq nat) : Prop :=
+  let row t := nth 0%num (rows l) t in
+  [/\ 1 < size fs, all (fun f => (f < width) && has (fun x => x.[f]) (rows l)) fs,
+      forall t, t < size (rows l) ->
+        exists2 i, i < size fs & forall j, j < size fs -> (row t).[nth 0 fs j] = (j == i) &
+      forall t t' a f g, f \in fs -> g \in fs -> nth None (actions l) t = Some a -> nth None (actions l) t' = Some a ->
+        (row t).[f] -> (row t').[f] -> (row t.+1).[g] -> (row t'.+1).[g]].
+Definition certain_is_optimal : Prop :=
+  forall (width nA : nat) (l : log row) (r : answer), readable width nA l ->
+  (forall w : world row, fits width nA (fun f x => x.[f]) w false l ->
+     exists label : state w -> nat, right width nA (fun f x => x.[f]) l r label) ->
+  forall fs, explains width l fs ->
+  (forall f a, f \in fs -> a < nA -> exists2 t, (nth 0%num (rows l) t).[f] & nth None (actions l) t = Some a) /\
+  (forall gs, explains width l gs -> forall f, f \in fs -> exists2 g, g \in gs & all (fun x => x.[f] == x.[g]) (rows l)).

@@ -23,35 +23,29 @@ Section Cover.
 Variables (width nA : nat) (l : log row) (fs : seq nat).
 Let v := view_of width nA l.
 Let cs := [seq column v f | f <- fs].
-Hypotheses (rd : readable width nA l) (small : all (fun f => f < width) fs) (ap : apart 0 cs) (hits : hit v cs).
-
-(** A table for the labels that agrees with the rows. *)
-Variables (label0 : 'I_(size fs)) (T : 'I_(size fs) -> nat -> 'I_(size fs)).
 Definition column_at (s : 'I_(size fs)) : N := column v (nth 0 fs s).
+
+(** Each row has one label; a table for the labels agrees with the rows. *)
+Hypotheses (rd : readable width nA l) (small : all (fun f => f < width) fs).
+Hypothesis some_label : forall t, t < height v -> exists s, (column_at s).[t].
+Hypothesis one_label : forall s s' t, (column_at s).[t] -> (column_at s').[t] -> s = s'.
+Variables (label0 : 'I_(size fs)) (T : 'I_(size fs) -> nat -> 'I_(size fs)).
 Hypothesis agrees : forall s a, a < nA -> within (after l (column_at s) a) (column_at (T s a)).
 
 Definition cover_world : world row :=
   @World row [finType of 'I_(size fs)] T (fun x => odflt label0 [pick s : 'I_(size fs) | bits (nth 0 fs s) x]).
 Let w := cover_world.
 
-Lemma column_at_in s : column_at s \in cs. Proof. by apply/map_f/mem_nth. Qed.
 Lemma small_at (s : 'I_(size fs)) : nth 0 fs s < width. Proof. by apply: (allP small); apply: mem_nth. Qed.
 Lemma bit_at s t : (column_at s).[t] = (t < height v) && (nth 0%num (rows l) t).[nth 0 fs s].
 Proof. by rewrite /column_at /v columnE ?small_at // (bit_pack_map _ _ _ 0%num). Qed.
 
-Hypothesis distinct : forall s s', column_at s = column_at s' -> s = s'.
 Lemma at_rowE t s : (column_at s).[t] = (at_row w l t == Some s).
 Proof.
 rewrite bit_at /at_row; case: ltnP => [lt|le]; last by rewrite [nth None _ _]nth_default ?size_map.
-rewrite (nth_map 0%num) //=; set x := nth _ _ _; case: pickP => [s' xs'|none] /=; last first.
-  have [c /mapP[f fin ->]] := hitP (@rows_all width nA l) _ hits t lt.
-  have ltf : f < width := allP small f fin.
-  rewrite /v columnE // (bit_pack_map _ _ _ 0%num) lt -/x /= => xf.
-  have lf : index f fs < size fs by rewrite index_mem.
-  by have := none (Ordinal lf); rewrite /bits /= nth_index // xf.
-apply/idP/eqP => [xs|[<-] //]; congr Some; apply: distinct; apply: (apart_same ap (t := t)); rewrite ?column_at_in //.
-  by rewrite bit_at lt.
-by rewrite bit_at lt.
+have [s1 s1t] := some_label lt; rewrite (nth_map 0%num) //=; set x := nth _ _ _; case: pickP => [s' xs'|/(_ s1)] /=; last first.
+  by move: s1t; rewrite bit_at lt -/x /bits /= => ->.
+apply/idP/eqP => [xs|[<-] //]; congr Some; apply: (one_label (t := t)); rewrite bit_at lt; [exact: xs'|exact: xs].
 Qed.
 
 Lemma cover_possible : possible nA w l.
@@ -85,8 +79,7 @@ Lemma spread_reaches s m : spread v cs cs (column_at s) = m -> forall t s', m.[t
 Proof.
 pose good m := forall t s', m.[t] -> (column_at s').[t] -> reaches s s'.
 suff grown fuel m' : good m' -> good (spread v cs fuel m').
-  move=> <-; apply: grown => t s' st st'; exists [::] => //=; apply: distinct.
-  exact: (apart_same ap (column_at_in _) (column_at_in _) st st').
+  by move=> <-; apply: grown => t s' st st'; exists [::] => //=; apply: one_label st st'.
 elim: fuel m' => [//|x fuel IH] m' ok /=; case: ifP => // _; apply: IH.
 have : {subset cs <= cs} by []; rewrite /grow; elim: {1 3}cs m' ok => [//|c ds IHd] m' ok sub /=.
 apply: IHd => [|d din]; last by apply: sub; rewrite inE din orbT.
@@ -96,10 +89,10 @@ have [s1 ec] : exists s1, c = column_at s1.
   by exists (Ordinal lt); rewrite /column_at /= nth_index.
 have r1 : reaches s s1 by apply: ok mt0 _; rewrite -ec.
 rewrite !bit_lor -/(union _) bit_union => /or3P[mt|ct|/hasP[d]]; first exact: ok.
-  by move=> st; rewrite -(distinct (apart_same ap (column_at_in s1) (column_at_in s') _ st)) // -ec.
+  by rewrite ec in ct => /(one_label ct) <-.
 case/waysP => a lta -> dt st.
 suff -> : s' = T s1 a by apply: reaches_step.
-apply/distinct/esym/(apart_same ap (column_at_in _) (column_at_in _) _ st).
+apply: (one_label st).
 by apply: (withinP _ _ (agrees s1 lta)); rewrite -ec.
 Qed.
 End Cover.
@@ -118,8 +111,12 @@ have size_cs : size cs = size (claim h) by rewrite size_map.
 pose col (s : 'I_(size (claim h))) := column_at width nA l s.
 have colE s : col s = nth 0%num cs s by rewrite (nth_map 0).
 have col_in s : col s \in cs by rewrite colE mem_nth ?size_cs.
-have distinct s s' : col s = col s' -> s = s'.
-  by rewrite !colE => /eqP; rewrite nth_uniq ?size_cs // => /eqP/ord_inj.
+have one_label s s' t : (col s).[t] -> (col s').[t] -> s = s'.
+  move=> st st'; have /eqP := apart_same ap (col_in s) (col_in s') st st'.
+  by rewrite !colE nth_uniq ?size_cs // => /eqP/ord_inj.
+have some_label t : t < height v -> exists s, (col s).[t].
+  case/(hitP (@rows_all _ _ _) _ hits) => c /(nthP 0%num)[i lt <-]; rewrite size_cs in lt.
+  by exists (Ordinal lt); rewrite colE.
 pose T (s : 'I_(size (claim h))) a := insubd s (find (within (after l (col s) a)) cs).
 have agrees s a : a < nA -> within (after l (col s) a) (col (T s a)).
   move=> lt; have win : after l (col s) a \in ways v (col s) by apply/waysP; exists a.
@@ -129,13 +126,13 @@ have zero : 0 < size (claim h) by rewrite -size_cs ltnW.
 have one : 1 < size (claim h) by rewrite -size_cs.
 pose w := cover_world (Ordinal zero) T; exists w; split=> //.
 have vis (s : state w) : visited l s.
-  by apply: (cover_visited small ap hits distinct); have /andP[] := seen _ (col_in s).
+  by apply: (cover_visited small some_label one_label); have /andP[] := seen _ (col_in s).
 split.
-- exact: (cover_possible rd small ap hits _ agrees distinct).
-- exact: (cover_realised rd small ap hits distinct).
+- exact: (cover_possible rd small some_label one_label _ agrees).
+- exact: (cover_realised rd small some_label one_label).
 - move=> is_con s s'; rewrite is_con /= in con.
   have /nonemptyP[t st] : ~~ empty (col s') by have /andP[] := seen _ (col_in s').
-  apply: (spread_reaches ap _ agrees distinct erefl _ st).
+  apply: (spread_reaches one_label _ agrees erefl _ st).
   apply: (withinP _ _ (allP con _ (col_in s))); rewrite rows_all.
   by apply: column_low st; have /andP[] := seen _ (col_in s').
 move=> _; case: connected {com con}; first by rewrite card_ord.
