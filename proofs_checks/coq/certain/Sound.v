@@ -247,3 +247,11 @@ rewrite [encoders _]/= (nth_map 0%num) ?index_mem ?inn // nth_index ?inn // mem_
 exact: classifiesE.
 Qed.
 Print Assumptions sound.
+
+Theorem exact_encoder : certain_encoder_is_exact.
+Proof.
+move=> X F width nA obs r w label s f ok vis one g lt true_g.
+have : classifies F obs g s by rewrite /classifies (eq_all (a2 := xpredT)) ?all_predT // => x /=; rewrite true_g eqxx.
+by rewrite (right_encoder ok) // one inE => /eqP <-.
+Qed.
+Print Assumptions exact_encoder.
