@@ -48,3 +48,35 @@ Proof. by vm_compute. Qed.
 (** The assumption "connected" would be false, and the checker sees that. *)
 Example episodes_not_connected : check true 3 2 episodes (no_hint [:: 0; 1]) = None.
 Proof. by vm_compute. Qed.
+
+(** ** A closed set
+    One action that alternates between classifiers 2 and 6. Classifiers 5 and 6 alternate as well, but from the second
+    row on only: in a connected world the first row would have to come back. Rule R alone does not see that. *)
+Definition alternating : log row := [:: Trajectory 30%num [:: (0, 210%num); (0, 54%num); (0, 210%num); (0, 54%num)]].
+Example alternating_accepted : check true 8 1 alternating (Hint [:: 6; 2] [::] [:: Closed [:: 6; 5]]) =
+  Some (Answer [:: [:: 1]; [:: 0]] [:: [:: 6; 7]; [:: 2]]).
+Proof. by vm_compute. Qed.
+Example alternating_needs_it : check true 8 1 alternating (no_hint [:: 6; 2]) = None.
+Proof. by vm_compute. Qed.
+(** No set that is not closed, or that is empty, is taken for one. *)
+Example alternating_empty : check true 8 1 alternating (Hint [:: 6; 2] [::] [:: Closed [::]]) = None.
+Proof. by vm_compute. Qed.
+Example alternating_open : check true 8 1 alternating (Hint [:: 6; 2] [::] [:: Closed [:: 6; 3]]) = None.
+Proof. by vm_compute. Qed.
+
+(** ** Clauses
+    Rule R leaves seven columns; a learned clause shows that only the claimed cover is left. Some labels have several
+    classifiers with one column: the dynamics are certain, these encoders are not. *)
+Definition single_rows : seq (trajectory row) :=
+  [seq Trajectory x [::] | x <- [:: 12930; 13001; 2098; 3362; 5; 348]%num].
+Definition hard : log row := single_rows ++
+  [:: Trajectory 13001%num [:: (0, 2098%num)]; Trajectory 3362%num [:: (0, 5%num)]; Trajectory 348%num [:: (0, 12930%num)]].
+Definition not_0 : seq proof_step := [:: Learn 0 1].     (* classifier 0 is not in the cover *)
+Example hard_accepted : check false 14 1 hard (Hint [:: 5; 2; 7] [::] not_0) =
+  Some (Answer [:: [:: 1]; [:: 2]; [:: 0]] [:: [:: 5; 11]; [:: 2]; [:: 7; 9; 12; 13]]).
+Proof. by vm_compute. Qed.
+Example hard_needs_it : check false 14 1 hard (no_hint [:: 5; 2; 7]) = None.
+Proof. by vm_compute. Qed.
+(** Unit propagation does not find this clause by itself, so it is refused. *)
+Example hard_refused : check false 14 1 hard (Hint [:: 5; 2; 7] [::] (Learn 0 0 :: not_0)) = None.
+Proof. by vm_compute. Qed.
