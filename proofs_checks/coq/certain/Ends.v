@@ -1,35 +1,50 @@
-(** When certain STEEL ends (Theorem 8, without probability). The noise is now a Markov chain that mixes, and the log
-    has come to hold every step that is possible; with probability 1 that happens if every action keeps a positive
-    chance. Then the admissible covers are the quotients of the dynamics whose blocks the class can tell apart. So
-    the states are the only cover left if and only if the class does not classify the blocks of a proper
-    congruence of the dynamics. *)
+(** When certain STEEL ends ([Statement.certain_ends], Theorem 8 without probability): once a log holds every possible
+    step, its covers are the quotients of the dynamics whose blocks the class classifies. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
-From Steel.certain Require Import Bits Checker Statement Covers Sound.
+From Steel.certain Require Import Bits Checker Statement Covers Sound Optimal.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(** ** The visited states of a world explain its log *)
+Lemma truth_explains X (F : nat -> X -> bool) connected width nA (w : world X) obs :
+  fits width nA F w connected obs -> two_visited w obs ->
+  exists2 fs, explains width (record_of width F obs) fs &
+    forall s : state w, visited obs s -> exists2 f, f \in fs & classifies F obs f s.
+Proof.
+move=> fit [s1 [s2 [vis1 vis2 ne]]].
+have [f fok] : exists f : state w -> nat, forall s, visited obs s -> f s < width /\ classifies F obs (f s) s.
+  have some (s : state w) : exists f, visited obs s -> f < width /\ classifies F obs f s.
+    by case: (boolP (visited obs s)) => [/(fits_realised fit)[f lt cl]|_]; [exists f|exists 0].
+  exact: fin_all_exists some.
+pose qs := enum (visited (w := w) obs); have qvis s : (s \in qs) = visited obs s by rewrite mem_enum.
+have bitE t s q : at_row w obs t = Some s -> visited obs q -> (nth 0%num (rows (record_of width F obs)) t).[f q] = (s == q).
+  move=> at_ /fok[lt]; rewrite (classifiesE F nA obs q lt) => /eqP e; have := bit_column obs q t.
+  have ltt : t < size (rows obs) by rewrite ltnNge; apply/negP => le; rewrite /at_row nth_default ?size_map in at_.
+  rewrite -e columnE // (bit_pack_map _ _ _ 0%num) rows_record size_map ltt at_ /= => ->.
+  by [].
+exists [seq f q | q <- qs]; last by move=> s vis; exists (f s); [apply: map_f; rewrite qvis|have [] := fok s vis].
+split.
+- rewrite size_map -cardE; apply/card_gt1P; exists s1, s2; split=> //.
+- apply/allP => g /mapP[q]; rewrite qvis => vis ->; have [-> _] := fok q vis.
+  have [t lt at_] := visited_at vis; apply/(has_nthP 0%num); exists t; first by rewrite rows_record size_map.
+  by rewrite (bitE t q q).
+- move=> t; rewrite rows_record size_map -rows_record => /(row_state w)[s at_]; have sin : s \in qs by rewrite qvis (at_visited at_).
+  exists (index s qs); rewrite size_map ?index_mem // => j lt; rewrite (nth_map s) // (bitE t s) //; last by rewrite -qvis mem_nth.
+  by rewrite -[X in X == _](nth_index s sin) nth_uniq ?index_mem ?enum_uniq // eq_sym.
+move=> t t' a g h /mapP[q]; rewrite qvis => vq -> /mapP[r]; rewrite qvis => vr ->; rewrite actions_record.
+move=> /(elimT (possibleP _ _ _) (fits_possible fit))[s es [_ es']] /(elimT (possibleP _ _ _) (fits_possible fit))[u eu [_ eu']].
+rewrite (bitE _ _ _ es vq) (bitE _ _ _ eu vq) => /eqP eq /eqP eq'.
+by rewrite (bitE _ _ _ es' vr) (bitE _ _ _ eu' vr) eq eq'.
+Qed.
 
 Section Ends.
 Variables (X : Type) (F : nat -> X -> bool) (width nA : nat) (w : world X) (obs : log X).
-Hypotheses (fit : fits width nA F w true obs) (two : 1 < #|state w|) (acts : 0 < nA).
-
-(** [E]: the noise, emission included; [may e e']: [e'] can come after [e]. *)
+Hypotheses (fit : fits width nA F w true obs) (acts : 0 < nA).
 Variables (E : Type) (e0 : E) (may : E -> E -> Prop) (emit : state w -> E -> X).
-Fixpoint leads (k : nat) (e e' : E) : Prop :=
-  if k is k'.+1 then exists2 e1, may e e1 & leads k' e1 e' else e = e'.
-Hypothesis shows : forall s e, shown w (emit s e) = s.
-Hypothesis mixes : exists m, forall k, m <= k -> forall e e', leads k e e'.
-
-Definition observed (t : nat) : option X := nth None (map Some (rows obs)) t.
-Hypothesis emitted : forall t x, observed t = Some x -> exists s e, x = emit s e.
-Hypothesis saturated : forall s e a e', a < nA -> may e e' ->
-  exists t, [/\ observed t = Some (emit s e), nth None (actions obs) t = Some a & observed t.+1 = Some (emit (step s a) e')].
-
-(** ** What is to be shown *)
-(** Numbers for the blocks of a congruence, and whether the class has a classifier for each block. *)
-Definition congruence (b : state w -> nat) := forall s s' a, a < nA -> b s = b s' -> b (step s a) = b (step s' a).
-Definition classified (b : state w -> nat) :=
-  forall s, exists2 f, f < width & all (fun x => F f x == (b (shown w x) == b s)) (rows obs).
+Hypotheses (shows : forall s e, shown w (emit s e) = s) (mix : mixes may) (sat : saturated nA obs may emit).
 Let v := view_of width nA (record_of width F obs).
+Notation observed := (observed obs).
+Let steps_taken := all_steps sat.
 
 (** ** Each cover is a quotient *)
 Lemma observed_low t x : observed t = Some x -> t < size (rows obs).
@@ -47,7 +62,7 @@ Lemma low_observed t : t < size (rows obs) -> exists x, observed t = Some x.
 Proof. by rewrite /observed; elim: (rows obs) t => [//|x xs IH] [|t] //= lt; [exists x|apply: IH]. Qed.
 
 Lemma some_next e : exists e', may e e'.
-Proof. by have [m lead] := mixes; have [e' h _] := lead m.+1 (leqnSn _) e e; exists e'. Qed.
+Proof. by have [m lead] := mix; have [e' h _] := lead m.+1 (leqnSn _) e e; exists e'. Qed.
 
 Section Quotient.
 Variable K : pred N.
@@ -65,13 +80,13 @@ by rewrite ex.
 Qed.
 Lemma label_exists s e : exists c, label s e c.
 Proof.
-have [e' ee'] := some_next e; have [t [ot _ _]] := saturated s acts ee'.
+have [e' ee'] := some_next e; have [t [ot _ _]] := steps_taken s acts ee'.
 have [|c Kc ct] := cover_hit cov (t := t); first by rewrite heightE (observed_low ot).
 by exists c; apply: label_of ot erefl.
 Qed.
 Lemma label_unique s e c d : label s e c -> label s e d -> c = d.
 Proof.
-have [e' ee'] := some_next e; have [t [ot _ _]] := saturated s acts ee'.
+have [e' ee'] := some_next e; have [t [ot _ _]] := steps_taken s acts ee'.
 by case=> Kc ct [Kd dt]; apply: (same_if_together (cover_agree cov Kc Kd)) (ct _ ot) (dt _ ot).
 Qed.
 (** Equal labels have equal labels after the same action. *)
@@ -79,7 +94,7 @@ Lemma label_step s e s2 e2 c a e' e2' : label s e c -> label s2 e2 c -> a < nA -
   exists2 d, label (step s a) e' d & label (step s2 a) e2' d.
 Proof.
 move=> [Kc ct] [_ ct2] lta h h2; have [d [Kd dt]] := label_exists (step s a) e'; exists d => //.
-have [t [ot at_ ot']] := saturated s lta h; have [t2 [ot2 at2 ot2']] := saturated s2 lta h2.
+have [t [ot at_ ot']] := steps_taken s lta h; have [t2 [ot2 at2 ot2']] := steps_taken s2 lta h2.
 apply: (label_of Kd _ ot2' erefl).
 apply: (way_into (cover_agree cov Kc Kd) (w := after (record_of width F obs) c a)) (dt _ ot') _.
 - by apply/waysP; exists a.
@@ -87,7 +102,7 @@ apply: (way_into (cover_agree cov Kc Kd) (w := after (record_of width F obs) c a
 by rewrite bit_after actions_record at2 ct2 ?eqxx.
 Qed.
 Lemma label_word u s e s2 e2 c e' e2' : label s e c -> label s2 e2 c -> all (fun a => a < nA) u ->
-  leads (size u) e e' -> leads (size u) e2 e2' ->
+  leads may (size u) e e' -> leads may (size u) e2 e2' ->
   exists2 d, label (foldl (@step X w) s u) e' d & label (foldl (@step X w) s2 u) e2' d.
 Proof.
 elim: u s e s2 e2 c => [|a u IH] s e s2 e2 c lc lc2 /=; first by move=> _ <- <-; exists c.
@@ -97,7 +112,7 @@ Qed.
 (** The label does not depend on the noise. *)
 Lemma label_noise s e e' c : label s e c -> label s e' c.
 Proof.
-have [m lead] := mixes; pose s1 := foldl (@step X w) s (nseq m 0).
+have [m lead] := mix; pose s1 := foldl (@step X w) s (nseq m 0).
 have [u ok es] := fits_connected fit isT s1 s; pose u' := nseq m 0 ++ u.
 have long : m <= size u' by rewrite size_cat size_nseq leq_addr.
 have ok' : all (fun a => a < nA) u' by rewrite all_cat ok andbT; apply/allP => a /nseqP[->].
@@ -112,12 +127,12 @@ Proof.
 move=> Kc /meetsP[t ct]; rewrite bit_column => /eqP at_.
 have [|x ox] := low_observed (t := t).
   by rewrite ltnNge; apply/negP => le; move: at_; rewrite /at_row nth_default ?size_map.
-have [s' [e ex]] := emitted ox; move: at_; rewrite (observed_at ox) ex shows => -[es] e'; rewrite es in ex.
+have [s' [e ex]] := emitted sat ox; move: at_; rewrite (observed_at ox) ex shows => -[es] e'; rewrite es in ex.
 exact: label_noise (label_of Kc ct ox ex).
 Qed.
 Lemma block_label s e : label s e (block s).
 Proof.
-have [c lc] := label_exists s e; have [e' ee'] := some_next e; have [t [ot _ _]] := saturated s acts ee'.
+have [c lc] := label_exists s e; have [e' ee'] := some_next e; have [t [ot _ _]] := steps_taken s acts ee'.
 have : c \in [seq c <- columns v | K c && meets c (column_of obs s)].
   rewrite mem_filter (cover_column cov lc.1) lc.1 andbT; apply/meetsP; exists t; first exact: lc.2.
   by rewrite bit_column (observed_at ot) shows.
@@ -134,7 +149,7 @@ Lemma block_cover c : K c <-> exists s, c = block s.
 Proof.
 split=> [Kc|[s ->]]; last exact: (block_label s e0).1.
 have /nonemptyP[t ct] := cover_seen cov Kc; have lt := column_low (cover_column cov Kc) ct.
-rewrite heightE in lt; have [x ox] := low_observed lt; have [s [e ex]] := emitted ox.
+rewrite heightE in lt; have [x ox] := low_observed lt; have [s [e ex]] := emitted sat ox.
 by exists s; apply: label_unique (label_of Kc ct ox ex) (block_label s e).
 Qed.
 Lemma bit_block s s' t e : observed t = Some (emit s' e) -> (block s).[t] = (block s' == block s).
@@ -148,14 +163,14 @@ Lemma all_observed (p : pred X) : (forall t x, observed t = Some x -> p x) -> al
 Proof. by rewrite /observed; elim: (rows obs) => //= x xs IH ok; rewrite (ok 0 x) // IH // => t y; apply: (ok t.+1). Qed.
 Lemma visited_all (s : state w) : visited obs s.
 Proof.
-have [e ee] := some_next e0; have [t [ot _ _]] := saturated s acts ee.
+have [e ee] := some_next e0; have [t [ot _ _]] := steps_taken s acts ee.
 by apply: (@at_visited _ _ _ t); rewrite (observed_at ot) shows.
 Qed.
 
 (** ** Each classified congruence is a cover *)
 Section Congruence.
 Variable b : state w -> nat.
-Hypotheses (con : congruence b) (cla : classified b) (several : exists s s', b s != b s').
+Hypotheses (con : congruence nA b) (cla : classified width F obs b) (several : exists s s', b s != b s').
 
 Definition rep (s : state w) : state w := odflt s [pick s' | b s' == b s].
 Lemma b_rep s : b (rep s) = b s.
@@ -194,22 +209,33 @@ by rewrite classE.
 Qed.
 End Congruence.
 
-(** ** The theorem *)
-Theorem ends :
-  (forall K, cover v K -> admissible true v K -> K =1 true_columns obs w) <->
-  (forall b, congruence b -> classified b -> injective b \/ forall s s', b s = b s').
+Lemma states_only : (forall fs, explains width (record_of width F obs) fs ->
+    forall f, f \in fs -> exists s : state w, classifies F obs f s) ->
+  forall b : state w -> nat, congruence nA b -> classified width F obs b -> injective b \/ forall s s', b s = b s'.
 Proof.
-split=> [only b con cla|simple K cov adm].
-  case: (boolP [forall s, forall s', b s == b s']) => [/forallP all_|/forallPn[s1 /forallPn[s2 ne]]].
-    by right=> s s'; have /forallP/(_ s')/eqP := all_ s.
-  left=> s s' e; have several : exists s s', b s != b s' by exists s1, s2.
-  have fitq := quotient_fits con cla several.
-  have := only _ (truth_is_cover fitq) (truth_is_admissible fitq) (column_of obs s).
-  rewrite true_column ?visited_all // => /existsP[q /andP[_ /eqP eq]].
-  have [[t _ at_] [t' _ at']] := (visited_at (visited_all s), visited_at (visited_all s')).
-  have := bit_column obs s t; rewrite eq at_ eqxx bit_column at_quotient at_ /= => /eqP[eqs].
-  have : (column_of obs s).[t'] by rewrite eq bit_column at_quotient at' /= -eqs; apply/eqP; congr Some; apply/eqP; rewrite classE e.
-  by rewrite bit_column at' => /eqP[].
+move=> only b con cla.
+case: (boolP [forall s, forall s', b s == b s']) => [/forallP all_|/forallPn[s1 /forallPn[s2 ne]]].
+  by right=> s s'; have /forallP/(_ s')/eqP := all_ s.
+have fitq : fits width nA F (quotient b) true obs by apply: quotient_fits => //; exists s1, s2.
+have at_class (s : state w) : exists2 t, at_row w obs t = Some s & at_row (quotient b) obs t = Some (class b s).
+  by have [t _ at_] := visited_at (visited_all s); exists t; rewrite ?at_quotient at_.
+have visq (s : state w) : visited (w := quotient b) obs (class b s) by have [t _ /at_visited] := at_class s.
+have [|fs ex has_f] := truth_explains fitq; first by exists (class b s1), (class b s2); rewrite classE.
+left=> s s' e; have [f fin] := has_f _ (visq s); have [s0] := only fs ex f fin.
+have lt : f < width by have [_ /allP/(_ f fin)/andP[]] := ex.
+rewrite !(classifiesE F nA obs _ lt) => /eqP -> /eqP same.
+have in_s0 (s3 : state w) : b s3 = b s -> s3 = s0.
+  move=> e3; have [t at_ atq] := at_class s3; have : (column_of obs s0).[t].
+    by rewrite same bit_column atq; apply/eqP; congr Some; apply/eqP; rewrite classE e3.
+  by rewrite bit_column at_ => /eqP[].
+by rewrite (in_s0 s) // (in_s0 s').
+Qed.
+
+Lemma only_states : (forall b : state w -> nat, congruence nA b -> classified width F obs b -> injective b \/ forall s s', b s = b s') ->
+  forall fs, explains width (record_of width F obs) fs -> forall f, f \in fs -> exists s : state w, classifies F obs f s.
+Proof.
+move=> simple fs ex f fin; have cov := explains_cover nA ex; set K := mem _ in cov.
+have ltf : f < width by have [_ /allP/(_ f fin)/andP[]] := ex.
 have in_columns s := cover_column cov (block_label cov s e0).1.
 have index_block s s' : index (block K s) (columns v) = index (block K s') (columns v) -> block K s = block K s'.
   by move=> e; rewrite -(nth_index 0%num (in_columns s)) e nth_index.
@@ -217,26 +243,28 @@ have [||inj|const] := simple (fun s => index (block K s) (columns v)).
 - by move=> s s' a lta /index_block/(block_congruence cov lta) ->.
 - move=> s; have lt : index (block K s) (columns v) < width by rewrite -(size_columns width nA (record_of width F obs)) index_mem.
   exists (index (block K s) (columns v)) => //; apply: all_observed => t x ox.
-  have [s' [e ex]] := emitted ox; rewrite -(bit_observed lt ox) /column nth_index // ex shows.
-  rewrite ex in ox; rewrite (bit_block cov s ox); apply/eqP; apply/eqP/eqP => [->//|/index_block->//].
-- have blockE s : block K s = column_of obs s.
-    apply: bit_inj => t; case: (ltnP t (size (rows obs))) => [/low_observed[x ox]|le].
-      have [s' [e ex]] := emitted ox; rewrite ex in ox; rewrite (bit_block cov s ox) bit_column (observed_at ox) shows.
-      by apply/eqP/eqP => [h|[->]//]; congr Some; apply: inj; rewrite h.
-    rewrite bit_column /at_row nth_default ?size_map //; apply/negP => /(column_low (in_columns s)).
-    by rewrite heightE ltnNge le.
-  move=> c; apply/idP/existsP => [/(block_cover cov)[s ->]|[s /andP[_ /eqP->]]].
-    by exists s; rewrite visited_all blockE eqxx.
-  by apply/(block_cover cov); exists s.
-have /card_gt0P[s _] := ltnW two; have := not_alone adm (block_label cov s e0).1; case/negP.
-rewrite /alone /closed /= andbT; apply/allP => _ /waysP[a lta ->] /=.
-have [e1 ee1] := some_next e0; have [t [ot at_ ot']] := saturated s lta ee1.
-apply/andP; split.
-  apply/nonemptyP; exists t.+1; rewrite bit_after actions_record at_ eqxx andbT.
-  exact: (block_label cov s e0).2.
-rewrite orbF; apply/withinP => u; rewrite bit_after; case: u => // u /andP[_ /eqP]; rewrite actions_record => /action_row lt.
-have [x ox] := low_observed lt; have [s' [e ex]] := emitted ox; rewrite ex in ox.
-by rewrite (bit_block cov s ox); apply/eqP/index_block/const.
+  have [s' [e ex']] := emitted sat ox; rewrite -(bit_observed lt ox) /column nth_index // ex' shows.
+  rewrite ex' in ox; rewrite (bit_block cov s ox); apply/eqP; apply/eqP/eqP => [->//|/index_block->//].
+- have [s es] : exists s, column v f = block K s by apply/(block_cover cov); rewrite /K inE map_f.
+  exists s; rewrite (classifiesE F nA obs s ltf) -/v es; apply/eqP/bit_inj => t.
+  case: (ltnP t (size (rows obs))) => [/low_observed[x ox]|le].
+    have [s' [e ex']] := emitted sat ox; rewrite ex' in ox; rewrite (bit_block cov s ox) bit_column (observed_at ox) shows.
+    by apply/eqP/eqP => [h|[->]//]; congr Some; apply: inj; rewrite h.
+  rewrite bit_column /at_row nth_default ?size_map //; apply/negP => /(column_low (in_columns s)).
+  by rewrite heightE ltnNge le.
+have [two _ _ _] := ex; pose i0 := Ordinal (ltnW two); pose i1 := Ordinal two.
+have same (i : 'I_(size fs)) : exists s, column v (nth 0 fs i) = block K s.
+  by apply/(block_cover cov); rewrite /K inE; apply/map_f/mem_nth.
+have [[s0 e0'] [s1 e1']] := (same i0, same i1).
+have /nonemptyP[t ct] := col_seen nA ex i0; have := one_label ex (s := i0) (s' := i1) (t := t) ct.
+rewrite /Worlds.column_at -/v e1' -(index_block _ _ (const s0 s1)) -e0' => /(_ ct).
+by move/(congr1 val).
 Qed.
 End Ends.
+
+Theorem ends : certain_ends.
+Proof.
+move=> X F width nA w obs E may emit acts two [e0] mix shows fit sat.
+split; [exact: (states_only fit acts e0 shows mix sat)|exact: (only_states fit acts e0 shows mix sat)].
+Qed.
 Print Assumptions ends.

@@ -28,20 +28,40 @@ have [_ /allP/(_ (nth 0 fs s)) ok _ _] := ex; have /andP[_ /(has_nthP 0%num)[t l
 by apply/nonemptyP; exists t; rewrite bit_col lt.
 Qed.
 
+Lemma later c a t : (after l c a).[t] -> t < size (rows l).
+Proof. by rewrite bit_after; case: t => // t /andP[_ /eqP/action_row]. Qed.
+(** After the same action at the same label comes the same label. *)
+Lemma steady_after s s' a : meets (after l (col s) a) (col s') -> within (after l (col s) a) (col s').
+Proof.
+have [_ _ _ steady] := ex; case/meetsP => t'; rewrite bit_after; case: t' => // t' /andP[ct' /eqP e'] st'.
+apply/withinP => t wt; have lt := later wt; move: wt; rewrite bit_after; case: t lt => // t lt /andP[ct /eqP e].
+move: ct ct' st'; rewrite !bit_col => /andP[_ xt] /andP[_ xt'] /andP[_ yt'].
+by rewrite lt /=; apply: steady (mem_nth 0 _) (mem_nth 0 _) e' e xt' xt yt'.
+Qed.
+(** An explanation is a cover. *)
+Lemma explains_cover : cover (view_of width nA l) (mem [seq column (view_of width nA l) f | f <- fs]).
+Proof.
+have as_col c : c \in [seq column (view_of width nA l) f | f <- fs] -> exists s, c = col s.
+  case/mapP => f fin ->; have lt : index f fs < n by rewrite index_mem.
+  by exists (Ordinal lt); rewrite /col /column_at /= nth_index.
+have no_way s s' : ~~ has (fun d => partly d (col s')) (ways (view_of width nA l) (col s)).
+  by apply/hasPn => d /waysP[a _ ->]; rewrite negb_and -implybE negbK; apply/implyP/steady_after.
+split=> [c /mapP[f fin ->]|c /as_col[s ->]|t /some_label[s st]|c d /as_col[s ->] /as_col[s' ->]].
+- by rewrite mem_nth // size_columns; apply: (allP small).
+- exact: col_seen.
+- by exists (col s); rewrite // inE; apply/map_f/mem_nth.
+rewrite /conflict !negb_or !no_way !andbT negb_and negbK orbC -implyNb negbK; apply/implyP.
+by case/meetsP => t st st'; rewrite (one_label st st'); apply: N.eqb_refl.
+Qed.
+
 (** A table that agrees with the rows; transitions that were not taken lead to [d]. *)
 Definition completed (d : 'I_n) (s : 'I_n) (a : nat) : 'I_n :=
   if [pick s' | meets (after l (col s) a) (col s')] is Some s' then s' else d.
 Lemma completed_agrees d s a : a < nA -> within (after l (col s) a) (col (completed d s a)).
 Proof.
-have [_ _ _ steady] := ex; move=> _; apply/withinP => t wt; rewrite /completed.
-have later u : (after l (col s) a).[u] -> u < size (rows l) by rewrite bit_after; case: u => // u /andP[_ /eqP/action_row].
-case: pickP => [s' /meetsP[t' wt' st']|/= none]; last first.
-  by have [s' st] := some_label (later t wt); have /negbT/negP[] := none s'; apply/meetsP; exists t.
-have lt := later t wt; move: wt wt' st'; rewrite !bit_after; case: t lt => // t lt /andP[ct /eqP e].
-case: t' => // t' /andP[ct' /eqP e']; move: ct ct'; rewrite !bit_col => /andP[_ xt] /andP[_ xt'] /andP[_ yt'].
-by rewrite lt /=; apply: steady (mem_nth 0 _) (mem_nth 0 _) e' e xt' xt yt'.
+move=> _; rewrite /completed; case: pickP => [s' /steady_after //|/= none]; apply/withinP => t wt.
+by have [s' st] := some_label (later wt); have /negbT/negP[] := none s'; apply/meetsP; exists t.
 Qed.
-
 Lemma completed_untaken d s a : empty (after l (col s) a) -> completed d s a = d.
 Proof. by move=> /emptyP no; rewrite /completed; case: pickP => // s' /meetsP[t]; rewrite no. Qed.
 

@@ -122,3 +122,33 @@ Definition certain_is_optimal : Prop :=
   forall fs, explains width l fs ->
   (forall f a, f \in fs -> a < nA -> exists2 t, (nth 0%num (rows l) t).[f] & nth None (actions l) t = Some a) /\
   (forall gs, explains width l gs -> forall f, f \in fs -> exists2 g, g \in gs & all (fun x => x.[f] == x.[g]) (rows l)).
+
+(** When it ends. The noise [E], emission included, now moves by itself: [may e e'] says that [e'] can come after [e],
+    and after enough steps every value can come after every value (irreducible and aperiodic). A log is saturated
+    if it consists of possible steps and holds each of them; with probability 1 a log becomes so, if every action
+    keeps a positive chance. Then the states are the only explanation if and only if the class does not classify
+    the blocks of a proper congruence of the dynamics; in particular for every class if there is no such congruence. *)
+Section Ending.
+Variables (X : Type) (width nA : nat) (F : nat -> X -> bool) (w : world X) (obs : log X).
+Variables (E : Type) (may : E -> E -> Prop) (emit : state w -> E -> X).
+Fixpoint leads (k : nat) (e e' : E) : Prop :=
+  if k is k'.+1 then exists2 e1, may e e1 & leads k' e1 e' else e = e'.
+Definition mixes : Prop := exists m, forall k, m <= k -> forall e e', leads k e e'.
+Definition observed (t : nat) : option X := nth None (map Some (rows obs)) t.
+Record saturated : Prop := Saturated {
+  emitted : forall t x, observed t = Some x -> exists s e, x = emit s e;
+  all_steps : forall s e a e', a < nA -> may e e' -> exists t,
+    [/\ observed t = Some (emit s e), nth None (actions obs) t = Some a & observed t.+1 = Some (emit (step s a) e')] }.
+(** [b]: a number for the block of each state. *)
+Definition congruence (b : state w -> nat) : Prop :=
+  forall s s' a, a < nA -> b s = b s' -> b (step s a) = b (step s' a).
+Definition classified (b : state w -> nat) : Prop :=
+  forall s, exists2 f, f < width & all (fun x => F f x == (b (shown w x) == b s)) (rows obs).
+End Ending.
+Definition certain_ends : Prop :=
+  forall (X : Type) (F : nat -> X -> bool) (width nA : nat) (w : world X) (obs : log X) (E : Type) (may : E -> E -> Prop)
+    (emit : state w -> E -> X),
+  0 < nA -> 1 < #|state w| -> inhabited E -> mixes may -> (forall s e, shown w (emit s e) = s) ->
+  fits width nA F w true obs -> saturated nA obs may emit ->
+  (forall fs, explains width (record_of width F obs) fs -> forall f, f \in fs -> exists s : state w, classifies F obs f s) <->
+  (forall b : state w -> nat, congruence nA b -> classified width F obs b -> injective b \/ forall s s', b s = b s').
