@@ -1,7 +1,8 @@
 (** * The theorems, as statements
 
-    This file and [Model.v] are the two files that a reader has to believe. [Theorems.v] proves each
-    statement and prints what its proof rests on. *)
+    The files that a reader has to believe are [Model.v] (what an Ex-BMDP, a run and a right answer are), this file
+    (the paper's Lemmas 1 and 2, and located STEEL), [looped/Statement.v] (the paper's Proposition 1 and Theorem 1) and
+    [certain/Statement.v] (certain STEEL). [Theorems.v] proves each statement and prints what its proof rests on. *)
 From Coq Require Import NArith ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Steel Require Export Model.
@@ -37,16 +38,6 @@ Definition lemma_2 : Prop :=
   path (fun i j => i + t <= j)%N t1 ts -> (last t1 ts <= n)%N ->
   chain P n mu (fun h => all (fun i => if drop i h is e :: _ then f e else false) (t1 :: ts))
     <= 8%:R / 3%:R * (1 - eps / 3%:R) ^+ (size ts).+1.
-
-(** ** The rate 9/16 cannot be smaller
-    By Lemma 1, a classifier that must be 1 on k samples of a state and 0 on k others passes with chance at most
-    (9/16)^k. This chain of mixing time 1 passes with exactly that chance: it goes from [false] to [true] and back,
-    k times. *)
-Definition rate_is_attained : Prop :=
-  forall R : realFieldType, exists (P : bool -> bool -> R) (pi : bool -> R),
-  [/\ kernel P, distr pi, stationary pi P
-    & mixed P pi 1 /\ forall k, chain P (k * 2) (kid R false) (pred1 (false :: flatten (nseq k [:: true; false])))
-                                = (9%:R / 16%:R) ^+ k].
 
 (** ** Located STEEL
     [located/Checker.v] has the checker, [accepts]. It is a program that is also extracted; nothing has to be
