@@ -1,7 +1,7 @@
 (** * The model: finite distributions, mixing, exogenous block MDPs, the law of a run
 
-    This file and [Statements.v] are the two files that a reader has to believe: they say what the
-    theorems are about. Everything else is proof, or a program that the theorems quantify over.
+    What the theorems are about; a reader has to believe this file and the files of statements ([Statements.v] lists
+    them). Everything else is proof, or a program that the theorems quantify over.
 
     Real numbers: any ordered field [R] ([realFieldType]), so the rational numbers as well as the real
     ones. Sets are finite: the states, the noise, the observations and the actions. (The paper also

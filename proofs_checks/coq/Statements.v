@@ -1,8 +1,9 @@
 (** * The theorems, as statements
 
-    This file and [Model.v] are the two files that a reader has to believe. [Theorems.v] proves each
-    statement and prints what its proof rests on. *)
-From Coq Require Import NArith.
+    The files that a reader has to believe are [Model.v] (what an Ex-BMDP, a run and a right answer are), this file
+    (the paper's Lemmas 1 and 2, and located STEEL), [looped/Statement.v] (the paper's Proposition 1 and Theorem 1) and
+    [certain/Statement.v] (certain STEEL). [Theorems.v] proves each statement and prints what its proof rests on. *)
+From Coq Require Import NArith ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Steel Require Export Model.
 From Steel.located Require Import Checker Classes.
@@ -118,3 +119,21 @@ Definition located_is_sound_for_any_rule : Prop :=
   assumptions_hold M ->
   (forall s, exists2 f, F f & forall x, value f (r x) = (decode M x == s)) ->
   @rarely_fooled R (listed value decide rule) X r p M.
+
+(** Boxes, thresholds and conjunctions, each with a rule ([located/Classes.v]) by which the checker itself chooses. *)
+Definition located_is_sound_for_declared_classes : Prop :=
+  forall (R : realFieldType) (X : finType) (p : parameters) (M : world R X (action p)), assumptions_hold M ->
+  [/\ forall (width : nat) (r : X -> seq Z),
+        (forall s, exists2 f, True & forall x, in_box width f (r x) = (decode M x == s)) ->
+        @rarely_fooled R (boxes width) X r p M,
+      forall (width : nat) (r : X -> seq Z),
+        (forall s, exists2 f, (feature f < width)%N & forall x, beyond f (r x) = (decode M x == s)) ->
+        @rarely_fooled R (thresholds width) X r p M
+    & forall (width : N) (r : X -> N),
+        (forall s, exists2 f, literals_within width f & forall x, holds f (r x) = (decode M x == s)) ->
+        @rarely_fooled R (conjunctions width) X r p M].
+
+(** What is written later does not change the verdict, so a bound at every time is a bound for ever. *)
+Definition verdict_is_final : Prop :=
+  forall (C : class) (p : parameters) (es later : record C) (answer : model C * nat),
+  accepts p es = Some answer -> accepts p (es ++ later) = Some answer.

@@ -42,6 +42,9 @@ Definition record := seq entry.
 (** What happened in the world: the actions, and the rows that were read. *)
 Definition trace (es : record) : seq (nat * option (row C)) :=
   pmap (fun e => if e is Did a ox then Some (a, ox) else None) es.
+(** the steps before the next announcement *)
+Fixpoint stretch (es : record) : seq (nat * option (row C)) :=
+  if es is Did a ox :: es' then (a, ox) :: stretch es' else [::].
 Definition rounds_in (es : record) :=
   count (fun e => if e is Said (Validate _) then true else false) es.
 End Record.
@@ -258,7 +261,7 @@ Definition accept st (rd : round C) (seen : seq (seq (option (row C)))) : option
     else None
   else None.
 
-(** The verdict on a round announced in [st], from what happened after it. *)
+(** The verdict on a round announced in [st], from what happened after it, until the next announcement. *)
 Definition verdict st (rd : round C) (tr : seq (nat * option (row C))) : option model :=
   let L := size (walk rd) in
   let now := take ((passes rd).+1 * L) tr in
@@ -311,7 +314,7 @@ Fixpoint scan (c : config C) k t (es : record C) : option (model C * nat) :=
     | Did a ox => obind (fun c' => scan c' k t.+1 es') (did (actions p) c a ox)
     | Said (Validate rd as m) =>
       if ended (actions p) (max_states p) c is Some st then
-        if judged k t st rd (trace es') is Some ans then Some ans
+        if judged k t st rd (stretch es') is Some ans then Some ans
         else scan (Config st None) k.+1 t es'
       else None
     | Said m => obind (fun c' => scan c' k t es') (said (actions p) (max_states p) c m)

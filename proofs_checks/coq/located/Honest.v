@@ -104,6 +104,61 @@ have /andP[/Z.leb_le l1 /Z.leb_le l2] := inb i ii.
 by apply/andP; split; apply/Z.leb_le; lia.
 Qed.
 
+(** ** Thresholds *)
+Lemma some_head (K : eqType) B (g : K -> option B) ks k : k \in ks -> isSome (g k) -> isSome (ohead (pmap g ks)).
+Proof.
+elim: ks => //= k' ks IH; rewrite inE => kin gk; case e: (g k') => [y|] //=; apply: IH => //.
+by case/predU1P: kin => // ek; rewrite ek e in gk.
+Qed.
+
+Lemma thresholds_complete width z o f : feature f < width -> (forall x, List.In x z -> beyond f x = false) ->
+  (forall x, List.In x o -> beyond f x) -> separable_by_threshold width z o.
+Proof.
+case: f => i up b /= lt zs os; rewrite /separable_by_threshold; case: o os => // x o os.
+apply: (some_head (k := (i, up))).
+  by apply/allpairsP; exists (i, up); rewrite mem_iota lt; split=> //; case: (up).
+rewrite /closest /=; set m := foldr _ _ _; suff -> : has (beyond (Threshold i up m)) z = false by [].
+apply/negP => /hasIn[y yz]; have := zs y yz; rewrite /beyond /=.
+have : if up then Z.le b m else Z.le m b.
+  have ox := os x (or_introl erefl); rewrite /m; elim: o os {m} => [|y' o IH] os /=.
+    by move: ox; rewrite /beyond /=; case: (up) => /Z.leb_le.
+  have := IH (fun u => fun h => os u (match h with or_introl e => or_introl e | or_intror e => or_intror (or_intror e) end)).
+  have := os y' (or_intror (or_introl erefl)); rewrite /beyond /=.
+  by case: (up) => /Z.leb_le; [apply: Z.min_glb|apply: Z.max_lub].
+by case: (up) => le /Z.leb_gt gt /Z.leb_le; lia.
+Qed.
+
+(** ** Conjunctions *)
+Lemma ldiff0 a b : reflect (forall k, N.testbit a k -> N.testbit b k) (N.eqb (N.ldiff a b) 0).
+Proof.
+apply: (iffP idP) => [/N.eqb_eq e k ak|sub].
+  by have := N.ldiff_spec a b k; rewrite e N.bits_0 ak /=; case: N.testbit.
+apply/N.eqb_eq/N.bits_inj => k; rewrite N.ldiff_spec N.bits_0; case ak: N.testbit => //=.
+by rewrite (sub k ak).
+Qed.
+Lemma land0 a b : reflect (forall k, N.testbit a k -> N.testbit b k = false) (N.eqb (N.land a b) 0).
+Proof.
+apply: (iffP idP) => [/N.eqb_eq e k ak|sub].
+  by have := N.land_spec a b k; rewrite e N.bits_0 ak.
+apply/N.eqb_eq/N.bits_inj => k; rewrite N.land_spec N.bits_0; case ak: N.testbit => //=.
+exact: sub.
+Qed.
+
+Lemma conjunctions_complete width z o f : literals_within width f -> (forall x, List.In x z -> holds f x = false) ->
+  (forall x, List.In x o -> holds f x) -> separable_by_conjunction width z o.
+Proof.
+move=> wi zs os; apply/negP => /hasIn[x xz /andP[/ldiff0 h1 /land0 h2]].
+have /negP[] := negbT (zs x xz); apply/andP; split; [apply/ldiff0|apply/land0] => k fk.
+  have kw : N.lt k width by apply: wi; rewrite fk.
+  apply: h1; rewrite /= ; elim: o os {h2} => [|y o IH] os /=; first by rewrite N.ones_spec_low.
+  rewrite N.land_spec IH ?andbT => [|u uo]; last by apply: os; right.
+  by have /andP[/ldiff0 -> //] := os y (or_introl erefl).
+have kw : N.lt k width by apply: wi; rewrite fk orbT.
+apply: h2; rewrite /= N.ldiff_spec N.ones_spec_low //=; elim: o os {h1} => [|y o IH] os //=.
+rewrite N.lor_spec negb_or IH ?andbT => [|u uo]; last by apply: os; right.
+by have /andP[_ /land0 -> //] := os y (or_introl erefl).
+Qed.
+
 (** ** The statements *)
 Lemma rarely (R : realFieldType) (C : class) (X : finType) (r : X -> row C) (p : parameters)
   (M : world R X (action p)) (shows : row C -> state M -> Prop) (within : data C -> pred (state M) -> Prop) :
@@ -130,4 +185,12 @@ have /fin_all_exists[c cP] : forall s, exists f, F f /\ forall x, value f (r x) 
   by move=> s; have [f lt e] := real s; exists f.
 apply: (rarely ok (listed_honest rule comp (fun s => proj1 (cP s)))) => s e x nz s'.
 by have [_ ->] := cP s'; case: ok => -[_ _ _ _ /(_ _ _ _ nz) ->]; rewrite eq_sym.
+Qed.
+
+Theorem declared_sound : located_is_sound_for_declared_classes.
+Proof.
+move=> R X p M ok; split=> width r real; apply: listed_sound ok real.
+- by move=> z o f _; apply: boxes_complete.
+- exact: thresholds_complete.
+- exact: conjunctions_complete.
 Qed.

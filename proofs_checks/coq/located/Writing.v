@@ -3,7 +3,7 @@
     [accepted]: if the checker accepts the record of a history, then one round in it was opened, paid for and passed.
     [number_lt]: rounds are numbered by their announcements. *)
 From Coq Require Import NArith.
-From mathcomp Require Import all_ssreflect.
+From mathcomp Require Import all_ssreflect zify.
 From Steel Require Import Model Statements.
 From Steel.located Require Import Checker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -86,10 +86,25 @@ Proof. by rewrite /follow_record foldl_cat => ->. Qed.
 Lemma scan_said c k t m (es : record C) : scan p c k t (Said m :: es) =
   if m is Validate rd then
     if ended nA N c is Some st then
-      if judged p k t st rd (trace es) is Some ans then Some ans else scan p (Config st None) k.+1 t es
+      if judged p k t st rd (stretch es) is Some ans then Some ans else scan p (Config st None) k.+1 t es
     else None
   else obind (fun c' => scan p c' k t es) (said nA N c m).
 Proof. by case: m. Qed.
+
+(** a round that passed has passed, whatever comes later *)
+Lemma verdict_more st rd k (tr : seq (nat * option (row C))) m :
+  verdict nA N st rd (take k tr) = Some m -> verdict nA N st rd tr = Some m.
+Proof.
+rewrite /verdict; set K := (passes rd).+1 * _; case: eqP => // acts.
+suff e : take K (take k tr) = take K tr by rewrite -e acts eqxx.
+have : size (unzip1 (take K (take k tr))) = K.
+  by rewrite acts size_flatten /shape map_nseq sumn_nseq mulnC.
+rewrite size_map => sz; case: (leqP K k) => [le|lt]; first by rewrite take_take.
+have := size_take k tr; rewrite -(take_oversize (n := K) (s := take k tr)) ?sz; first by case: ifP; lia.
+by rewrite size_take; case: ifP; lia.
+Qed.
+Lemma stretchE (es : record C) : stretch es = take (size (stretch es)) (trace es).
+Proof. by elim: es => // -[a ox|m] es IH /=; [rewrite -IH | rewrite take0]. Qed.
 
 (** an accepted record has an accepted round *)
 Lemma scan_from h2 : forall h c m t, 0 < size h -> follow_record nA N (before h) = Some c ->
@@ -100,7 +115,7 @@ Proof.
 elim: h2 => [|x h2 IH] h c m t h0 fc.
   rewrite cats0 /Statements.announced; case sy: says => [[||rd]|] //=; try by case: said.
   case en: ended => [st|] //; rewrite /judged; case: ifP => // pd; case ve: verdict => [m'|] // -[<- <-].
-  by exists 0, rd, st; rewrite cats0 /opened sy fc en pd.
+  by exists 0, rd, st; rewrite cats0 /opened sy fc en pd; split=> //; apply: verdict_more ve.
 have tail c' : follow_record nA N (written h) = Some c' ->
     scan p c' (rounds_in (written h)).+1 (size h).-1 (written_after h (x :: h2)) = Some (m, t) ->
   exists i rd st, let h' := h ++ take i (x :: h2) in [/\ i <= (size h2).+1, opened h' = Some (rd, st),
@@ -127,7 +142,8 @@ case: an sy next rounds {wb1} => [||rd] sy next rounds.
 rewrite addn1 in rounds; case en: (ended _ _ _) => [st|] //; case ju: judged => [[m' t']|].
   case=> <- <-; exists 0, rd, st; rewrite cats0.
   move: ju; rewrite /judged; case: ifP => // pd; case ve: verdict => [m''|] // -[<- <-].
-  by rewrite /opened sy fc en pd.
+  rewrite /opened sy fc en pd; split=> //; apply: (@verdict_more _ _ (size (stretch (written_after h (x :: h2))))).
+  by rewrite /log -stretchE.
 move=> sc; apply: (tail (Config st None)); last by rewrite rounds.
 by apply: next; rewrite /said en.
 Qed.
@@ -139,6 +155,27 @@ Proof.
 case: h => // x h acc.
 have [|||i [rd [st [le op ve te]]]] := @scan_from h [:: x] (config0 C) m t => //.
 by exists i, rd, st; split=> //; rewrite te /= size_takel.
+Qed.
+
+(** the verdict on a record is final *)
+Lemma scan_more c k t (es es' : record C) ans : scan p c k t es = Some ans -> scan p c k t (es ++ es') = Some ans.
+Proof.
+elim: es c k t => // e es IH c k t; rewrite cat_cons; case: e => [a ox|m] /=.
+  by case: did => //= c1; apply: IH.
+case: m => [||rd]; [by case: said => //= c1; apply: IH|by case: said => //= c1; apply: IH|].
+case: ended => // st; rewrite /judged; case: ifP => [pd|_]; last exact: IH.
+case: (boolP (all (fun e => if e is Did _ _ then true else false) es)) => [al|no].
+  case ve: verdict => [m|] /=; last first.
+    by rewrite (_ : scan _ _ _ _ es = None) // {IH ve}; elim: es al (Config st None) k.+1 t => // -[a ox|//] es IH al c1 k1 t1 /=;
+       case: did => //= c2; apply: IH.
+  have -> : verdict nA N st rd (stretch (es ++ es')) = Some m.
+    apply: (@verdict_more _ _ (size (stretch es))).
+    rewrite (_ : take _ _ = stretch es) //.
+    by elim: es al {IH ve} => [|[a ox|//] es IH al] /=; rewrite ?take0 // IH.
+  by [].
+have -> : stretch (es ++ es') = stretch es.
+  by elim: es no {IH} => // -[a ox|m] es IH //= no; rewrite IH.
+by case: verdict => [m|] //=; apply: IH.
 Qed.
 
 (** rounds are numbered by their announcements *)

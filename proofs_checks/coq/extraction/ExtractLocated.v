@@ -41,4 +41,4 @@ Extract Constant N.leb => "Z.leq".
 Extract Constant N.ltb => "Z.lt".
 Extract Constant N.of_nat => "Z.of_int".
 Extraction Language OCaml.
-Extraction "build/located.ml" check Step Looping Exploring Validating Parameters.
+Extraction "located.ml" check Step Looping Exploring Validating Parameters.
