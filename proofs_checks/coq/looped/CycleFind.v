@@ -188,6 +188,14 @@ have le : first_at start i + k * stride <= e.
   by have := k_stride lt; have := first_at_ge start i; lia.
 by rewrite st_loop // position_state // eqxx andbT size_cat size_looped leq_add2l.
 Qed.
+(** Lines 680-696 and 705: the range of the times of a half, and their residue *)
+Lemma half_range start i u : u \in half start i -> c0 + start <= u < c0 + start + nsamp.-1 * stride + L.
+Proof. by case/half_in=> k lt ->; have := k_stride lt; have := first_at_ge start i; lia. Qed.
+Lemma half_mod start i u : u \in half start i -> u = c0 + i %[mod L].
+Proof.
+case/half_in=> k _ ->; rewrite /Algorithm.stride mulnCA addnA [_ * (k * _)]mulnC -modnDmr modnMl addn0.
+by rewrite -[LHS]modnDmr first_at_mod modnDmr.
+Qed.
 Lemma size_half start i : size (half start i) = nsamp.
 Proof. by rewrite size_map size_iota. Qed.
 (** Line 707: within a half, times are at least t_mix apart. *)
