@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from sphinx.cmd.build import main as sphinx_build
 
 import steel_verified
-from proofs_checks.registry import all_claims
+from proofs_checks.claims import all_claims
 from steel_verified import (
     classes,
     errors,
@@ -165,10 +165,8 @@ def _claims() -> str:
     lines = [
         "# Claims",
         "",
-        f"{len(claims)} claims, from the paper and our own. Each has a check, whose strength is",
-        "given beside it. `steel claims ID` runs a check and shows the claim's formal statement;",
-        "`steel claims --tree theorem` shows what Theorem 1 rests on, and `--tree located` what",
-        "the theorem on located STEEL rests on.",
+        f"{len(claims)} claims, from the paper and our own, each with how strongly it is shown.",
+        "`steel claims ID` shows the statement, as Coq prints it or as it is checked.",
     ]
     for section in dict.fromkeys(claim.section for claim in claims):
         lines += [
@@ -179,7 +177,7 @@ def _claims() -> str:
             "|---|---|---|---|",
         ]
         lines += [
-            f"| {claim.id} | {claim.lines} | {_plain(claim.says)} | {claim.strength.name.lower()} |"
+            f"| {claim.id} | {claim.lines} | {_plain(claim.says)} | {claim.label} |"
             for claim in claims
             if claim.section == section
         ]

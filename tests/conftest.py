@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from proofs_checks.theorems import recheck_status
+
 if TYPE_CHECKING:
     from types import FrameType
 
@@ -72,7 +74,8 @@ def pytest_report_header(config: pytest.Config) -> str:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say how to repeat a run that failed also where the header is not shown."""
+    """Say whether the Coq proofs were rechecked here, and how to repeat a run that failed."""
+    terminalreporter.write_line(recheck_status())
     if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
         terminalreporter.write_line(_how_to_repeat(config))
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from sympy import Matrix, Symbol
 
-from proofs_checks.kernels.algebra import identity
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.algebra import identity
+from proofs_checks.checks.finite import exhausted
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds.dynamics import Dynamics
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from steel_verified.worlds.dynamics import Table
 
 

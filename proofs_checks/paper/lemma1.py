@@ -6,14 +6,14 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.finite import equal
+from proofs_checks.checks.finite import equal
 from proofs_checks.small_cases.chains import Mixed, on_chains, passing, total
 from steel_verified.worlds.chains import MIXED, Chain, distance_from_stationarity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
 
 _CHANCES: Final = (Fraction(0), Fraction(1, 2), Fraction(1))
 _Seen = tuple[int, tuple[int, ...]]

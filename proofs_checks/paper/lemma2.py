@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from flint import ctx
 
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.chains import (
     WHICH,
     Mixed,
@@ -22,7 +22,7 @@ from steel_verified.theory.exact import ball
 from steel_verified.worlds.chains import Chain, distance_from_stationarity, mixing_time
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
 
 _HALF: Final = Fraction(1, 2)
 

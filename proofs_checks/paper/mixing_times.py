@@ -6,14 +6,14 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
 
-from proofs_checks.kernels.finite import equal, exact
+from proofs_checks.checks.finite import equal, exact
 from steel_verified.worlds.chains import MIXED, Chain, distance_from_stationarity, mixing_time
 from steel_verified.worlds.multi_maze import CELLS, MOVES, maze, walkers_mixing_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
 
 # --- products -------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from flint import arb
 
-from proofs_checks.kernels.finite import equal, exact, exhausted
+from proofs_checks.checks.finite import equal, exact, exhausted
 from steel_verified.theory.exact import ball, ceiling, least_power
 from steel_verified.worlds.chains import Chain, mixing_time, stationary
 from steel_verified.worlds.necessity import chance_unchanged, permuted_world, slow_world
@@ -16,7 +16,7 @@ from steel_verified.worlds.necessity import chance_unchanged, permuted_world, sl
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from steel_verified.worlds.tabular import ExBmdp
 
     Emissions = tuple[tuple[int, ...], tuple[int, ...]]

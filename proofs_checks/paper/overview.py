@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.evidence import NotEarned
-from proofs_checks.kernels.finite import equal
+from proofs_checks.checks.evidence import NotEarned
+from proofs_checks.checks.finite import equal
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.learning.model import Model
 from steel_verified.learning.words import shortest_words
@@ -18,7 +18,7 @@ from steel_verified.worlds.dynamics import orbit
 from steel_verified.worlds.grid import Grid
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from steel_verified.evidence.plans import Word
     from steel_verified.theory.schedules import PeriodTest
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from sympy import Rational
 
-from proofs_checks.kernels.finite import equal, exhausted
-from proofs_checks.kernels.text import Reader
+from proofs_checks.checks.finite import equal, exhausted
+from proofs_checks.checks.formulas import Reader
 from proofs_checks.small_cases.inverse_losses import (
     deterministic,
     first_difference,
@@ -33,7 +33,7 @@ from proofs_checks.small_cases.prime_pairs import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from proofs_checks.small_cases.inverse_losses import Encoder
 
 _HALF: Final = Fraction(1, 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.finite import equal
+from proofs_checks.checks.finite import equal
 from steel_verified.experiments.presets import preset
 from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED
 from steel_verified.experiments.released import released_steps
@@ -15,7 +15,7 @@ from steel_verified.worlds.catalogue import instance, setting
 from steel_verified.worlds.runs import predict
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
 
 _SMALLEST: Final = SIMULATED["combination-lock-20"]
 

@@ -12,7 +12,7 @@ from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import paper
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
 
 _HALF: Final = Fraction(1, 2)
 

@@ -6,10 +6,10 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.finite import exhausted, ordered
+from proofs_checks.checks.finite import exhausted, ordered
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
 
 _HALF: Final = Fraction(1, 2)
 _NEAR: Final = Fraction(1, 4)
@@ -45,15 +45,20 @@ def decays_by(rate: Fraction) -> Evidence:
     return ordered(_chance(60), _chance(30) * rate**30 * Fraction(7, 6))
 
 
-def wrong_direction_proves_nothing() -> Evidence:
-    """Check that three different states have no classifier that is 0 on one and 1 on the others.
+def unseparated_states_are_shared(on_label: int) -> Evidence:
+    """Check that a label shares its state with other data if no classifier tells them apart.
 
-    Classifiers are one against the rest: so that none exists does not show that two are the same.
+    Classifiers are one against the rest. One tells a label from the other data if it is `on_label`
+    on the label and the other value on all other data.
     """
 
-    def no_classifier(states: tuple[int, ...]) -> bool:
-        label, *others = states
-        return not any(all(other == state for other in others) for state in {*range(3)} - {label})
+    def shared(case: tuple[int, ...]) -> bool:
+        label, *others = case
+        told = any(
+            (label == state) == on_label and all((each == state) != on_label for each in others)
+            for state in range(3)
+        )
+        return told or label in others
 
-    cases = [each for each in product(range(3), repeat=3) if len(set(each)) == 3]
-    return exhausted(cases, no_classifier, "three different states")
+    cases = [case for size in (2, 3, 4) for case in product(range(3), repeat=size)]
+    return exhausted(cases, shared, "three states, data of up to 3 others")

@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.chains import WHICH, all_mixed, passing, total
 from steel_verified.theory.betting import forecast, most_likely
 from steel_verified.theory.validation import distance_after
@@ -15,7 +15,7 @@ from steel_verified.theory.validation import distance_after
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from proofs_checks.small_cases.chains import Mixed, Vector
 
 _SHOWN: Final = (Fraction(0), Fraction(1, 2), Fraction(1))

@@ -6,12 +6,12 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.finite import exhausted
 from steel_verified.theory.slips import votes_needed
 from steel_verified.theory.validation import round_share
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
 
 _BAD: Final = tuple(Fraction(n, 20) for n in range(1, 10))
 _ATTEMPTS: Final = 24

@@ -8,14 +8,14 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.finite import exhausted
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds.chains import Chain, mixing_time, stationary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
 
 Choice = TypeVar("Choice")
 Vector = tuple[Fraction, ...]

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.learning.model import Model
 from steel_verified.theory.parameters import Parameters
@@ -18,7 +18,7 @@ from steel_verified.worlds.ideal import ideal_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from steel_verified.learning.results import Accepted
     from steel_verified.worlds.dynamics import Dynamics
 

@@ -16,11 +16,12 @@ from steel_verified.errors import SteelError
 SUMMARIES: Final = {
     "audit": "Show every number behind STEEL's bounds.",
     "check": "Check the certificate of a run.",
-    "claims": "Check the claims of the paper.",
+    "claims": "Show how each claim of the paper is shown.",
     "draw": "Draw a world, or how STEEL discovers it.",
     "findings": "Recheck the findings of a run that was not accepted.",
     "learn": "Run STEEL on a world and compare the result with the truth.",
     "predict": "Predict every plan and step of a run exactly.",
+    "proofs": "Recheck the Coq proofs on this machine.",
     "reproduce": "Rerun the paper's experiments and compare the numbers.",
 }
 """The summary of each command in `steel --help`, which imports none of the commands."""

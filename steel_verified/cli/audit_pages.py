@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from proofs_checks.checker.document import Malformed
 from proofs_checks.checker.files import LARGEST_FILE
 from proofs_checks.checker.judging import judged
-from proofs_checks.registry import all_claims
+from proofs_checks.claims import all_claims
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import read_bytes, write_or_rescue
 from steel_verified.evidence.located_certificate import LocatedCertificate, any_certificate_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def write_audit_page(path: Path, given: Parameters, extent: Extent, run: Run | None = None) -> None:
     """Write the page for these parameters."""
-    strengths = {claim.id: claim.strength.name.lower() for claim in all_claims()}
+    strengths = {claim.id: claim.label for claim in all_claims()}
     page = audit_page(
         audit(given, extent), located_audit(located(given).parameters, extent), strengths, run
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.registry import all_claims
+from proofs_checks.claims import all_claims
 
 PACKAGE = Path(__file__).parents[2] / "steel_verified"
 KNOWN = {part for claim in all_claims() for part in (claim.id, claim.id.split(".")[0])}

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks import entries, paper, sharper
-from proofs_checks.claim import evidence_for
-from proofs_checks.entries import claims_in
-from proofs_checks.kernels.evidence import NotEarned, Strength
-from proofs_checks.notation import Notation
-from proofs_checks.ways import holds, show
+from proofs_checks import claims, paper, sharper
+from proofs_checks.checks.evidence import NotEarned, Strength
+from proofs_checks.claims import claims_in, evidence_for
+from proofs_checks.kinds_of_evidence import Notation, holds, show, strength_of
 
 ENTRY = """
 section = "here"
@@ -23,7 +21,6 @@ signs = "x >= y, y >= 0"
 [X]
 lines = "1-2"
 says = "2x + y ≤ 3x"
-strength = "proved"
 shown = ["bound: more <= 3*x where signs"]
 assuming = ["x ≥ y ≥ 0"]
 [X.mistakes]
@@ -40,36 +37,39 @@ def written(folder: Path, text: str) -> Path:
 
 @pytest.fixture(autouse=True)
 def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entries, "ROOT", tmp_path)
+    monkeypatch.setattr(claims, "ROOT", tmp_path)
 
 
 def test_an_entry_is_the_claim_that_it_says(tmp_path: Path) -> None:
     (claim,) = claims_in(written(tmp_path, ENTRY))
     assert (claim.id, claim.lines, claim.section, claim.says) == ("X", "1-2", "here", "2x + y ≤ 3x")
     assert claim.assuming == ("x ≥ y ≥ 0",)
-    assert evidence_for(claim).strength is claim.strength is Strength.PROVED
+    assert evidence_for(claim).strength is claim.strength is Strength.IDENTITY
     (mistake,) = claim.mistakes
     with pytest.raises(NotEarned):
         show(mistake.way, claim.notation)
 
 
-def test_an_entry_without_a_strength_is_to_be_proved(tmp_path: Path) -> None:
-    silent = ENTRY.replace('strength = "proved"\n', "")
-    (claim,) = claims_in(written(tmp_path, silent))
-    assert claim.strength is Strength.PROVED
-    enclosed = silent.replace("bound: more <= 3*x where signs", "number: log(2) > 1/2")
-    (claim,) = claims_in(written(tmp_path, enclosed))
-    with pytest.raises(NotEarned, match="declared proved, but only enclosed"):
-        evidence_for(claim)
+def test_the_weakest_part_decides(tmp_path: Path) -> None:
+    both = ENTRY.replace('where signs"]', 'where signs", "interval: log(2) > 1/2"]', 1)
+    (claim,) = claims_in(written(tmp_path, both))
+    assert evidence_for(claim).strength is claim.strength is Strength.ENCLOSED
+
+
+def test_a_claim_that_is_not_shown_in_full_is_argued(tmp_path: Path) -> None:
+    partly = ENTRY.replace('assuming = ["', 'beyond = "the other half"\nassuming = ["')
+    (claim,) = claims_in(written(tmp_path, partly))
+    assert evidence_for(claim).strength is claim.strength is Strength.ARGUED
 
 
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
         ('lines = "1-2"', "", "lines"),
-        ('says = "', 'tells = "', "tells"),
-        ('"proved"', '"probable"', "PROBABLE"),
-        ('shown = ["bound: more <= 3*x where signs"]', "", "needs a way"),
+        ('says = "', 'tells = "', "says"),
+        ('lines = "1-2"', 'lines = "1-2"\nstrength = "proved"', "strength"),
+        ('shown = ["bound: more <= 3*x where signs"]', "", "shown by nothing"),
+        ('shown = ["bound: more', 'shown = ["proved: more', "unknown kind"),
         ("[X.mistakes]", "[X.errors]", "errors"),
         ('"2x" = "bound: more <= twice where signs"', "", "a mistake"),
         ('lines = "1-2"', "lines = 1", "expected text"),
@@ -96,19 +96,14 @@ def test_malformed_entry_raises(tmp_path: Path, old: str, new: str, complaint: s
         "algebra: x <= y",
         "algebra: x == x where x >= 0",
         "number: 1 in 2",
-        "interval: x > 0",
         "interval: x < 1 for x in [0, 1], equal at 1, rising to 1/2",
-        "proof: TOURING",
-        "proof: NO_THEORY.D03",
-        "proof: TOURING.D03 without no_hypothesis",
-        "proof: TOURING.D03 where D03 says len(K",
-        "chain: lemma1",
-        "chain: lemma1.nothing()",
-        "chain: lemma1.nearly_independent without this",
-        "check: no_such_function()",
-        "check: _private()",
-        "check: __import__('os')",
-        "check: wanted(print())",
+        "exhausted: no_such_function()",
+        "exhausted: _private()",
+        "exhausted: __import__('os')",
+        "exhausted: wanted(print())",
+        "coq: claims.Words.A09",
+        "proved: loops_are_short(1)",
+        "check: loops_are_short(1)",
     ],
 )
 def test_unknown_way_raises_value_error_not_refusal(way: str) -> None:
@@ -122,23 +117,41 @@ def test_ways_hold_and_fail_as_they_should() -> None:
         ("bound: twice <= 2*x + y where signs", "bound: twice + 1 <= 2*x + y where signs"),
         ("algebra: twice - x == x", "algebra: twice - y == x"),
         ("algebra: sqrt(x**2) == x where x > 0", "algebra: sqrt(x**2) == x"),
-        ("number: log(2) > 69/100", "number: log(2) > 7/10"),
+        ("interval: log(2) > 69/100", "interval: log(2) > 7/10"),
         ("number: 1/3 < 1/2 <= 1/2", "number: 1/2 < 1/2"),
         ("interval: exp(-x) > 1 - x for x in [1/10, 1/2]", "interval: exp(-x) > 1 for x in [0, 1]"),
         (
             "interval: exp(x) >= 1 + x/2 for x in [0, 1], equal at 0, rising to 1/10",
             "interval: exp(x) >= 1 + 2*x for x in [0, 1], equal at 0, rising to 1/10",
         ),
-        ("proof: TOURING.D03", "proof: TOURING.D03 without connected"),
-        ("chain: lemma1.nearly_independent", "chain: lemma1.nearly_independent with line 0 nudged"),
-        (
-            "chain: lemma1.nearly_independent(1/4)",
-            "chain: lemma1.nearly_independent without line 0",
-        ),
     ):
-        assert show(right, NOTATION).strength <= Strength.ENCLOSED
+        assert show(right, NOTATION).strength is strength_of(right)
         with pytest.raises(NotEarned):
             show(wrong, NOTATION)
+
+
+COVERING = Notation({}, {}, "proofs_checks.paper.steel.covering")
+
+
+def test_a_call_that_names_another_strength_is_refused() -> None:
+    assert show("exhausted: loops_are_short(1)", COVERING).strength is Strength.EXHAUSTED
+    for stronger in ("identity", "enclosed", "computed"):
+        with pytest.raises(NotEarned, match=f"is exhausted, not {stronger}"):
+            show(f"{stronger}: loops_are_short(1)", COVERING)
+
+
+@pytest.mark.parametrize(
+    ("module", "call"),
+    [
+        ("proofs_checks.checks.evidence", "all_of()"),
+        ("proofs_checks.checks.finite", "equal(1, 1)"),
+        ("proofs_checks.paper.steel.covering", "exhausted((1,), 'bool', 'one')"),
+        ("tests.proofs_checks.test_entries", "written('a', 'b')"),
+    ],
+)
+def test_an_entry_calls_only_functions_that_its_module_defines(module: str, call: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a module of checks|no public function"):
+        show(f"computed: {call}", Notation({}, {}, module))
 
 
 def test_counterexample_that_returns_no_bool_raises() -> None:

@@ -1,97 +1,64 @@
-"""Only a kernel can create evidence; nobody can change or copy it."""
+"""Only the checks make evidence; what an entry or its module says cannot make it stronger."""
 
 import ast
-import copy
-import pickle
-from collections.abc import Callable
-from dataclasses import replace
+import re
 from pathlib import Path
 
 import pytest
 
-from proofs_checks.kernels.evidence import Evidence, NotEarned, Strength, all_of
-from proofs_checks.kernels.finite import equal, exact
+from proofs_checks.checks.evidence import NotEarned, Strength, all_of
 
-ROOT = Path(__file__).parents[2]
-KERNELS = ROOT / "proofs_checks" / "kernels"
-PACKAGE = "proofs_checks.kernels"
-WEAK = exact([1], bool, "one")
-
-
-def strengthened() -> None:
-    WEAK.strength = Strength.PROVED  # type: ignore[misc]  # this is the attack
-
-
-def restored() -> None:
-    object.__new__(Evidence).__setstate__([Strength.PROVED, "0 = 1"])
-
-
-@pytest.mark.parametrize(
-    "forge",
-    [
-        lambda: Evidence(Strength.PROVED, "0 = 1"),  # type: ignore[arg-type]  # the attack
-        lambda: replace(WEAK, strength=Strength.PROVED),
-        lambda: copy.copy(WEAK),
-        lambda: copy.deepcopy(WEAK),
-        lambda: pickle.dumps(WEAK),
-        lambda: type("Forged", (Evidence,), {}),
-        lambda: setattr(WEAK, "how", "0 = 1"),
-        strengthened,
-        restored,
-    ],
+HOME = Path(__file__).parents[2] / "proofs_checks"
+MAKERS = {"claims.py", *(file.relative_to(HOME).as_posix() for file in HOME.glob("checks/*.py"))}
+CALLED = sorted(
+    file for folder in ("paper", "sharper", "small_cases") for file in (HOME / folder).rglob("*.py")
 )
-def test_evidence_cannot_be_forged(forge: Callable[[], object]) -> None:
-    with pytest.raises((TypeError, AttributeError)):
-        forge()
-    assert WEAK.strength is Strength.EXACT
 
 
-class LooksLikeEvidence:
-    strength = Strength.PROVED
-    how = "0 = 1"
-
-
-def test_lookalike_of_evidence_is_rejected() -> None:
-    forged = LooksLikeEvidence()
-    with pytest.raises(NotEarned, match="expected evidence"):
-        all_of(equal(1, 1), forged)  # type: ignore[arg-type]  # the attack
-
-
-def breaches(source: str) -> list[str]:
-    """Return the places where a module outside the kernels uses a kernel's private function."""
-    found = list[str]()
-    if "issue" not in source and PACKAGE not in source:
-        return found
+def makes_evidence(source: str) -> list[str]:
+    """The places where a source makes evidence of its own, or names a strength."""
+    names = {"Evidence", "Strength", "replace", "__setattr__"}
+    found = []
     for node in ast.walk(ast.parse(source)):
         match node:
-            case ast.ImportFrom(module, names) if (module or "").startswith(PACKAGE):
-                found += [n.name for n in names if n.name == "issue" or n.name.startswith("_")]
-            case ast.Attribute(attr="issue") | ast.Constant("issue"):
+            case ast.Call(ast.Name(name) | ast.Attribute(attr=name)) if name in names:
+                found.append(ast.unparse(node))
+            case ast.Attribute(ast.Name("Strength") | ast.Attribute(attr="Strength")):
                 found.append(ast.unparse(node))
     return found
 
 
-def test_only_kernels_issue_evidence() -> None:
-    modules = [
-        path
-        for folder in ("proofs_checks", "steel_verified", "tests")
-        for path in (ROOT / folder).rglob("*.py")
-        if KERNELS not in path.parents and path != Path(__file__)
-    ]
-    assert len(modules) > 100
-    for module in modules:
-        assert not breaches(module.read_text(encoding="utf-8")), module
+@pytest.mark.parametrize("file", CALLED, ids=lambda file: str(file.relative_to(HOME)))
+def test_functions_that_entries_call_return_evidence_of_a_check(file: Path) -> None:
+    assert makes_evidence(file.read_text("utf-8")) == []
+
+
+def test_evidence_is_made_in_one_place() -> None:
+    for file in HOME.rglob("*.py"):
+        name = file.relative_to(HOME).as_posix()
+        assert name in MAKERS or not re.search(r"\bEvidence\(", file.read_text("utf-8")), name
 
 
 @pytest.mark.parametrize(
     "source",
     [
-        "from proofs_checks.kernels.evidence import NotEarned, issue",
-        "from proofs_checks.kernels.evidence import issue as made",
-        "from proofs_checks.kernels import evidence\nevidence.issue(0, '')",
-        "import proofs_checks.kernels.evidence as e\ngetattr(e, 'issue')",
-        "from proofs_checks.kernels.deduction.replaying import _refute",
+        "Evidence(0, 'believe me')",
+        "evidence.Evidence(strength=0, how='')",
+        "found = Strength.PROVED",
+        "evidence.Strength.PROVED",
+        "object.__setattr__(found, 'strength', 0)",
+        "dataclasses.replace(found, strength=0)",
     ],
 )
-def test_access_to_kernel_internals_is_detected(source: str) -> None:
-    assert breaches(source)
+def test_evidence_made_by_hand_is_found(source: str) -> None:
+    assert makes_evidence(source)
+
+
+def test_nothing_is_no_evidence() -> None:
+    with pytest.raises(NotEarned, match="no parts"):
+        all_of()
+
+
+def test_argued_is_the_weakest_and_proved_the_strongest() -> None:
+    assert min(Strength) is Strength.PROVED
+    assert max(Strength) is Strength.ARGUED

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.loops import LOOPED_WORLDS, looped_worlds
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from proofs_checks.small_cases.loops import LoopedWorld
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.loops import LOOPED_WORLDS, looped_worlds
 from steel_verified.theory.exact import ceil_div
 from steel_verified.theory.schedules import FixedByParameters, period_test
@@ -13,7 +13,7 @@ from steel_verified.theory.schedules import FixedByParameters, period_test
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from proofs_checks.small_cases.loops import LoopedWorld
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PeriodTest

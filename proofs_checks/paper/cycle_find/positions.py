@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.loops import LOOPED_WORLDS, looped_worlds
 from proofs_checks.small_cases.worlds import parameters, words_and_periods
 from steel_verified.theory import counts
@@ -16,7 +16,7 @@ from steel_verified.theory.schedules import FixedByParameters, position_times
 from steel_verified.worlds.dynamics import Dynamics, orbit
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from proofs_checks.small_cases.loops import LoopedWorld
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PositionTimes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.worlds import parameters, words_and_periods
 from steel_verified.classes import finite
 from steel_verified.theory import counts
@@ -15,7 +15,7 @@ from steel_verified.theory.exact import ceil_div
 from steel_verified.theory.schedules import FixedByParameters, period_test
 
 if TYPE_CHECKING:
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from steel_verified.theory.recipe import Recipe
 
 _GRID: Final = "N ≤ 4, t̂_mix in {1,2,3,5,8}, |F| in {1,7,100}, δ in {1/20,1/3}"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from proofs_checks.kernels.evidence import NotEarned
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.evidence import NotEarned
+from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.worlds import partial_models, small_worlds
 from steel_verified.classes import finite
 from steel_verified.learning.results import encode
@@ -18,7 +18,7 @@ from steel_verified.learning.words import escaping_word
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.finite import exhausted
+from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.ideal_runs import SIZE
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.learning.model import Model
@@ -14,7 +14,7 @@ from steel_verified.learning.words import covering_cycle, shortest_words, visits
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from steel_verified.worlds.dynamics import Dynamics
 
 _LONGEST_WAIT: Final = 8

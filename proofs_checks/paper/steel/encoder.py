@@ -12,7 +12,7 @@ from steel_verified.worlds.chains import Chain, mixing_time
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
 
 
 def pairs_mix_later(by: int) -> Evidence:

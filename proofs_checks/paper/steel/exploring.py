@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.kernels.finite import equal, exhausted
+from proofs_checks.checks.finite import equal, exhausted
 from proofs_checks.small_cases.ideal_runs import (
     SIZE,
     IdealRun,
@@ -22,7 +22,7 @@ from steel_verified.worlds.dynamics import Dynamics, orbit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from proofs_checks.kernels.evidence import Evidence
+    from proofs_checks.checks.evidence import Evidence
     from steel_verified.evidence.plans import Word
 
 _Transitions = frozenset[tuple[int, int]]

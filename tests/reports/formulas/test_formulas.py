@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from proofs_checks.registry import all_claims
+from proofs_checks.claims import all_claims
 from steel_verified.experiments.presets import NAMES as PRESETS
 from steel_verified.experiments.presets import preset
 from steel_verified.reports.audit import audit
