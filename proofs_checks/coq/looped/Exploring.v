@@ -67,6 +67,29 @@ have : (2 * tmix + 3 * y - 2) * c <= (2 * tmix + 3 * y' - 2) * c by rewrite leq_
 by move: (_ * c) (_ * c); lia.
 Qed.
 
+(** Lines 1006-1014: the bound of a call, simplified (there for m = |S|(D + 1)) *)
+Lemma call_bound_simple N tmix ncyc nsamp S m : 0 < N -> 0 < tmix -> 0 < ncyc -> 0 < m ->
+  call_bound N tmix ncyc nsamp S m <=
+  maxn ((2 * tmix + 3 * N * m - 2) * ncyc) (2 * (tmix + S * m - 1) * nsamp + 2 + (N * m - m - tmix)).
+Proof.
+move=> N0 t0 c0 m0; have le : m <= N * m by rewrite leq_pmull.
+have : 2 * tmix + 3 * N * m - 2 <= (2 * tmix + 3 * N * m - 2) * ncyc by rewrite leq_pmulr.
+rewrite /call_bound -[3 * N * m]mulnA; move: (N * m) le => x le.
+by move: ((_ - 2) * ncyc) (2 * _ * nsamp) => y z; lia.
+Qed.
+(** Lines 148 and 90: if every state can be reached, then in at most |S| - 1 steps *)
+Lemma connected_diameter (S A : finType) (T : S -> A -> S) : (forall s s', exists w, foldl T s w = s') ->
+  forall s s', exists2 w, size w <= #|S|.-1 & foldl T s w = s'.
+Proof.
+move=> conn s s'; have [w <-] := conn s s'; pose e := [rel x y | [exists a, T x a == y]].
+have pw : path e s (scanl T s w) by elim: w s => //= a w IH s; rewrite IH andbT; apply/existsP; exists a.
+have <- : last s (scanl T s w) = foldl T s w by elim: w s {pw} => //= a w IH s.
+case/shortenP: pw => q pq uq _.
+have sq : size q <= #|S|.-1 by rewrite -ltnS prednK; [exact: (leq_trans (eq_leq (esym (card_uniqP uq))) (max_card _)) | apply/card_gt0P; exists s].
+suff [v sv <-] : exists2 v, size v = size q & foldl T s v = last s q by exists v; rewrite ?sv.
+elim: q s pq {uq sq} => [|y q IH] s /=; first by exists [::].
+by case/andP=> /existsP[a /eqP <-] /IH[v sv ev]; exists (a :: v); rewrite /= ?sv.
+Qed.
 (** Lines 797-801: what the printed n_samp. is made for: one call, and all calls together *)
 Lemma count_positions (a N D m : nat) : 0 < N -> m <= D.+1 * N -> N * m * (a * N) <= a * (N ^ 4 * D.+1).
 Proof.
@@ -127,7 +150,12 @@ have [||/eqP h1 h2 h3] := @first_wordP _ _ actsP (fun w => walk Tm l w == None) 
 - by lia.
 by rewrite /way_out; split=> //; rewrite h2 (leq_trans h3) //; case/andP: sw.
 Qed.
-(** Line 921: the word leads out from every label, and every piece takes a label away. *)
+(** Line 921: every piece takes at least one label away ... *)
+Lemma fewer_left (f : nat -> option nat) l B : l \in B -> size (undup (pmap f (rem l B))) <= (size B).-1.
+Proof.
+move=> lB; apply: leq_trans (size_undup _) _; rewrite size_pmap -(size_rem lB); exact: count_size.
+Qed.
+(** ... and the word leads out from every label. *)
 Section Escape.
 Variables (sig : seq S) (Tm : table A).
 Hypotheses (un : uniq sig) (rt : right_table sig Tm) (inc : ~~ complete acts Tm (size sig)).
@@ -142,9 +170,7 @@ elim: f B => [|f IH] [|b B] //; rewrite [size _ <= _]/= => sB all_B; rewrite esc
 have [] := nearestP (fun l => size (way_out acts Dhat Tm l)) (mem_head b B).
 set l := nearest _ _ => lB _; have [wn /andP[_ w2]] := way_outP un rt inc (allP all_B l lB).
 set w := way_out _ _ _ _ in wn w2 *; set B' := undup _.
-have sr : size (rem l (b :: B)) = size B by rewrite size_rem.
-have sB' : size B' <= size B.
-  by apply: leq_trans (size_undup _) _; rewrite size_pmap -sr; exact: count_size.
+have sB' : size B' <= size B by exact: fewer_left lB.
 have [||esc sz] := IH B'; first exact: leq_trans sB' _.
   apply/allP => l1; rewrite mem_undup mem_pmap => /mapP[l2 /mem_rem l2B e].
   by have [] := walk_right rt (allP all_B _ l2B) (esym e).

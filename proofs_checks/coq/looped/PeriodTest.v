@@ -35,6 +35,9 @@ Notation bar := (bar N tmix w c0).
 Lemma mu_settled : mu * m <= settled.
 Proof. by apply: leq_trans (leq_maxl _ _); rewrite leq_mul2r; apply/orP; right; lia. Qed.
 Lemma tmix_settled : tmix <= settled. Proof. exact: leq_maxr. Qed.
+(** Line 554: the times of the x-bar_i are those of s_per, with the phase max(0, t_mix - (N - 1) m), from its element N - 1 on. *)
+Lemma settled_phase i : settled + i * m = (tmix - N.-1 * m) + (N.-1 + i) * m.
+Proof. by rewrite /Algorithm.settled mulnDl; move: (N.-1 * m) => x; lia. Qed.
 (** Line 558 for the states s-bar_i *)
 Lemma bar_states i j : (loop_st (settled + i * m) == loop_st (settled + j * m)) = (i == j %[mod p]).
 Proof. exact: (loop_every_word w0 per _ _ mu_settled). Qed.
@@ -104,50 +107,87 @@ move=> n1; apply/allP => u; rewrite mem_cat size_h1 => /orP[/D0_in[i [j [lt jn -
   rewrite leq_add2l; [apply: leq_trans (D0_within n1 lt jn) | apply: leq_trans (D1_within n1 lt)];
   exact: leq_addr.
 Qed.
+(** Lines 574 and 578: residues in the test of the true period *)
+Lemma true_ones i : (2 * rr p + p) * i = 0 %[mod p].
+Proof.
+rewrite (_ : _ * i = (2 * cdiv tmix (p * m) + 1) * i * p) ?modnMl ?mod0n // /Algorithm.rr.
+by move: (cdiv _ _) => q; lia.
+Qed.
+Lemma true_zeros i j : rr p + (2 * rr p + p) * i + j = j %[mod p].
+Proof.
+rewrite (_ : rr p + _ * i + j = (cdiv tmix (p * m) + (2 * cdiv tmix (p * m) + 1) * i) * p + j) ?modnMDl //.
+by rewrite /Algorithm.rr; move: (cdiv _ _) => q; lia.
+Qed.
 (** Lines 572-581: in the test of the true period, D1 shows one state and D0 does not show it. *)
 Lemma true_period_clear : 1 < p -> clear T s0 (h1, D0 p, D1 p).
 Proof.
 move=> p1; exists (loop_st (settled + 0 * m)); split; apply/allP => u.
-  case/D1_in=> i lt ->; rewrite D1_st // bar_states mod0n.
-  rewrite (_ : _ * i = (2 * cdiv tmix (p * m) + 1) * i * p) ?modnMl // /Algorithm.rr.
-  by move: (cdiv _ _) => q; lia.
-case/D0_in=> i [j [lt jn ->]]; rewrite D0_st // bar_states mod0n.
-rewrite (_ : rr p + _ * i + j = (cdiv tmix (p * m) + (2 * cdiv tmix (p * m) + 1) * i) * p + j).
-  by rewrite modnMDl modn_small; lia.
-by rewrite /Algorithm.rr; move: (cdiv _ _) => q; lia.
+  by case/D1_in=> i lt ->; rewrite D1_st // bar_states true_ones.
+by case/D0_in=> i [j [lt jn ->]]; rewrite D0_st // bar_states true_zeros mod0n modn_small; lia.
 Qed.
-(** Lines 586-601: in the test of a larger period, there is j' such that the i-th times of D1 and of
-    D0^(j') show the same state, for every i, and all are at least t_mix apart. *)
+(** Lines 586-596: in the test of a larger period there is a row j' of D0 such that, for every i, the i-th times of D1
+    and of this row show the same state. *)
+Lemma row_alike n : p < n -> exists2 j, 0 < j < n & forall i,
+  loop_st (settled + (rr n + (2 * rr n + n) * i + j) * m) = loop_st (settled + (2 * rr n + n) * i * m).
+Proof.
+move=> pn; exists (p - rr n %% p) => [|i]; first by have := ltn_pmod (rr n) p0; lia.
+apply/eqP; rewrite bar_states addnAC -[X in _ == X %% _]add0n eqn_modDr.
+by rewrite -modnDml addnBA ?addKn ?modnn ?mod0n //; exact/ltnW/ltn_pmod.
+Qed.
+(** Line 601: a time of this row is at least t_mix after the time of D1 before it, and before the next one. *)
+Lemma row_apart n i j : 0 < j < n ->
+  bar ((2 * rr n + n) * i) + tmix <= bar (rr n + (2 * rr n + n) * i + j) /\
+  bar (rr n + (2 * rr n + n) * i + j) + tmix <= bar ((2 * rr n + n) * i.+1).
+Proof.
+move=> /andP[j0 jn]; have gm : tmix <= rr n * m by apply: rr_ge; lia.
+have : j * m <= n * m by rewrite leq_mul2r (ltnW jn) orbT.
+rewrite /Algorithm.bar mulnS; move: (rr n) gm c0 (settled) => r gm c u.
+by rewrite !mulnDl; lia.
+Qed.
 Lemma larger_period_alike n : p < n <= N -> exists l, pairs_alike T s0 tmix ncyc (h1, D0 n, D1 n) l.
 Proof.
 move=> /andP[pn nN]; have n1 : 1 < n by lia.
-pose j := p - rr n %% p; have jr : 0 < j <= p by rewrite /j; have := ltn_pmod (rr n) p0; lia.
-pose f i := (2 * rr n + n) * i; pose f' i := rr n + (2 * rr n + n) * i + j.
+have [j jn alike] := row_alike pn; pose f i := (2 * rr n + n) * i.
 have nk : ncyc <= kk n by apply: enough_repetitions; lia.
-have gm : tmix <= rr n * m by apply: rr_ge; lia.
-exists [seq (bar (f i), bar (f' i), loop_st (settled + f i * m)) | i <- iota 0 ncyc]; split.
+exists [seq (bar (f i), bar (rr n + f i + j), loop_st (settled + f i * m)) | i <- iota 0 ncyc]; split.
 - by rewrite size_map size_iota.
-- rewrite /pair_times -map_comp; apply: spaced_pairs => [|i|i].
-  + by rewrite add0n; apply: leq_trans tmix_settled _; rewrite /Algorithm.bar addnCA leq_addr.
-  + rewrite /= /Algorithm.bar /f /f'; move: (rr n) gm c0 (settled) j {f f' jr} => r gm c u j.
-    by rewrite !mulnDl; lia.
-  + have : j * m <= n * m by rewrite leq_mul2r; lia.
-    rewrite /= /Algorithm.bar /f /f' mulnS; move: (rr n) gm c0 (settled) j {f f' jr} => r gm c u j.
-    by rewrite !mulnDl; lia.
-apply/allP => _ /mapP[i + ->]; rewrite mem_iota => /andP[_ lt] /=.
-have ik : i < kk n by lia.
-have jn : 0 < j < n by lia.
+- rewrite /pair_times -map_comp; apply: spaced_pairs => [|i|i] /=; last 2 first.
+  + by have [] := row_apart i jn.
+  + by have [] := row_apart i jn.
+  by rewrite add0n; apply: leq_trans tmix_settled _; rewrite /Algorithm.bar addnCA leq_addr.
+apply/allP => _ /mapP[i + ->]; rewrite mem_iota => /andP[_ lt] /=; have ik : i < kk n by exact: leq_trans nk.
 apply/and4P; split.
 - by apply/mapP; exists i; rewrite // mem_iota.
 - by apply/allpairsP; exists (i, j); rewrite /= !mem_iota; split=> //; lia.
 - by rewrite D1_st.
-rewrite D0_st // bar_states /f /f' addnAC -[X in _ == X %% _]add0n eqn_modDr /j.
-by rewrite -modnDml addnBA ?addKn ?modnn ?mod0n //; exact/ltnW/ltn_pmod.
+by rewrite D0_st // alike.
 Qed.
 
 Lemma periodS n : period N tmix ncyc w c0 n.+2 =
   Ask (D0 n.+2) (D1 n.+2) (fun v => if v then Return n.+2 else period N tmix ncyc w c0 n.+1).
 Proof. by []. Qed.
+(** Line 561: whatever the answers are, the first hypothesis that passes is reported; so if that of [k] passes (or [k] is
+    1), a period of at least [k] is reported, and it is [k] if and only if no larger one passes. *)
+Lemma period_first (v : question A -> bool) h n k : 0 < k <= n -> (1 < k -> v (h, D0 k, D1 k)) ->
+  let r := (run v h (period N tmix ncyc w c0 n)).1 in
+  k <= r /\ (r = k <-> forall n', k < n' <= n -> ~~ v (h, D0 n', D1 n')).
+Proof.
+elim: n => [|[|n] IH] kn pass; first by lia.
+  have -> : k = 1 by lia.
+  by split=> //; split=> // _ n'; lia.
+rewrite periodS run_ask; case e: (v _) => /=.
+  split; first by case/andP: kn.
+  split=> [<- n' /andP[/leq_trans h1 /h1]|no]; first by rewrite ltnn.
+  by apply/eqP; rewrite eqn_leq (proj2 (andP kn)) andbT leqNgt; apply/negP => lt; have := no n.+2; rewrite lt leqnn e => /(_ isT).
+case: (ltnP k n.+2) => [lt|ge]; last first.
+  have ek : k = n.+2 by lia.
+  by move: e; rewrite -ek pass // ek.
+have [|h1 h2] := IH _ pass; first by lia.
+split=> //; rewrite h2; split=> no n' /andP[l1 l2]; last by apply: no; rewrite l1 (leq_trans l2).
+case: (ltnP n' n.+2) => [l3|l3]; first by apply: no; rewrite l1.
+have -> : n' = n.+2 by lia.
+by rewrite e.
+Qed.
 (** Lines 561 and 653: the ideal run finds the period, and at most N - 1 of its questions can be
     answered wrongly. *)
 Lemma period_ideal n : p <= n <= N ->
