@@ -123,6 +123,14 @@ Definition certain_is_optimal : Prop :=
   (forall f a, f \in fs -> a < nA -> exists2 t, (nth 0%num (rows l) t).[f] & nth None (actions l) t = Some a) /\
   (forall gs, explains width l gs -> forall f, f \in fs -> exists2 g, g \in gs & all (fun x => x.[f] == x.[g]) (rows l)).
 
+(** And the checker is complete: if a log can be explained and any answer at all is right in every world that fits,
+    then there is a hint with which the checker accepts. (For logs without [connected].) *)
+Definition certain_is_complete : Prop :=
+  forall (width nA : nat) (l : log row) (r : answer), readable width nA l -> (exists fs, explains width l fs) ->
+  (forall w : world row, fits width nA (fun f x => x.[f]) w false l ->
+     exists label : state w -> nat, right width nA (fun f x => x.[f]) l r label) ->
+  exists h r', check false width nA l h = Some r'.
+
 (** When it ends. The noise [E], emission included, now moves by itself: [may e e'] says that [e'] can come after [e],
     and after enough steps every value can come after every value (irreducible and aperiodic). A log is saturated
     if it consists of possible steps and holds each of them; with probability 1 a log becomes so, if every action
