@@ -1,6 +1,7 @@
-(** The checker is complete for logs ([Statement.certain_is_complete]): if there is no other cover, then a proof by
-    reverse unit propagation exists. The proof of this file is long: it decides one column after the other. Solvers
-    find shorter ones. *)
+(** The checker is complete: if the claimed cover is the only admissible one, then a proof by reverse unit propagation
+    and closed sets exists ([only_cover_accepted]); so for logs the checker can accept whenever any answer is certain
+    ([Statement.certain_is_complete]). The proof that this file gives decides one column after the other and is
+    long; solvers find shorter ones. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
 From Steel.certain Require Import Bits Clauses Checker Statement Covers Sound Worlds Optimal.
@@ -41,10 +42,13 @@ Qed.
 Lemma follows_violated xs x p q : List.In x xs -> violates (q, p) x -> follows xs p q.
 Proof. by move=> xin vx; apply/follows_none/(apply_facts_none xin vx); split. Qed.
 (** Both cases of a variable. *)
-Lemma follows_cases xs p q f : List.In (Clause p (N.lor q (singleton f))) xs ->
+Lemma follows_cases xs p q f : List.In (Clause p (N.lor q (singleton f))) (Clause (N.lor p (singleton f)) q :: xs) ->
   follows (Clause (N.lor p (singleton f)) q :: xs) p q.
 Proof.
-move=> xin; apply: follows_none; rewrite /=.
+case=> [[ep _]|xin].
+  apply: (follows_violated (x := Clause (N.lor p (singleton f)) q)); first by left.
+  by rewrite /= ep; apply/andP; split; apply/withinP.
+apply: follows_none; rewrite /=.
 have -> : empty (N.ldiff q q) by apply/emptyP => g; rewrite bit_ldiff andbN.
 case: ifP => [//|/negbT/nonemptyP[g]]; rewrite bit_ldiff bit_lor bit_singleton andb_orl andbN /= => /andP[/eqP-> pf].
 have e : N.ldiff (N.lor p (singleton f)) p = singleton f.
@@ -56,44 +60,76 @@ by apply/andP; split; apply/withinP.
 Qed.
 
 (** ** The proof *)
+Section Refutation.
+Variables (connected : bool) (v : view).
+(** What is added once all columns are decided. *)
+Variable last_step : N -> seq proof_step.
+
 Fixpoint refutation (fs : seq nat) (p q : N) : seq proof_step :=
   if fs is f :: fs' then
     refutation fs' p (N.lor q (singleton f)) ++ refutation fs' (N.lor p (singleton f)) q ++ [:: Learn p q]
-  else [:: Learn p q].
+  else last_step q ++ [:: Learn p q].
 
-Lemma refutation_ok connected v base (vars : seq nat) :
-  (forall p q, (forall f, f \in vars -> p.[f] || q.[f]) -> exists2 x, List.In x base & violates (q, p) x) ->
+(** From the facts [xs] the steps [ps] lead to the facts [ys]. *)
+Definition yields (ps : seq proof_step) (xs ys : seq fact) : Prop :=
+  (forall x, List.In x xs -> List.In x ys) /\
+  forall rest, proved connected v xs (ps ++ rest) = proved connected v ys rest.
+
+Lemma refutation_ok (base : seq fact) (vars : seq nat) :
+  (forall p q xs, (forall x, List.In x base -> List.In x xs) -> (forall f, f \in vars -> p.[f] || q.[f]) ->
+     exists2 ys, yields (last_step q) xs ys & exists2 x, List.In x ys & violates (q, p) x) ->
   forall fs p q xs, (forall x, List.In x base -> List.In x xs) -> (forall f, f \in vars -> [|| f \in fs, p.[f] | q.[f]]) ->
-  exists2 ys, forall x, List.In x xs -> List.In x ys &
-    forall rest, proved connected v xs (refutation fs p q ++ rest) = proved connected v (Clause p q :: ys) rest.
+  exists ys, yields (refutation fs p q) xs (Clause p q :: ys).
 Proof.
 move=> leaf; elim=> [|f fs IH] p q xs sub tot.
-  have [x xin vx] := leaf p q tot; exists xs => // rest /=.
-  by rewrite (follows_violated (sub _ xin) vx).
-have [|ys suby ey] := IH p (N.lor q (singleton f)) xs sub.
+  have [ys [suby ey] [x xin vx]] := leaf p q xs sub tot; exists ys.
+  split=> [y yin|rest]; first by right; apply: suby.
+  by rewrite /= -catA ey /= (follows_violated xin vx).
+have [|ys [suby ey]] := IH p (N.lor q (singleton f)) xs sub.
   by move=> g /tot; rewrite bit_lor bit_singleton inE; case: (g == f); rewrite /= ?orbT ?orbF.
-have [x xin||zs subz ez] := IH (N.lor p (singleton f)) q (Clause p (N.lor q (singleton f)) :: ys).
-- by right; apply/suby/sub.
+have [x xin||zs [subz ez]] := IH (N.lor p (singleton f)) q (Clause p (N.lor q (singleton f)) :: ys).
+- by apply/suby/sub.
 - by move=> g /tot; rewrite bit_lor bit_singleton inE; case: (g == f); rewrite /= ?orbT ?orbF.
-exists (Clause (N.lor p (singleton f)) q :: zs) => [x xin|rest]; first by right; apply: subz; right; apply: suby.
+exists (Clause (N.lor p (singleton f)) q :: zs); split=> [x xin|rest]; first by right; apply/subz/suby.
 by rewrite /= -!catA ey ez /= follows_cases //; apply: subz; left.
 Qed.
+End Refutation.
 
 (** ** No other cover, so a proof *)
 Section NoOther.
-Variables (v : view) (cs : seq N).
-Hypothesis only : forall K, cover v K -> admissible false v K -> forall c, K c -> c \in cs.
-Let left := settled false v [::].
+Variables (connected : bool) (v : view) (cs : seq N).
+Hypothesis rowsE : forall t, (all_rows v).[t] = (t < height v).
+Hypothesis only : forall K, cover v K -> admissible connected v K -> forall c, K c -> c \in cs.
+Let left := settled connected v [::].
 Let base := Clause (those (named v left) (fun c => c \notin cs)) 0 :: clauses v (named v left).
 Let vars := [seq index c (columns v) | c <- left].
 
 Lemma in_map_fact (Y : eqType) (g : Y -> fact) ys y : y \in ys -> List.In (g y) (map g ys).
 Proof. by elim: ys => //= z ys IH; rewrite inE => /orP[/eqP->|/IH]; [left|right]. Qed.
 
-Lemma some_violated p q : (forall f, f \in vars -> p.[f] || q.[f]) -> exists2 x, List.In x base & violates (q, p) x.
+(** Members of a cover that could never be left, if there are any. *)
+Definition stuck (q : N) : seq proof_step :=
+  if [pick m : (size left).-tuple bool |
+      impossible connected v (mask m left) && all (fun c => q.[index c (columns v)]) (mask m left)] is Some m
+  then [:: Closed [seq index c (columns v) | c <- mask m left]] else [::].
+Lemma closed_eq ds es : ds =i es -> closed v ds = closed v es.
 Proof.
-move=> tot; case: (boolP (has (violates (q, p)) base)) => [|none].
-  by elim: base => //= x xs IH /orP[vx|/IH[y yin vy]]; [exists x|exists y] => //; [left|right].
+move=> e; rewrite /closed (eq_all_r e); apply: eq_all => c; apply: eq_all => d.
+by rewrite (eq_has_r e).
+Qed.
+
+Lemma some_violated p q xs : (forall x, List.In x base -> List.In x xs) -> (forall f, f \in vars -> p.[f] || q.[f]) ->
+  exists2 ys, yields connected v (stuck q) xs ys & exists2 x, List.In x ys & violates (q, p) x.
+Proof.
+move=> sub tot; case: (boolP (has (violates (q, p)) base)) => [some|none].
+  have [x xin vx] : exists2 x, List.In x base & violates (q, p) x.
+    by move: some; elim: base => //= x bs IH /orP[vx|/IH[y yin vy]]; [exists x|exists y] => //; [left|right].
+  rewrite /stuck; case: pickP => [m /andP[imp _]|_]; last by exists xs; [split|exists x => //; apply: sub].
+  exists (Clause 0 (union (map singleton [seq index c (columns v) | c <- mask m left])) :: xs); last first.
+    by exists x => //; right; apply: sub.
+  split=> [y yin|rest] /=; first by right.
+  rewrite -map_comp (_ : map _ _ = mask m left) ?imp // -[RHS]map_id; apply/eq_in_map => c /mem_mask/settled_columns.
+  exact: nth_index.
 have fine x : List.In x base -> ~~ violates (q, p) x.
   by move: none; elim: base => //= y ys IH; rewrite negb_or => /andP[ny /IH ok] [<-|/ok].
 have in_left m : ~~ violates (q, p) (Clause (those (named v left) m) 0) ->
@@ -104,9 +140,26 @@ have in_left m : ~~ violates (q, p) (Clause (those (named v left) m) 0) ->
   by have := tot _ (map_f (fun c => index c (columns v)) cin); rewrite (negbTE pf).
 pose K := [pred c | (c \in left) && q.[index c (columns v)]].
 have [c /andP[cin nc] qc] := in_left _ (fine _ (or_introl erefl)).
+have not_alone_K d : K d -> ~~ alone connected v d.
+  by case/andP => /settled_sub; rewrite mem_filter => /andP[/andP[]].
 suff cov : cover v K.
-  case/negP: nc; apply: (only cov); last by rewrite inE cin.
-  by split=> // d /andP[/settled_sub]; rewrite mem_filter => /andP[/andP[]].
+  rewrite /stuck; case: pickP => [m /andP[imp /allP qm]|no_stuck]; last first.
+    case/negP: nc; apply: (only cov); last by rewrite inE cin.
+    split=> // con ds nz cl dsK; apply: contraT => nohit.
+    pose m := map_tuple (mem ds) (in_tuple left); have eqm : mask m left =i ds.
+      move=> d; rewrite /= -filter_mask mem_filter /=; case: (boolP (d \in ds)) => //= din.
+      by have /andP[] := dsK d din.
+    have := no_stuck m; rewrite /impossible con (closed_eq eqm) cl /= => /negbT/negP[]; apply/andP; split.
+      apply/andP; split; last by apply: contra nohit => /(hitP rowsE) hits; apply/(hitP rowsE) => t /hits[d]; rewrite eqm; exists d.
+      by move: eqm; case: (mask _ _) => // empty_ds; case: (ds) nz empty_ds => // d ds' _ /(_ d); rewrite mem_head.
+    by apply/allP => d; rewrite eqm => /dsK/andP[].
+  exists (Clause 0 (union (map singleton [seq index c (columns v) | c <- mask m left])) :: xs); last first.
+    eexists; first by left.
+    apply/andP; split; apply/withinP => f; rewrite ?bit0 // bit_union => /hasP[g /mapP[h /mapP[d /qm qd ->] ->]].
+    by rewrite bit_singleton => /eqP->.
+  split=> [y yin|rest] /=; first by right.
+  rewrite -map_comp (_ : map _ _ = mask m left) ?imp // -[RHS]map_id; apply/eq_in_map => d /mem_mask/settled_columns.
+  exact: nth_index.
 split=> [d /andP[/settled_columns //]|d /andP[/settled_sub]|t lt|d e /andP[din qd] /andP[ein qe]].
 - by rewrite mem_filter => /andP[/andP[/andP[]]].
 - have [|d /andP[din dt] qd] := in_left (fun d => d.[t]); last by exists d; rewrite // inE din.
@@ -121,10 +174,10 @@ apply/andP; split; apply/meetsP; first by exists (index d (columns v)); rewrite 
 by exists (index e (columns v)) => //; apply/bit_those; exists e.
 Qed.
 
-Lemma no_other_complete : exists ps, no_other false v cs left ps.
+Lemma no_other_complete : exists ps, no_other connected v cs left ps.
 Proof.
-have [//|f ->//|ys _ eq] := refutation_ok false v some_violated (fs := vars) (p := 0%num) (q := 0%num) (xs := base).
-exists (refutation vars 0 0); apply/orP; right; rewrite -[refutation _ _ _]cats0 eq /=.
+have [//|f ->//|ys [_ eq]] := refutation_ok some_violated (fs := vars) (p := 0%num) (q := 0%num) (xs := base).
+exists (refutation stuck vars 0 0); apply/orP; right; rewrite -[refutation _ _ _ _]cats0 eq /=.
 by apply: (follows_violated (x := Clause 0 0)); [left|apply/andP; split; apply/withinP => f; rewrite bit0].
 Qed.
 End NoOther.
@@ -178,7 +231,7 @@ Qed.
 Theorem complete_for_logs : certain_is_complete.
 Proof.
 move=> width nA l r rd [fs ex] all_right; pose v := view_of width nA l; pose cs := map (column v) fs.
-have [taken same] := optimal rd all_right ex.
+have [taken _] := optimal rd all_right ex.
 have [two seen one _] := ex.
 have pos : 0 < size (rows l).
   by have /allP/(_ (nth 0 fs 0) (mem_nth 0 (ltnW two)))/andP[_] := seen; case: (rows l).
@@ -190,7 +243,7 @@ have only K : cover v K -> admissible false v K -> forall c, K c -> c \in cs.
   have ltc : index c (columns v) < width by rewrite -(size_columns width nA l) index_mem.
   rewrite -(nth_index 0%num cin) -/(column v _) (_ : column v _ = column v g) ?map_f //.
   by rewrite !columnE //; congr pack; apply/eq_in_map => x /eqg/eqP.
-have [ps no] := no_other_complete only.
+have [ps no] := no_other_complete (@rows_all width nA l) only.
 exists (Hint fs [::] ps), (answer_of v cs); rewrite /check -/v -/cs rd no andbT /=; case: ifP => // /negP[].
 have cov := explains_cover nA ex; rewrite -/v -/cs in cov.
 have col_in (s : 'I_(size fs)) : column_at width nA l s \in cs by apply/map_f/mem_nth.
