@@ -107,31 +107,41 @@ Let vars := [seq index c (columns v) | c <- left].
 Lemma in_map_fact (Y : eqType) (g : Y -> fact) ys y : y \in ys -> List.In (g y) (map g ys).
 Proof. by elim: ys => //= z ys IH; rewrite inE => /orP[/eqP->|/IH]; [left|right]. Qed.
 
-(** Members of a cover that could never be left, if there are any. *)
+(** Members of the cover [q] that could never be left, if there are any. *)
+Definition kept_in (q : N) (m : (size left).-tuple bool) : bool :=
+  impossible connected v (mask m left) && all (fun c => q.[index c (columns v)]) (mask m left).
 Definition stuck (q : N) : seq proof_step :=
-  if [pick m : (size left).-tuple bool |
-      impossible connected v (mask m left) && all (fun c => q.[index c (columns v)]) (mask m left)] is Some m
-  then [:: Closed [seq index c (columns v) | c <- mask m left]] else [::].
+  if [pick m | kept_in q m] is Some m then [:: Closed [seq index c (columns v) | c <- mask m left]] else [::].
+Lemma stuck_yields q xs : exists2 ys, yields connected v (stuck q) xs ys &
+  kept_in q =1 xpred0 \/ exists2 x, List.In x ys & forall p, violates (q, p) x.
+Proof.
+rewrite /stuck; case: pickP => [m /andP[imp /allP qm]|no]; last by exists xs; [split|left].
+exists (Clause 0 (union (map singleton [seq index c (columns v) | c <- mask m left])) :: xs).
+  split=> [y yin|rest] /=; first by right.
+  rewrite -map_comp (_ : map _ _ = mask m left) ?imp // -[RHS]map_id; apply/eq_in_map => c /mem_mask/settled_columns.
+  exact: nth_index.
+right; eexists; first by left.
+move=> p; apply/andP; split; apply/withinP => f; rewrite ?bit0 // bit_union => /hasP[g /mapP[h /mapP[d /qm qd ->] ->]].
+by rewrite bit_singleton => /eqP->.
+Qed.
 Lemma closed_eq ds es : ds =i es -> closed v ds = closed v es.
 Proof.
 move=> e; rewrite /closed (eq_all_r e); apply: eq_all => c; apply: eq_all => d.
 by rewrite (eq_has_r e).
 Qed.
 
+(** If all columns are decided, some fact is violated: otherwise they would be another admissible cover. *)
 Lemma some_violated p q xs : (forall x, List.In x base -> List.In x xs) -> (forall f, f \in vars -> p.[f] || q.[f]) ->
   exists2 ys, yields connected v (stuck q) xs ys & exists2 x, List.In x ys & violates (q, p) x.
 Proof.
-move=> sub tot; case: (boolP (has (violates (q, p)) base)) => [some|none].
+move=> sub tot; have [ys yl found] := stuck_yields q xs; exists ys => //.
+case: found => [no_stuck|[x xin vx]]; last by exists x.
+case: (boolP (has (violates (q, p)) base)) => [some|none].
   have [x xin vx] : exists2 x, List.In x base & violates (q, p) x.
     by move: some; elim: base => //= x bs IH /orP[vx|/IH[y yin vy]]; [exists x|exists y] => //; [left|right].
-  rewrite /stuck; case: pickP => [m /andP[imp _]|_]; last by exists xs; [split|exists x => //; apply: sub].
-  exists (Clause 0 (union (map singleton [seq index c (columns v) | c <- mask m left])) :: xs); last first.
-    by exists x => //; right; apply: sub.
-  split=> [y yin|rest] /=; first by right.
-  rewrite -map_comp (_ : map _ _ = mask m left) ?imp // -[RHS]map_id; apply/eq_in_map => c /mem_mask/settled_columns.
-  exact: nth_index.
+  by exists x => //; apply/yl.1/sub.
 have fine x : List.In x base -> ~~ violates (q, p) x.
-  by move: none; elim: base => //= y ys IH; rewrite negb_or => /andP[ny /IH ok] [<-|/ok].
+  by move: none; elim: base => //= y bs IH; rewrite negb_or => /andP[ny /IH ok] [<-|/ok].
 have in_left m : ~~ violates (q, p) (Clause (those (named v left) m) 0) ->
     exists2 c, (c \in left) && m c & q.[index c (columns v)].
   have -> : violates (q, p) (Clause (those (named v left) m) 0) = within (those (named v left) m) p.
@@ -143,23 +153,15 @@ have [c /andP[cin nc] qc] := in_left _ (fine _ (or_introl erefl)).
 have not_alone_K d : K d -> ~~ alone connected v d.
   by case/andP => /settled_sub; rewrite mem_filter => /andP[/andP[]].
 suff cov : cover v K.
-  rewrite /stuck; case: pickP => [m /andP[imp /allP qm]|no_stuck]; last first.
-    case/negP: nc; apply: (only cov); last by rewrite inE cin.
-    split=> // con ds nz cl dsK; apply: contraT => nohit.
-    pose m := map_tuple (mem ds) (in_tuple left); have eqm : mask m left =i ds.
-      move=> d; rewrite /= -filter_mask mem_filter /=; case: (boolP (d \in ds)) => //= din.
-      by have /andP[] := dsK d din.
-    have := no_stuck m; rewrite /impossible con (closed_eq eqm) cl /= => /negbT/negP[]; apply/andP; split.
-      apply/andP; split; last by apply: contra nohit => /(hitP rowsE) hits; apply/(hitP rowsE) => t /hits[d]; rewrite eqm; exists d.
-      by move: eqm; case: (mask _ _) => // empty_ds; case: (ds) nz empty_ds => // d ds' _ /(_ d); rewrite mem_head.
-    by apply/allP => d; rewrite eqm => /dsK/andP[].
-  exists (Clause 0 (union (map singleton [seq index c (columns v) | c <- mask m left])) :: xs); last first.
-    eexists; first by left.
-    apply/andP; split; apply/withinP => f; rewrite ?bit0 // bit_union => /hasP[g /mapP[h /mapP[d /qm qd ->] ->]].
-    by rewrite bit_singleton => /eqP->.
-  split=> [y yin|rest] /=; first by right.
-  rewrite -map_comp (_ : map _ _ = mask m left) ?imp // -[RHS]map_id; apply/eq_in_map => d /mem_mask/settled_columns.
-  exact: nth_index.
+  case/negP: nc; apply: (only cov); last by rewrite inE cin.
+  split=> // con ds nz cl dsK; apply: contraT => nohit.
+  pose m := map_tuple (mem ds) (in_tuple left); have eqm : mask m left =i ds.
+    move=> d; rewrite /= -filter_mask mem_filter /=; case: (boolP (d \in ds)) => //= din.
+    by have /andP[] := dsK d din.
+  have := no_stuck m; rewrite /kept_in /impossible con (closed_eq eqm) cl /= => /negbT/negP[]; apply/andP; split.
+    apply/andP; split; last by apply: contra nohit => /(hitP rowsE) hits; apply/(hitP rowsE) => t /hits[d]; rewrite eqm; exists d.
+    by move: eqm; case: (mask _ _) => // none_ds; case: (ds) nz none_ds => // d ds' _ /(_ d); rewrite mem_head.
+  by apply/allP => d; rewrite eqm => /dsK/andP[].
 split=> [d /andP[/settled_columns //]|d /andP[/settled_sub]|t lt|d e /andP[din qd] /andP[ein qe]].
 - by rewrite mem_filter => /andP[/andP[/andP[]]].
 - have [|d /andP[din dt] qd] := in_left (fun d => d.[t]); last by exists d; rewrite // inE din.
@@ -182,12 +184,17 @@ by apply: (follows_violated (x := Clause 0 0)); [left|apply/andP; split; apply/w
 Qed.
 End NoOther.
 
-(** ** A cover is an explanation *)
-Lemma readable_action width nA (l : log row) t a : readable width nA l -> nth None (actions l) t = Some a -> a < nA.
+Theorem only_cover_accepted connected width nA (l : log row) (fs : seq nat) :
+  let v := view_of width nA l in let cs := map (column v) fs in
+  readable width nA l -> complete connected v cs ->
+  (forall K, cover v K -> admissible connected v K -> forall c, K c -> c \in cs) ->
+  exists h, check connected width nA l h = Some (answer_of v cs).
 Proof.
-case/andP => _ /(all_nthP None)/(_ t) ok e; move: ok; rewrite e; apply.
-by rewrite ltnNge; apply/negP => le; rewrite nth_default in e.
+move=> v cs rd com only; have [ps no] := no_other_complete (@rows_all width nA l) only.
+by exists (Hint fs [::] ps); rewrite /check -/v -/cs rd com no.
 Qed.
+
+(** ** A cover is an explanation *)
 Lemma cover_explains width nA (l : log row) K : let v := view_of width nA l in readable width nA l ->
   0 < size (rows l) ->  cover v K -> admissible false v K -> explains width l [seq index c (columns v) | c <- undup (columns v) & K c].
 Proof.
@@ -243,8 +250,7 @@ have only K : cover v K -> admissible false v K -> forall c, K c -> c \in cs.
   have ltc : index c (columns v) < width by rewrite -(size_columns width nA l) index_mem.
   rewrite -(nth_index 0%num cin) -/(column v _) (_ : column v _ = column v g) ?map_f //.
   by rewrite !columnE //; congr pack; apply/eq_in_map => x /eqg/eqP.
-have [ps no] := no_other_complete (@rows_all width nA l) only.
-exists (Hint fs [::] ps), (answer_of v cs); rewrite /check -/v -/cs rd no andbT /=; case: ifP => // /negP[].
+suff /(only_cover_accepted rd)/(_ only)[h ok] : complete false v cs by exists h, (answer_of v cs).
 have cov := explains_cover nA ex; rewrite -/v -/cs in cov.
 have col_in (s : 'I_(size fs)) : column_at width nA l s \in cs by apply/map_f/mem_nth.
 apply/and5P; split; first by rewrite size_map.

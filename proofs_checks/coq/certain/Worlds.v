@@ -19,6 +19,12 @@ rewrite -IH // (same x okx); congr (Trajectory _ _ :: _).
 by elim: ss oks => [//|[a y] ss IHs] /= /andP[/same-> /IHs <-].
 Qed.
 
+Lemma readable_action width nA (l : log row) t a : readable width nA l -> nth None (actions l) t = Some a -> a < nA.
+Proof.
+case/andP => _ /(all_nthP None)/(_ t) ok e; move: ok; rewrite e; apply.
+by rewrite ltnNge; apply/negP => le; rewrite nth_default in e.
+Qed.
+
 Section Cover.
 Variables (width nA : nat) (l : log row) (fs : seq nat).
 Let v := view_of width nA l.
@@ -52,9 +58,7 @@ Lemma cover_possible : possible nA w l.
 Proof.
 apply/possibleP => t a e.
 have lt := ltnW (action_row e).
-have lta : a < nA.
-  have /andP[_ /(all_nthP None)/(_ t)] := rd; rewrite e; apply.
-  by rewrite ltnNge; apply/negP => le; rewrite nth_default in e.
+have lta := readable_action rd e.
 have [s es] : exists s, at_row w l t = Some s by apply: row_state.
 exists s => //; split=> //; apply/eqP; rewrite -at_rowE; apply: (withinP _ _ (agrees s lta)).
 by rewrite bit_after at_rowE es e !eqxx.
