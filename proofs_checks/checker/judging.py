@@ -10,6 +10,7 @@ from proofs_checks.checker.located import findings as of_located
 from proofs_checks.checker.located import reading as located_reading
 from proofs_checks.checker.located import rules as located_rules
 from proofs_checks.checker.located import truth as located_truth
+from proofs_checks.checker.located import verified as located_verified
 from proofs_checks.checker.looped import findings as of_looped
 from proofs_checks.checker.looped import reading as looped_reading
 from proofs_checks.checker.looped import rules as looped_rules
@@ -41,6 +42,8 @@ class Verdict:
     digest: str
     against: Callable[[Table, int], Iterator[Finding]]
     """Takes the true table and start state; yields findings that contradict them."""
+    verified: Callable[[], list[Finding]]
+    """Runs the checker that is extracted from Coq; raises `NotVerified` if that cannot be done."""
 
 
 def judged(data: bytes) -> Verdict:
@@ -63,6 +66,7 @@ def judged(data: bytes) -> Verdict:
             located.parameters.delta,
             located.digest,
             lambda table, start: located_truth.check_truth(located, table, start),
+            lambda: located_verified.check(located),
         )
     looped = looped_reading.certificate_in(document)
     return Verdict(
@@ -77,4 +81,5 @@ def judged(data: bytes) -> Verdict:
         looped.parameters.delta,
         looped.digest,
         lambda table, start: looped_truth.check_truth(looped, table, start),
+        located_verified.not_for_looped_runs,
     )

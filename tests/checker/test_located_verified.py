@@ -1,0 +1,129 @@
+"""The checker that is extracted from the Coq proofs agrees with Python's.
+
+Whatever Python accepts, the extracted checker accepts, with the same answer. The reverse need not
+hold: the extracted checker decides what its theorem needs, and no more. `LEFT_TO_PYTHON` lists the
+rules that it leaves to Python; a file that breaks another rule is rejected by both.
+
+Where the program is not built, this file has one test instead, whose name says so.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from proofs_checks.checker.__main__ import main
+from proofs_checks.checker.document import Malformed
+from proofs_checks.checker.judging import judged
+from proofs_checks.checker.located import verified
+from proofs_checks.checker.located.verified import HOW_TO_BUILD, PROGRAM, NotVerified
+
+from ..learning.broken_located.scenes import random_scene
+from .located_material import run_of, small, verdict
+from .test_located_tampering import tampered
+
+CORPUS = Path(__file__).parents[1] / "certificates"
+
+LEFT_TO_PYTHON = {
+    "digest": "the digest is about the file, not about the run",
+    "recipe": "a name",
+    "order": "entries that only repeat what the rows decide are not read",
+    "plans": "a learner may act as it likes; the theorem is about every learner",
+    "rows": "rows may be numbered, and times listed, in another way",
+    "periods": "stated periods are not read: they are computed from the rows",
+    "same": "stated merges are not read: they are computed from the rows",
+    "walk": "any closed walk through all states that is long enough will do",
+    "passes": "more passes than are needed will do",
+    "encoder": "the classifiers announced with a round are not read: they are computed",
+    "checks": "stated failures are not read: they are computed",
+    "charges": "stated charges are not read: they are computed",
+    "budget": "the stated sum is not read",
+    "bounds": "one state is not refused",
+}
+
+
+def of_extracted(data: bytes) -> str:
+    """The verdict of the extracted checker."""
+    try:
+        return "rejected" if judged(data).verified() else "accepted"
+    except Malformed:
+        return "malformed"
+
+
+def agreed(data: bytes) -> str:
+    """Both verdicts on a file, as a text; they agree as the docstring of this module says."""
+    python, extracted = verdict(data), of_extracted(data)
+    if python == "accepted":
+        assert extracted == "accepted", "Python accepts, the extracted checker does not"
+    elif extracted == "accepted":
+        rules = {finding.rule for finding in judged(data).findings}
+        assert rules <= LEFT_TO_PYTHON.keys(), f"accepted although it breaks {rules}"
+    return f"{python}, {extracted}"
+
+
+def compared(changes: int, runs: int, seed: int) -> Counter[str]:
+    """Compare both checkers on random runs and on random changes of small runs; count verdicts."""
+    rng, seen = random.Random(seed), Counter[str]()
+    for _ in range(runs):
+        data = run_of(random_scene(rng.randrange(1 << 30)))
+        if data is not None:
+            seen[agreed(data)] += 1
+    names = sorted(small())
+    for _ in range(changes):
+        _, data = tampered(rng, rng.choice(names))
+        if verdict(data) != "malformed" and judged(data).method == "located":
+            seen[agreed(data)] += 1
+    return seen
+
+
+def test_where_it_is_not_built_the_command_says_how_to_build_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(verified, "PROGRAM", tmp_path / "nothing")
+    grid = CORPUS / "accepted" / "located_grid.json"
+    assert main([str(grid), "--verified"]) == 2
+    assert HOW_TO_BUILD in capsys.readouterr().out
+
+
+def test_it_reads_no_looped_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(CORPUS / "accepted" / "grid.json"), "--verified"]) == 2
+    assert "located runs only" in capsys.readouterr().out
+
+
+if PROGRAM.is_file():
+
+    @pytest.mark.parametrize("path", sorted(CORPUS.glob("*/located_*.json")), ids=lambda p: p.stem)
+    def test_both_agree_on_the_corpus(path: Path) -> None:
+        data = path.read_bytes()
+        if path.parent.name == "malformed":
+            assert of_extracted(data) == "malformed"
+        else:
+            assert agreed(data).startswith(path.parent.name)
+
+    @pytest.mark.parametrize("name", sorted(small()))
+    def test_both_accept_honest_runs(name: str) -> None:
+        assert agreed(small()[name]) == "accepted, accepted"
+
+    def test_the_command_says_that_both_accept(capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([str(CORPUS / "accepted" / "located_grid.json"), "--verified"]) == 0
+        assert "extracted from the Coq proofs" in capsys.readouterr().out
+
+    def test_both_agree_on_some_random_runs_and_changes() -> None:
+        seen = compared(changes=150, runs=15, seed=1)
+        assert seen["accepted, accepted"] >= 10
+        assert seen["rejected, rejected"] >= 30
+
+    @pytest.mark.slow
+    def test_both_agree_on_thousands_of_random_runs_and_changes() -> None:
+        seen = compared(changes=6_000, runs=2_000, seed=2)
+        assert seen["accepted, accepted"] >= 1_000
+        assert seen["rejected, rejected"] >= 1_000
+
+else:
+
+    def test_not_compared_because_the_extracted_checker_is_not_built() -> None:
+        with pytest.raises(NotVerified, match="not built"):
+            judged((CORPUS / "accepted" / "located_grid.json").read_bytes()).verified()
