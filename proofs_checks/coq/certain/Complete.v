@@ -270,4 +270,3 @@ apply/andP; split; first by apply/nonemptyP; exists t.+1.
 have [s st] := some_label nA ex ltt; apply/hasP; exists (column_at width nA l s) => //.
 by apply: (steady_after ex); apply/meetsP; exists t.+1.
 Qed.
-Print Assumptions complete_for_logs.

@@ -267,4 +267,3 @@ Proof.
 move=> X F width nA w obs E may emit acts two [e0] mix shows fit sat.
 split; [exact: (states_only fit acts e0 shows mix sat)|exact: (only_states fit acts e0 shows mix sat)].
 Qed.
-Print Assumptions ends.

@@ -48,7 +48,6 @@ have [d' din' /andP[dt no]] := row' c' (place t) cin' (let: And3 h _ _ := ext t 
 exists (restrict d'); last by rewrite bitE lt dt; apply: contra no => /conflictE.
 by rewrite inE map_f // andbT; apply/nonemptyP; exists t; rewrite bitE lt dt.
 Qed.
-Print Assumptions monotone.
 
 (** Two ways to extend a log: other trajectories are added, or the last one is continued. *)
 Lemma extends_more (l more : log row) : extends l (l ++ more).

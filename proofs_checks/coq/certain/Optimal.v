@@ -124,4 +124,3 @@ have : l1 d1 = l1 d0.
   move: e0 e1; rewrite /= !completed_untaken // -!l01 => -> ->; by [].
 by move/(right_distinct r1 (vis d1 d1) (vis d1 d0))/(congr1 val).
 Qed.
-Print Assumptions optimal.

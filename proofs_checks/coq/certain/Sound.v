@@ -246,7 +246,6 @@ split=> [s s' vis vis' e|k|s a vis lt|s a vis lt|s f vis lt].
 rewrite [encoders _]/= (nth_map 0%num) ?index_mem ?inn // nth_index ?inn // mem_fitting //.
 exact: classifiesE.
 Qed.
-Print Assumptions sound.
 
 Theorem exact_encoder : certain_encoder_is_exact.
 Proof.
@@ -254,4 +253,3 @@ move=> X F width nA obs r w label s f ok vis one g lt true_g.
 have : classifies F obs g s by rewrite /classifies (eq_all (a2 := xpredT)) ?all_predT // => x /=; rewrite true_g eqxx.
 by rewrite (right_encoder ok) // one inE => /eqP <-.
 Qed.
-Print Assumptions exact_encoder.

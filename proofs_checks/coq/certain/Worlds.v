@@ -142,4 +142,3 @@ split.
 move=> _; case: connected {com con}; first by rewrite card_ord.
 by exists (Ordinal zero), (Ordinal one); split; rewrite ?vis.
 Qed.
-Print Assumptions has_a_world.

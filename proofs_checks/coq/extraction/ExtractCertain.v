@@ -24,11 +24,9 @@ Extract Inlined Constant N.ldiff => "(fun m n -> Z.logand m (Z.lognot n))".
 Extract Inlined Constant N.testbit => "(fun m t -> Z.testbit m (Z.to_int t))".
 Extract Inlined Constant N.double => "(fun m -> Z.shift_left m 1)".
 Extract Inlined Constant N.succ_double => "(fun m -> Z.succ (Z.shift_left m 1))".
-Extract Inlined Constant N.div2 => "(fun m -> Z.shift_right m 1)".
-Extract Inlined Constant N.odd => "Z.is_odd".
 Extract Inlined Constant N.shiftl => "(fun m t -> Z.shift_left m (Z.to_int t))".
 Extract Inlined Constant N.log2 => "(fun m -> Z.of_int (max 0 (Z.numbits m - 1)))".
 Extract Inlined Constant N.of_nat => "(fun n -> n)".
 
 Extraction Language OCaml.
-Extraction "certain.ml" check.
+Extraction "build/certain.ml" check.
