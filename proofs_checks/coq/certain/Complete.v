@@ -28,7 +28,8 @@ Lemma apply_fact_more known x known' : apply_fact known x = Some known' -> more 
 Proof.
 case: known x => yes no [p q|p m] /=; repeat case: ifP => _ //; case=> <-; split=> f //= h; by rewrite bit_lor h.
 Qed.
-Lemma apply_facts_none xs x known known' : List.In x xs -> violates known x -> more known known' -> apply_facts xs known' = None.
+Lemma apply_facts_none xs x known known' :
+  List.In x xs -> violates known x -> more known known' -> apply_facts xs known' = None.
 Proof.
 move=> xin vx; elim: xs known' xin => [//|y ys IH] known' /= [->|xin] mo; first by rewrite (violates_none vx mo).
 case e: (apply_fact _ _) => [known2|//]; apply: IH => //.
@@ -159,7 +160,8 @@ suff cov : cover v K.
     move=> d; rewrite /= -filter_mask mem_filter /=; case: (boolP (d \in ds)) => //= din.
     by have /andP[] := dsK d din.
   have := no_stuck m; rewrite /kept_in /impossible con (closed_eq eqm) cl /= => /negbT/negP[]; apply/andP; split.
-    apply/andP; split; last by apply: contra nohit => /(hitP rowsE) hits; apply/(hitP rowsE) => t /hits[d]; rewrite eqm; exists d.
+    apply/andP; split; last first.
+      by apply: contra nohit => /(hitP rowsE) hits; apply/(hitP rowsE) => t /hits[d]; rewrite eqm; exists d.
     by move: eqm; case: (mask _ _) => // none_ds; case: (ds) nz none_ds => // d ds' _ /(_ d); rewrite mem_head.
   by apply/allP => d; rewrite eqm => /dsK/andP[].
 split=> [d /andP[/settled_columns //]|d /andP[/settled_sub]|t lt|d e /andP[din qd] /andP[ein qe]].
@@ -170,8 +172,8 @@ split=> [d /andP[/settled_columns //]|d /andP[/settled_sub]|t lt|d e /andP[din q
 apply/negP => de.
 have /fine/negP[] : List.In (Excludes (singleton (index d (columns v))) (those (named v left) (conflict v d))) base.
   right; apply: List.in_or_app; left; rewrite /clauses.
-  apply: (in_map_fact (fun r => Excludes r.1 (those (named v left) (conflict v r.2))) (y := (singleton (index d (columns v)), d))).
-  by apply/mapP; exists d.
+  pose g (r : N * N) := Excludes r.1 (those (named v left) (conflict v r.2)).
+  by apply: (in_map_fact g (y := (singleton (index d (columns v)), d))); apply/mapP; exists d.
 apply/andP; split; apply/meetsP; first by exists (index d (columns v)); rewrite ?bit_singleton.
 by exists (index e (columns v)) => //; apply/bit_those; exists e.
 Qed.
@@ -195,14 +197,16 @@ by exists (Hint fs [::] ps); rewrite /check -/v -/cs rd com no.
 Qed.
 
 (** ** A cover is an explanation *)
-Lemma cover_explains width nA (l : log row) K : let v := view_of width nA l in readable width nA l ->
-  0 < size (rows l) ->  cover v K -> admissible false v K -> explains width l [seq index c (columns v) | c <- undup (columns v) & K c].
+Lemma cover_explains width nA (l : log row) K : let v := view_of width nA l in
+  readable width nA l -> 0 < size (rows l) -> cover v K -> admissible false v K ->
+  explains width l [seq index c (columns v) | c <- undup (columns v) & K c].
 Proof.
 move=> v rd pos cov adm; pose ks := [seq c <- undup (columns v) | K c].
 have memK c : (c \in ks) = K c.
   by rewrite mem_filter mem_undup; case: (boolP (K c)) => // Kc; rewrite (cover_column cov Kc).
 have unK : uniq ks by rewrite filter_uniq ?undup_uniq.
-have lt_index c : K c -> index c (columns v) < width by move=> Kc; rewrite -(size_columns width nA l) index_mem (cover_column cov Kc).
+have lt_index c : K c -> index c (columns v) < width.
+  by move=> Kc; rewrite -(size_columns width nA l) index_mem (cover_column cov Kc).
 have bitE c t : K c -> t < size (rows l) -> (nth 0%num (rows l) t).[index c (columns v)] = c.[t].
   move=> Kc lt; rewrite -[in RHS](nth_index 0%num (cover_column cov Kc)) -/(column v _) columnE ?lt_index //.
   by rewrite (bit_pack_map _ _ _ 0%num) lt.
@@ -222,8 +226,9 @@ split.
   by rewrite -(same_if_together (cover_agree cov Kj Kc) jt ct) index_uniq.
 move=> t t' a f g /mapP[c]; rewrite memK => Kc -> /mapP[d]; rewrite memK => Kd -> e e'.
 have [lt lt'] := (action_row e, action_row e'); rewrite !bitE // ?(ltnW lt) ?(ltnW lt') // => ct ct' dt.
-apply: (way_into (cover_agree cov Kc Kd) (w := after l c a)) dt _; first by apply/waysP; exists a => //; apply: readable_action rd e.
-  by rewrite bit_after ct e eqxx.
+apply: (way_into (cover_agree cov Kc Kd) (w := after l c a)) dt _.
+- by apply/waysP; exists a => //; apply: readable_action rd e.
+- by rewrite bit_after ct e eqxx.
 by rewrite bit_after ct' e' eqxx.
 Qed.
 

@@ -16,7 +16,10 @@ Proof. by have [_ /allP ok _ _] := ex; apply/allP => f /ok/andP[]. Qed.
 Lemma bit_col s t : (col s).[t] = (t < size (rows l)) && (nth 0%num (rows l) t).[nth 0 fs s].
 Proof. exact: bit_at small _ _. Qed.
 Lemma some_label t : t < size (rows l) -> exists s, (col s).[t].
-Proof. by have [_ _ one _] := ex => lt; have [i lti one_t] := one t lt; exists (Ordinal lti); rewrite bit_col lt one_t /=. Qed.
+Proof.
+have [_ _ one _] := ex => lt; have [i lti one_t] := one t lt.
+by exists (Ordinal lti); rewrite bit_col lt one_t /=.
+Qed.
 Lemma one_label s s' t : (col s).[t] -> (col s').[t] -> s = s'.
 Proof.
 rewrite !bit_col; have [_ _ one _] := ex => /andP[lt st] /andP[_ st']; have [i _ one_t] := one t lt.

@@ -82,9 +82,11 @@ Definition certain_has_a_world : Prop :=
   check connected width nA l h = Some r ->
   exists (w : world row), l = record_of width (fun f x => x.[f]) l /\ fits width nA (fun f x => x.[f]) w connected l.
 
-(** If one classifier is left for a label, it is the classifier of the state, wherever it can be right. *)
+(** If one classifier is left for a label, it is the classifier of the state, also where nothing was observed, if
+    the class has such a classifier [g]. *)
 Definition certain_encoder_is_exact : Prop :=
-  forall (X : Type) (F : nat -> X -> bool) (width nA : nat) (obs : log X) (r : answer) (w : world X) (label : state w -> nat) (s : state w) f,
+  forall (X : Type) (F : nat -> X -> bool) (width nA : nat) (obs : log X) (r : answer) (w : world X)
+    (label : state w -> nat) (s : state w) (f : nat),
   right width nA F obs r label -> visited obs s -> nth [::] (encoders r) (label s) = [:: f] ->
   forall g, g < width -> (forall x, F g x = (shown w x == s)) -> forall x, F f x = (shown w x == s).
 
@@ -158,5 +160,6 @@ Definition certain_ends : Prop :=
     (emit : state w -> E -> X),
   0 < nA -> 1 < #|state w| -> inhabited E -> mixes may -> (forall s e, shown w (emit s e) = s) ->
   fits width nA F w true obs -> saturated nA obs may emit ->
-  (forall fs, explains width (record_of width F obs) fs -> forall f, f \in fs -> exists s : state w, classifies F obs f s) <->
+  (forall fs, explains width (record_of width F obs) fs ->
+     forall f, f \in fs -> exists s : state w, classifies F obs f s) <->
   (forall b : state w -> nat, congruence nA b -> classified width F obs b -> injective b \/ forall s s', b s = b s').

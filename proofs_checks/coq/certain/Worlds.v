@@ -49,7 +49,8 @@ Proof. by rewrite /column_at /v columnE ?small_at // (bit_pack_map _ _ _ 0%num).
 Lemma at_rowE t s : (column_at s).[t] = (at_row w l t == Some s).
 Proof.
 rewrite bit_at /at_row; case: ltnP => [lt|le]; last by rewrite [nth None _ _]nth_default ?size_map.
-have [s1 s1t] := some_label lt; rewrite (nth_map 0%num) //=; set x := nth _ _ _; case: pickP => [s' xs'|/(_ s1)] /=; last first.
+have [s1 s1t] := some_label lt; rewrite (nth_map 0%num) //=; set x := nth _ _ _.
+case: pickP => [s' xs'|/(_ s1)] /=; last first.
   by move: s1t; rewrite bit_at lt -/x /bits /= => ->.
 apply/idP/eqP => [xs|[<-] //]; congr Some; apply: (one_label (t := t)); rewrite bit_at lt; [exact: xs'|exact: xs].
 Qed.
