@@ -45,6 +45,10 @@ Print Assumptions certain_is_monotone.
 Theorem certain_is_optimal : Statement.certain_is_optimal. Proof. exact Optimal.optimal. Qed.
 Print Assumptions certain_is_optimal.
 
+Theorem certain_is_optimal_if_connected : Statement.certain_is_optimal_if_connected.
+Proof. exact Optimal.optimal_if_connected. Qed.
+Print Assumptions certain_is_optimal_if_connected.
+
 Theorem certain_is_complete : Statement.certain_is_complete. Proof. exact Complete.complete_for_logs. Qed.
 Print Assumptions certain_is_complete.
 

@@ -125,6 +125,23 @@ Definition certain_is_optimal : Prop :=
   (forall f a, f \in fs -> a < nA -> exists2 t, (nth 0%num (rows l) t).[f] & nth None (actions l) t = Some a) /\
   (forall gs, explains width l gs -> forall f, f \in fs -> exists2 g, g \in gs & all (fun x => x.[f] == x.[g]) (rows l)).
 
+(** In a connected world the explanations that count are those without a trap: members that were left by every action,
+    always into members, are shown on all rows. For one trajectory all of them divide the rows in the same way, if
+    any answer at all is right in every world that fits. (A transition need not have been taken then: sometimes
+    connectedness forces its target. The checker asks for it nevertheless.) *)
+Definition no_trap (nA : nat) (l : log row) (fs : seq nat) : Prop :=
+  let row t := nth 0%num (rows l) t in
+  forall gs, ~~ nilp gs -> {subset gs <= fs} ->
+    (forall g a, g \in gs -> a < nA -> (exists2 t, (row t).[g] & nth None (actions l) t = Some a) /\
+       (exists2 h, h \in gs & forall t, (row t).[g] -> nth None (actions l) t = Some a -> (row t.+1).[h])) ->
+    all (fun x => has (fun g => x.[g]) gs) (rows l).
+Definition certain_is_optimal_if_connected : Prop :=
+  forall (width nA : nat) (tr : trajectory row) (r : answer), readable width nA [:: tr] ->
+  (forall w : world row, fits width nA (fun f x => x.[f]) w true [:: tr] ->
+     exists label : state w -> nat, right width nA (fun f x => x.[f]) [:: tr] r label) ->
+  forall fs gs, explains width [:: tr] fs -> no_trap nA [:: tr] fs -> explains width [:: tr] gs -> no_trap nA [:: tr] gs ->
+  forall f, f \in fs -> exists2 g, g \in gs & all (fun x => x.[f] == x.[g]) (rows [:: tr]).
+
 (** And the checker is complete: if a log can be explained and any answer at all is right in every world that fits,
     then there is a hint with which the checker accepts. (For logs without [connected].) *)
 Definition certain_is_complete : Prop :=
