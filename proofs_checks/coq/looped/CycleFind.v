@@ -345,11 +345,6 @@ have le : early0 <= e.
   by rewrite c_lastE -addnA; exact: leq_trans early_late (leq_addr _ _).
 by apply: (loop_mod per); [lia | lia | rewrite -/L first_at_mod modn_mod].
 Qed.
-Lemma cyc_st_take i : i <= m -> cyc_st i = foldl T (cyc_st 0) (take i w).
-Proof.
-elim: i => [|i IH] le; first by rewrite take0.
-by rewrite cyc_stS IH ?(ltnW le) // (take_nth a0 le) -cats1 foldl_cat /= modn_small.
-Qed.
 
 (** Lines 524-527 and 670-672: the number of steps of a call *)
 Lemma call_steps : e <= call_bound N tmix ncyc nsamp #|S| m.
