@@ -238,7 +238,7 @@ def test_checker_imports_only_the_standard_library(source: Path) -> None:
             assert top in sys.stdlib_module_names or name.startswith("proofs_checks.checker")
 
 
-@pytest.mark.parametrize(("part", "most"), [("checker", 750), ("looped", 1200), ("located", 1850)])
+@pytest.mark.parametrize(("part", "most"), [("checker", 780), ("looped", 1200), ("located", 1950)])
 def test_each_part_stays_below_its_line_limit(part: str, most: int) -> None:
     """Line limits of the shared part and of each method's part."""
     sources = [source for source in SOURCES if source.parent.name == part]
