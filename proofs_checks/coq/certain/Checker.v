@@ -50,7 +50,7 @@ Record view := View {
 Definition view_of (width nA : nat) (l : log row) : view :=
   View (size (rows l)) (everywhere (rows l))
     [seq pack [seq b == Some a | b <- actions l] | a <- iota 0 nA]
-    [seq pack [seq x.[f] | x <- rows l] | f <- iota 0 width].
+    [seq pack_long [seq x.[f] | x <- rows l] | f <- iota 0 width].
 Definition column (v : view) (f : nat) : N := nth 0%num (columns v) f.
 
 (** All bits and actions are within the declared numbers. *)
