@@ -61,6 +61,11 @@ Example fooled_by_the_coin :
   verdict coin_first unlucky = Some ([:: [:: 1; 0]; [:: 0; 1]], 0, [:: 0%num; 1%num], 111).
 Proof. by vm_compute. Qed.
 
+(** ** The price of a round
+    At epsilon = 1/20, a first round that may cost 1/40 needs 120 passes of a walk of one mixing time; 119 are too few. *)
+Example enough_passes : affordable 1 20 1 20 1 120 1. Proof. by vm_compute. Qed.
+Example too_few_passes : affordable 1 20 1 20 1 119 1 = false. Proof. by vm_compute. Qed.
+
 (** ** The world *)
 Local Open Scope ring_scope.
 
