@@ -166,8 +166,8 @@ case: m => [||rd]; [by case: said => //= c1; apply: IH|by case: said => //= c1; 
 case: ended => // st; rewrite /judged; case: ifP => [pd|_]; last exact: IH.
 case: (boolP (all (fun e => if e is Did _ _ then true else false) es)) => [al|no].
   case ve: verdict => [m|] /=; last first.
-    by rewrite (_ : scan _ _ _ _ es = None) // {IH ve}; elim: es al (Config st None) k.+1 t => // -[a ox|//] es IH al c1 k1 t1 /=;
-       case: did => //= c2; apply: IH.
+    rewrite (_ : scan _ _ _ _ es = None) // {IH ve}.
+    by elim: es al (Config st None) k.+1 t => // -[a ox|//] es IH al c1 k1 t1 /=; case: did => //= c2; apply: IH.
   have -> : verdict nA N st rd (stretch (es ++ es')) = Some m.
     apply: (@verdict_more _ _ (size (stretch es))).
     rewrite (_ : take _ _ = stretch es) //.
@@ -176,6 +176,15 @@ case: (boolP (all (fun e => if e is Did _ _ then true else false) es)) => [al|no
 have -> : stretch (es ++ es') = stretch es.
   by elim: es no {IH} => // -[a ox|m] es IH //= no; rewrite IH.
 by case: verdict => [m|] //=; apply: IH.
+Qed.
+
+(** the answer comes within the record *)
+Lemma accepted_time h m t : accepts p (written h) = Some (m, t) -> t < size h.
+Proof.
+case/accepted=> i [rd [st /= [lt _ ve ->]]]; move: ve; rewrite /verdict; set K := _ * _; case: eqP => // acts _.
+have : size (unzip1 (take K (log (take i.+1 h) (drop i.+1 h)))) = K.
+  by rewrite acts size_flatten /shape map_nseq sumn_nseq mulnC.
+by rewrite size_map size_take size_log size_drop; case: ifP; lia.
 Qed.
 
 (** rounds are numbered by their announcements *)
@@ -211,3 +220,11 @@ rewrite /number before_rcons // -cats1 rounds_cat addn0; apply: leq_ltn_trans (r
 by rewrite su.
 Qed.
 End Writing.
+
+Lemma final_verdict : verdict_is_final.
+Proof.
+split=> [C p es later answer|R C X r p M L s h later]; first exact: scan_more.
+rewrite /fooled; case acc: accepts => [[m t]|] // wrong; have lt := accepted_time acc.
+have h0 : 0 < size h by apply: leq_ltn_trans lt.
+by rewrite written_cat // /accepts (scan_more _ acc) takel_cat.
+Qed.

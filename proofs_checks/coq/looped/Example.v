@@ -1,6 +1,7 @@
 (** Examples for Theorem 1.
 
     - [sizes_exist]: sample sizes that are large enough exist, for every 0 < eps <= 1 and 0 < delta.
+    - [least_loss_oracle]: an oracle that makes the fewest errors will do.
     - [two_rooms_learned]: a world with two states and correlated noise that meets every assumption of the theorem.
     - [two_rooms_run]: the ideal run there, computed: its number of steps beside the bound.
     - [pairs_sharp]: the rate 9/16 cannot be smaller. For this noise, k pairs of samples, t_mix apart, look different
@@ -50,14 +51,26 @@ pose r : R := eps / S%:R / 3%:R; have r0 : 0 < r by rewrite !divr_gt0 ?ltr0n.
 have r1 : r < 1.
   rewrite /r ltr_pdivr_mulr ?ltr0n // mul1r ltr_pdivr_mulr // (le_lt_trans e1) // -natrM ltr1n.
   by case: S S0 {S1 r r0} => // S _; rewrite mulnS.
-have [nc nc0 h1] := power_small (c := 4%:R * (A * (N * N.-1))%:R * F%:R) (mulr_ge0 (mulr_ge0 (ler0n _ _) (ler0n _ _)) (ler0n _ _)) q0 q1 d0.
-have [ns _ h2] := power_small (c := 4%:R * (A * (N ^ 4 * Dhat.+1))%:R * F%:R) (mulr_ge0 (mulr_ge0 (ler0n _ _) (ler0n _ _)) (ler0n _ _)) q0 q1 d0.
+have c0 (i j k : nat) : 0 <= i%:R * j%:R * k%:R :> R by rewrite !mulr_ge0 ?ler0n.
+have [nc nc0 h1] := power_small (c0 4%N (A * (N * N.-1))%N F) q0 q1 d0.
+have [ns _ h2] := power_small (c0 4%N (A * (N ^ 4 * Dhat.+1))%N F) q0 q1 d0.
 have r2 : 0 < 1 - r by rewrite subr_gt0.
 have r3 : 1 - r < 1 by rewrite ltr_subl_addr ltr_addl.
-have [d _ h3] := power_small (c := 16%:R * (S ^ 2)%:R * F%:R) (mulr_ge0 (mulr_ge0 (ler0n _ _) (ler0n _ _)) (ler0n _ _)) r2 r3 d0.
+have [d _ h3] := power_small (c0 16%N (S ^ 2)%N F) r2 r3 d0.
 by exists nc, ns, d.
 Qed.
 End Sizes.
+
+(** ** Line 154: an oracle that makes the fewest errors is a training oracle. *)
+Lemma least_loss_oracle (X F : Type) (cl : F -> pred X) (oracle : seq X -> seq X -> F) :
+  let loss f D0 D1 := (count (cl f) D0 + count (fun x => ~~ cl f x) D1)%N in
+  (forall D0 D1 f, loss (oracle D0 D1) D0 D1 <= loss f D0 D1)%N -> oracle_for cl oracle.
+Proof.
+move=> loss least D0 D1 f; have sepE g : separates cl g D0 D1 = (loss g D0 D1 == 0%N).
+  by rewrite /separates addn_eq0 -[all _ D1]negbK -has_predC -[all _ D0]negbK -has_predC !has_count -!eqn0Ngt;
+     congr (_ && _); congr (_ == _); apply: eq_count => x /=; rewrite ?negbK.
+by rewrite !sepE -!leqn0; exact: leq_trans (least D0 D1 f).
+Qed.
 
 (** ** Two rooms; action [a] leads to room [a]. The noise is a bit that changes with chance 3/4, and an observation shows
     the room and the bit. The class knows the rooms, and one misleading classifier reads the bit. *)
