@@ -1,33 +1,13 @@
 (** Claims about deterministic graphs: diameter, ways out of what is known, and what must be reachable. Each
     lemma is named for its claim; the lines are those of the paper. *)
 From mathcomp Require Import all_ssreflect zify.
+From Steel.looped Require Import Exploring.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section Graphs.
 Variables (S A : finType) (T : S -> A -> S).
 Implicit Types (s t : S) (w : seq A).
 Definition reaches s t := exists w, foldl T s w = t.
-
-(** l. 90, 148: in a strongly connected graph, |S| - 1 steps lead from every state to every other. *)
-Lemma short_way s w : exists2 w', size w' < #|S| & foldl T s w' = foldl T s w.
-Proof.
-have [n] := ubnP (size w); elim: n w => // n IH w /ltnSE le.
-case: (ltnP (size w) #|S|) => [lt|ge]; first by exists w.
-have : ~~ uniq [seq foldl T s (take i w) | i <- iota 0 (size w).+1].
-  apply/negP => u; have := max_card (mem [seq foldl T s (take i w) | i <- iota 0 (size w).+1]).
-  by rewrite (card_uniqP u) size_map size_iota; lia.
-case/(uniqPn s)=> i [j [ij]]; rewrite size_map size_iota => jw.
-have jw' : j <= size w by lia.
-rewrite !(nth_map 0) ?size_iota ?nth_iota ?add0n; try by lia.
-move=> e; have [|w' lt ew] := IH (take i w ++ drop j w).
-  by rewrite size_cat size_takel ?size_drop; lia.
-by exists w' => //; rewrite ew foldl_cat e -foldl_cat cat_take_drop.
-Qed.
-Lemma M04 : (forall s t, reaches s t) -> forall s t, exists2 w, size w <= #|S| - 1 & foldl T s w = t.
-Proof.
-move=> conn s t; have [w <-] := conn s t; have [w' lt e] := short_way s w.
-by exists w' => //; lia.
-Qed.
 
 (** l. 1653-1655 *)
 Lemma I01 : (forall s t, reaches s t \/ reaches t s) ->
@@ -84,19 +64,9 @@ Qed.
 Lemma C04 : (forall s t, reaches s t) -> (exists2 t, t \in Q & exists a, ~~ known t a) ->
   forall s, s \in Q -> exists w a, stays s w && ~~ known (foldl T s w) a.
 Proof.
-move=> conn some s sQ; have [|w [a [_ st no]]] := @C05 (#|S| - 1) _ some s sQ.
-  by move=> x y; apply: (M04 conn).
+move=> conn some s sQ; have [|w [a [_ st no]]] := @C05 #|S|.-1 _ some s sQ.
+  by move=> x y; have [w sw e] := connected_diameter conn x y; exists w.
 by exists w, a; rewrite st.
-Qed.
-
-(** l. 921: of the states B, those that a word does not lead out of the known part give the next B. It has fewer
-    states, if the word leads out from one of B. *)
-Lemma C06 (B : {set S}) w s : s \in B -> ~~ stays s w ->
-  #|[set foldl T b w | b in B & stays b w]| < #|B|.
-Proof.
-move=> sB out; apply: leq_ltn_trans (leq_imset_card _ _) _; apply: proper_card.
-apply/properP; split; first by apply/subsetP => b; rewrite inE => /andP[].
-by exists s; rewrite // inE negb_and out orbT.
 Qed.
 
 (** l. 921: if a word leads out of the known part from every known state, then every repetition of it takes a
