@@ -7,7 +7,7 @@
 From Steel Require Import Statements Lemmas.
 From Steel.located Require Writing Honest Example.
 From Steel.looped Require Statement Theorem1 Example.
-From Steel.certain Require Statement Sound Worlds Monotone Optimal Ends.
+From Steel.certain Require Statement Sound Worlds Monotone Optimal Complete Ends.
 
 (** ** The paper *)
 Theorem lemma_1 : Statements.lemma_1. Proof. exact lemma_1_proof. Qed.
@@ -54,6 +54,13 @@ Print Assumptions certain_is_monotone.
 
 Theorem certain_is_optimal : certain.Statement.certain_is_optimal. Proof. exact certain.Optimal.optimal. Qed.
 Print Assumptions certain_is_optimal.
+
+Theorem certain_is_optimal_if_connected : certain.Statement.certain_is_optimal_if_connected.
+Proof. exact certain.Optimal.optimal_if_connected. Qed.
+Print Assumptions certain_is_optimal_if_connected.
+
+Theorem certain_is_complete : certain.Statement.certain_is_complete. Proof. exact certain.Complete.complete_for_logs. Qed.
+Print Assumptions certain_is_complete.
 
 Theorem certain_ends : certain.Statement.certain_ends. Proof. exact certain.Ends.ends. Qed.
 Print Assumptions certain_ends.

@@ -222,7 +222,7 @@ def test_checker_runs_from_a_clone_with_nothing_installed(written: Path) -> None
     assert done.stdout.startswith("Accepted")
 
 
-@pytest.mark.parametrize(("part", "most"), [("checker", 750), ("looped", 1200), ("located", 1850)])
+@pytest.mark.parametrize(("part", "most"), [("checker", 780), ("looped", 1200), ("located", 1950)])
 def test_each_part_stays_below_its_line_limit(part: str, most: int) -> None:
     """Line limits of the shared part and of each method's part."""
     sources = [source for source in SOURCES if source.parent.name == part]

@@ -55,7 +55,8 @@ by apply: (iffP (nonemptyP _)) => [[t]|[t ct dt]]; [rewrite bit_land => /andP[];
 Qed.
 Lemma withinP c d : reflect (forall t, c.[t] -> d.[t]) (within c d).
 Proof.
-apply: (iffP (emptyP _)) => sub t; last by rewrite bit_ldiff; apply/negbTE; rewrite negb_and negbK -implybE; apply/implyP/sub.
+apply: (iffP (emptyP _)) => sub t; last first.
+  by rewrite bit_ldiff; apply/negbTE; rewrite negb_and negbK -implybE; apply/implyP/sub.
 by move=> ct; have := sub t; rewrite bit_ldiff ct /= => /negbFE.
 Qed.
 Lemma partlyP c d : reflect (exists t t', [/\ c.[t], c.[t'], d.[t] & d.[t'] = false]) (partly c d).

@@ -4,8 +4,8 @@
     Classifier [f] is handled as its column: the set of the rows on which it is 1. A cover is a set of columns
     that could belong to the states: each row has one member, and equal actions have equal effects. The checker
     removes columns that belong to no cover; it accepts if only the claimed cover is left and every action was
-    taken at each of its labels. The hint says which cover is claimed and how to see that there is no other one;
-    whatever a hint says, it can only make the checker faster or let it accept less. *)
+    taken at each of its labels. The hint says which cover is claimed and how to see that there is no other one. It
+    need not be trusted: whatever it says, what the checker accepts is right. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
 From Steel.certain Require Import Bits Clauses.

@@ -28,11 +28,13 @@ split.
 - apply/allP => g /mapP[q]; rewrite qvis => vis ->; have [-> _] := fok q vis.
   have [t lt at_] := visited_at vis; apply/(has_nthP 0%num); exists t; first by rewrite rows_record size_map.
   by rewrite (bitE t q q).
-- move=> t; rewrite rows_record size_map -rows_record => /(row_state w)[s at_]; have sin : s \in qs by rewrite qvis (at_visited at_).
-  exists (index s qs); rewrite size_map ?index_mem // => j lt; rewrite (nth_map s) // (bitE t s) //; last by rewrite -qvis mem_nth.
+- move=> t; rewrite rows_record size_map -rows_record => /(row_state w)[s at_].
+  have sin : s \in qs by rewrite qvis (at_visited at_).
+  exists (index s qs); rewrite size_map ?index_mem // => j lt; rewrite (nth_map s) // (bitE t s) //; last first.
+    by rewrite -qvis mem_nth.
   by rewrite -[X in X == _](nth_index s sin) nth_uniq ?index_mem ?enum_uniq // eq_sym.
 move=> t t' a g h /mapP[q]; rewrite qvis => vq -> /mapP[r]; rewrite qvis => vr ->; rewrite actions_record.
-move=> /(elimT (possibleP _ _ _) (fits_possible fit))[s es [_ es']] /(elimT (possibleP _ _ _) (fits_possible fit))[u eu [_ eu']].
+have moves := elimT (possibleP _ _ _) (fits_possible fit) => /moves[s es [_ es']] /moves[u eu [_ eu']].
 rewrite (bitE _ _ _ es vq) (bitE _ _ _ eu vq) => /eqP eq /eqP eq'.
 by rewrite (bitE _ _ _ es' vr) (bitE _ _ _ eu' vr) eq eq'.
 Qed.
@@ -231,7 +233,8 @@ have in_s0 (s3 : state w) : b s3 = b s -> s3 = s0.
 by rewrite (in_s0 s) // (in_s0 s').
 Qed.
 
-Lemma only_states : (forall b : state w -> nat, congruence nA b -> classified width F obs b -> injective b \/ forall s s', b s = b s') ->
+Lemma only_states :
+  (forall b : state w -> nat, congruence nA b -> classified width F obs b -> injective b \/ forall s s', b s = b s') ->
   forall fs, explains width (record_of width F obs) fs -> forall f, f \in fs -> exists s : state w, classifies F obs f s.
 Proof.
 move=> simple fs ex f fin; have cov := explains_cover nA ex; set K := mem _ in cov.
@@ -241,7 +244,8 @@ have index_block s s' : index (block K s) (columns v) = index (block K s') (colu
   by move=> e; rewrite -(nth_index 0%num (in_columns s)) e nth_index.
 have [||inj|const] := simple (fun s => index (block K s) (columns v)).
 - by move=> s s' a lta /index_block/(block_congruence cov lta) ->.
-- move=> s; have lt : index (block K s) (columns v) < width by rewrite -(size_columns width nA (record_of width F obs)) index_mem.
+- move=> s; have lt : index (block K s) (columns v) < width.
+    by rewrite -(size_columns width nA (record_of width F obs)) index_mem.
   exists (index (block K s) (columns v)) => //; apply: all_observed => t x ox.
   have [s' [e ex']] := emitted sat ox; rewrite -(bit_observed lt ox) /column nth_index // ex' shows.
   rewrite ex' in ox; rewrite (bit_block cov s ox); apply/eqP; apply/eqP/eqP => [->//|/index_block->//].
@@ -267,4 +271,3 @@ Proof.
 move=> X F width nA w obs E may emit acts two [e0] mix shows fit sat.
 split; [exact: (states_only fit acts e0 shows mix sat)|exact: (only_states fit acts e0 shows mix sat)].
 Qed.
-Print Assumptions ends.

@@ -20,10 +20,12 @@ split=> //; last by rewrite card_bool.
   by move=> [] _; [exists 1|exists 0].
 by move=> _ s s'; exists (if s == s' then [::] else [:: 0]); case: s; case: s'.
 Qed.
-Example switch_accepted : check true 4 2 run (no_hint [:: 0; 1]) = Some (Answer [:: [:: 1; 0]; [:: 0; 1]] [:: [:: 0]; [:: 1]]).
+Example switch_accepted : check true 4 2 run (no_hint [:: 0; 1]) =
+  Some (Answer [:: [:: 1; 0]; [:: 0; 1]] [:: [:: 0]; [:: 1]]).
 Proof. by vm_compute. Qed.
 (** One transition missing; another claim; the last row changed. *)
-Example switch_short : check true 4 2 [:: Trajectory 5%num [:: (1, 13%num); (0, 10%num); (1, 2%num)]] (no_hint [:: 0; 1]) = None.
+Example switch_short :
+  check true 4 2 [:: Trajectory 5%num [:: (1, 13%num); (0, 10%num); (1, 2%num)]] (no_hint [:: 0; 1]) = None.
 Proof. by vm_compute. Qed.
 Example switch_other : check true 4 2 run (no_hint [:: 0; 2]) = None.
 Proof. by vm_compute. Qed.
@@ -43,7 +45,8 @@ Proof.
 split=> //; first by move=> [] _; [exists 1|exists 0].
 by move=> _; exists true, false.
 Qed.
-Example episodes_accepted : check false 3 2 episodes (no_hint [:: 0; 1]) = Some (Answer [:: [:: 1; 0]; [:: 1; 1]] [:: [:: 0]; [:: 1]]).
+Example episodes_accepted : check false 3 2 episodes (no_hint [:: 0; 1]) =
+  Some (Answer [:: [:: 1; 0]; [:: 1; 1]] [:: [:: 0]; [:: 1]]).
 Proof. by vm_compute. Qed.
 (** The assumption "connected" would be false, and the checker sees that. *)
 Example episodes_not_connected : check true 3 2 episodes (no_hint [:: 0; 1]) = None.

@@ -23,8 +23,10 @@ have partlyE c d a : partly (after l (restrict c) a) (restrict d) -> partly (aft
   case/partlyP => t [t' [/afterE[lt wt] /afterE[lt' wt'] dt dt']]; apply/partlyP; exists (place t), (place t').
   by move: dt dt'; rewrite !bitE lt lt' /= => -> ->.
 have conflictE c d : conflict v (restrict c) (restrict d) -> conflict v' c d.
-  have way_conflict c' d' : has (fun w => partly w (restrict d')) (ways v (restrict c')) -> has (fun w => partly w d') (ways v' c').
-    case/hasP => w /waysP[a lt ->] /partlyE par; apply/hasP; exists (after l' c' a) => //; apply/waysP; by exists a.
+  have way_conflict c' d' : has (fun w => partly w (restrict d')) (ways v (restrict c')) ->
+      has (fun w => partly w d') (ways v' c').
+    case/hasP => w /waysP[a lt ->] /partlyE par; apply/hasP; exists (after l' c' a) => //.
+    by apply/waysP; exists a.
   rewrite /conflict => /orP[/orP[/andP[ne /meetsP[t]]|/way_conflict->]|/way_conflict->]; rewrite ?orbT //.
   rewrite !bitE => /andP[lt ct] /andP[_ dt]; rewrite -orbA; apply/orP; left; apply/andP; split.
     by apply: contraNN ne => /N.eqb_eq->; apply: N.eqb_refl.
@@ -48,7 +50,6 @@ have [d' din' /andP[dt no]] := row' c' (place t) cin' (let: And3 h _ _ := ext t 
 exists (restrict d'); last by rewrite bitE lt dt; apply: contra no => /conflictE.
 by rewrite inE map_f // andbT; apply/nonemptyP; exists t; rewrite bitE lt dt.
 Qed.
-Print Assumptions monotone.
 
 (** Two ways to extend a log: other trajectories are added, or the last one is continued. *)
 Lemma extends_more (l more : log row) : extends l (l ++ more).

@@ -1,5 +1,6 @@
-(** No rule can do better ([Statement.certain_is_optimal]): every explanation of a log is a world that fits it, with
-    any target for the transitions that were not taken (Theorem 7 for logs, without probability). *)
+(** No rule can do better ([Statement.certain_is_optimal], [Statement.certain_is_optimal_if_connected]): every
+    explanation of a log is a world that fits it, with any target for the transitions that were not taken; for one
+    trajectory and without a trap, the world can be chosen connected (Theorem 7 and Lemma 3, without probability). *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
 From Steel.certain Require Import Bits Checker Statement Covers Sound Worlds.
@@ -16,7 +17,10 @@ Proof. by have [_ /allP ok _ _] := ex; apply/allP => f /ok/andP[]. Qed.
 Lemma bit_col s t : (col s).[t] = (t < size (rows l)) && (nth 0%num (rows l) t).[nth 0 fs s].
 Proof. exact: bit_at small _ _. Qed.
 Lemma some_label t : t < size (rows l) -> exists s, (col s).[t].
-Proof. by have [_ _ one _] := ex => lt; have [i lti one_t] := one t lt; exists (Ordinal lti); rewrite bit_col lt one_t /=. Qed.
+Proof.
+have [_ _ one _] := ex => lt; have [i lti one_t] := one t lt.
+by exists (Ordinal lti); rewrite bit_col lt one_t /=.
+Qed.
 Lemma one_label s s' t : (col s).[t] -> (col s').[t] -> s = s'.
 Proof.
 rewrite !bit_col; have [_ _ one _] := ex => /andP[lt st] /andP[_ st']; have [i _ one_t] := one t lt.
@@ -84,29 +88,112 @@ by rewrite -(at_rowE small some_label one_label).
 Qed.
 End Explanation.
 
+(** ** Connected worlds with one trajectory (Lemma 3) *)
+Section OneTrajectory.
+Variables (width nA : nat) (tr : trajectory row) (fs : seq nat).
+Let l := [:: tr].
+Hypotheses (rd : readable width nA l) (ex : explains width l fs) (open : no_trap nA l fs).
+Variable d : 'I_(size fs).
+Let w := completed_world width nA l d.
+Hypothesis first_row : at_row w l 0 = Some d.
+
+Let edge (s s' : state w) := [exists a : 'I_nA, step s a == s'].
+Lemma edge_step (s : state w) a : a < nA -> edge s (step s a).
+Proof. by move=> lt; apply/existsP; exists (Ordinal lt). Qed.
+Lemma connect_word s s' : connect edge s s' -> exists2 u, all (fun a => a < nA) u & foldl (@step row w) s u = s'.
+Proof.
+case/connectP => p; elim: p s => [|s1 p IH] s /=; first by move=> _ ->; exists [::].
+case/andP => /existsP[a /eqP <-] /IH{IH} rest /rest[u ok e]; exists (val a :: u) => //=.
+by rewrite ok andbT; apply: ltn_ord.
+Qed.
+
+Lemma next_action t : t.+1 < size (rows l) -> exists a, nth None (actions l) t = Some a.
+Proof.
+rewrite /rows /actions /= !cats0 /= size_map ltnS => lt.
+by exists (nth (0, 0%num) (steps tr) t).1; rewrite nth_rcons size_map lt (nth_map (0, 0%num)).
+Qed.
+Lemma along k t s s' : at_row w l t = Some s -> at_row w l (t + k) = Some s' -> connect edge s s'.
+Proof.
+elim: k t s => [|k IH] t s es; first by rewrite addn0 es => -[<-].
+rewrite -addSnnS => es'; have lt : t.+1 < size (rows l).
+  rewrite ltnNge; apply/negP => le; move: es'; rewrite /at_row nth_default // size_map.
+  exact: leq_trans le (leq_addr _ _).
+have [a ea] := next_action lt.
+have [s1] := elimT (possibleP _ _ _) (fits_possible (completed_fits rd ex d)) t a ea; rewrite es => -[<-] [lta e1].
+exact: connect_trans (connect1 (edge_step s lta)) (IH _ _ e1 es').
+Qed.
+
+Lemma completed_connected : connected_world nA w.
+Proof.
+have vis (s : state w) : exists2 t, t < size (rows l) & at_row w l t = Some s by apply/visited_at/completed_visited.
+have from_d s : connect edge d s by have [t _ es] := vis s; apply: (along (k := t) first_row).
+have pos : 0 < size (rows l) by have [t /(leq_trans _)-> //] := vis d.
+have [p ep] : exists p, at_row w l (size (rows l)).-1 = Some p by apply: row_state; rewrite prednK.
+have to_p s : connect edge s p.
+  have [t lt es] := vis s; have le : t <= (size (rows l)).-1 by rewrite -ltnS prednK.
+  by apply: (along (k := (size (rows l)).-1 - t) es); rewrite subnKC.
+suff from_p s : connect edge p s by move=> s s'; apply/connect_word/(connect_trans (to_p s)).
+case: (boolP [exists s1, connect edge p s1 && [exists a : 'I_nA, empty (after l (column_at width nA l s1) a)]]).
+  case/existsP => s1 /andP[ps1 /existsP[a none]]; apply: connect_trans (from_d s); apply: connect_trans ps1 (connect1 _).
+  by rewrite -[d](completed_untaken d none); apply: edge_step.
+move=> all_taken; pose gs := [seq nth 0 fs (s1 : 'I_(size fs)) | s1 <- enum (connect edge p)].
+have in_gs (s1 : 'I_(size fs)) : connect edge p s1 -> nth 0 fs s1 \in gs by move=> ps1; apply: map_f; rewrite mem_enum.
+have : all (fun x => has (fun g => x.[g]) gs) (rows l).
+  apply: open => [|g /mapP[s1 _ ->]|g a /mapP[s1 s1in ->] lta].
+  - by have := in_gs p (connect0 _ _); case: (gs).
+  - by rewrite mem_nth.
+  rewrite mem_enum in s1in; have lt1 := small_at (small ex) s1.
+  have bitE t (s2 : 'I_(size fs)) : t < size (rows l) -> (nth 0%num (rows l) t).[nth 0 fs s2] = (column_at width nA l s2).[t].
+    by move=> lt; rewrite (bit_at _ _ (small ex)) lt.
+  split.
+    have : ~~ empty (after l (column_at width nA l s1) a).
+      apply: contra all_taken => none; apply/existsP; exists s1; rewrite [connect _ _ _]s1in.
+      by apply/existsP; exists (Ordinal lta).
+    case/nonemptyP => -[|t]; rewrite bit_after // => /andP[ct /eqP ea]; exists t => //.
+    by rewrite bitE // ltnW // (action_row ea).
+  exists (nth 0 fs (step (w := w) s1 a)); first by apply: in_gs; apply: connect_trans s1in (connect1 (edge_step s1 lta)).
+  move=> t xt ea; have lt := action_row ea; rewrite bitE //.
+  apply: (withinP _ _ (completed_agrees ex d s1 lta)).
+  by rewrite bit_after -bitE ?(ltnW lt) // xt ea eqxx.
+have [t lt es] := vis s; move=> /(all_nthP 0%num)/(_ t lt)/hasP[g /mapP[s2 s2in ->]].
+rewrite mem_enum in s2in => xt; suff -> : s = s2 by [].
+have : (column_at width nA l s2).[t] by rewrite (bit_at _ _ (small ex)) lt.
+rewrite (at_rowE (small ex) (some_label nA ex) (@one_label _ nA _ _ ex) d (completed width nA l d)).
+by rewrite es => /eqP[].
+Qed.
+End OneTrajectory.
+
+(** Labels of two explanations with a classifier in common have the same column. *)
+Lemma same_column width nA l r fs gs (rd : readable width nA l) (exf : explains width l fs) (exg : explains width l gs) df dg
+    (lf : state (completed_world width nA l (fs := fs) df) -> nat)
+    (lg : state (completed_world width nA l (fs := gs) dg) -> nat) :
+  right width nA bits l r lf -> right width nA bits l r lg ->
+  forall s, exists2 s', lg s' = lf s & column_at width nA l s = column_at width nA l s'.
+Proof.
+move=> rf rg s; have vis := completed_visited exf s.
+have [_ /(_ (ex_intro2 _ _ s vis erefl))] := right_labels rf (lf s).
+case/(right_labels rg) => s' vis' e; exists s' => //; have lt := small_at (small exf) s.
+apply/eqP; rewrite -(completed_classifies rd exg s' lt) (right_encoder rg) // e -(right_encoder rf) //.
+by rewrite (completed_classifies rd exf s lt).
+Qed.
+Lemma same_rows width nA (l : log row) fs gs f (s' : 'I_(size gs)) (fin : f \in fs) :
+  explains width l fs -> explains width l gs -> column (view_of width nA l) f = column_at width nA l s' ->
+  exists2 g, g \in gs & all (fun x => x.[f] == x.[g]) (rows l).
+Proof.
+move=> exf exg es; exists (nth 0 gs s'); first by rewrite mem_nth.
+move: es; rewrite /column_at !columnE ?(small_at (small exg)) ?(allP (small exf)) // => /pack_inj.
+by rewrite !size_map => /(_ erefl); elim: (rows l) => //= x xs IH [-> /IH->]; rewrite eqxx.
+Qed.
+
 Theorem optimal : certain_is_optimal.
 Proof.
-move=> width nA l r rd all_right fs ex.
-(* labels with a classifier in common have the same column *)
-have same gs hs (exg : explains width l gs) (exh : explains width l hs) dg dh
-    (lg : state (completed_world width nA l (fs := gs) dg) -> nat)
-    (lh : state (completed_world width nA l (fs := hs) dh) -> nat) :
-    right width nA bits l r lg -> right width nA bits l r lh ->
-    forall s, exists2 s', lh s' = lg s & column_at width nA l s = column_at width nA l s'.
-  move=> rg rh s; have vis := completed_visited exg s.
-  have [_ /(_ (ex_intro2 _ _ s vis erefl))] := right_labels rg (lg s).
-  case/(right_labels rh) => s' vis' e; exists s' => //; have lt := small_at (small exg) s.
-  apply/eqP; rewrite -(completed_classifies rd exh s' lt) (right_encoder rh) // e -(right_encoder rg) //.
-  by rewrite (completed_classifies rd exg s lt).
-split=> [f a fin lta|gs exg f fin]; last first.
+move=> width nA l r rd all_right fs ex; split=> [f a fin lta|gs exg f fin]; last first.
   have lt : index f fs < size fs by rewrite index_mem.
-  have [two _ _ _] := exg; have [zero ltf] := (Ordinal (ltnW two), allP (small ex) f fin).
+  have [two _ _ _] := exg.
   have [lf rf] := all_right _ (completed_fits rd ex (Ordinal lt)).
-  have [lg rg] := all_right _ (completed_fits rd exg zero).
-  have [s' _ es] := same _ _ ex exg _ _ _ _ rf rg (Ordinal lt).
-  exists (nth 0 gs s'); first by rewrite mem_nth.
-  move: es; rewrite /column_at /= nth_index // !columnE ?(small_at (small exg)) // => /pack_inj.
-  by rewrite !size_map => /(_ erefl); elim: (rows l) => //= x xs IH [-> /IH->]; rewrite eqxx.
+  have [lg rg] := all_right _ (completed_fits rd exg (Ordinal (ltnW two))).
+  have [s' _ es] := same_column rd ex exg rf rg (Ordinal lt).
+  by apply: (same_rows fin ex exg (nA := nA) (s' := s')); rewrite -es /column_at /= nth_index.
 have lt : index f fs < size fs by rewrite index_mem.
 pose s := Ordinal lt; have [two _ _ _] := ex; pose d0 := Ordinal (ltnW two); pose d1 := Ordinal two.
 case: (boolP (empty (after l (column_at width nA l s) a))) => [none|/nonemptyP[t]]; last first.
@@ -116,7 +203,7 @@ have [l0 r0] := all_right _ (completed_fits rd ex d0).
 have [l1 r1] := all_right _ (completed_fits rd ex d1).
 have vis (d : 'I_(size fs)) (s' : state (completed_world width nA l d)) : visited l s' by apply: (completed_visited ex).
 have l01 s' : l1 s' = l0 s'.
-  have [s2 <- es] := same _ _ ex ex _ _ _ _ r0 r1 s'; congr l1.
+  have [s2 <- es] := same_column rd ex ex r0 r1 s'; congr l1.
   have /nonemptyP[t st] := col_seen nA ex s'; apply: (one_label ex (t := t) st).
   by rewrite -es.
 have e0 := right_table r0 (vis d0 s) lta; have e1 := right_table r1 (vis d1 s) lta.
@@ -124,4 +211,19 @@ have : l1 d1 = l1 d0.
   move: e0 e1; rewrite /= !completed_untaken // -!l01 => -> ->; by [].
 by move/(right_distinct r1 (vis d1 d1) (vis d1 d0))/(congr1 val).
 Qed.
-Print Assumptions optimal.
+
+Theorem optimal_if_connected : certain_is_optimal_if_connected.
+Proof.
+move=> width nA tr r rd all_right fs gs exf openf exg openg f fin.
+have connected_fit hs : explains width [:: tr] hs -> no_trap nA [:: tr] hs ->
+    exists d, fits width nA bits (completed_world width nA [:: tr] (fs := hs) d) true [:: tr].
+  move=> exh openh; have [d dt] : exists d : 'I_(size hs), (column_at width nA [:: tr] d).[0] by apply: some_label.
+  have [two _ _ _] := exh; have [pos real _ _] := completed_fits rd exh d.
+  exists d; split=> // [_|_]; last by rewrite card_ord.
+  apply: (completed_connected rd exh openh); apply/eqP.
+  by rewrite -(at_rowE (small exh) (some_label nA exh) (one_label exh)).
+have [[df /all_right[lf rf]] [dg /all_right[lg rg]]] := (connected_fit fs exf openf, connected_fit gs exg openg).
+have lt : index f fs < size fs by rewrite index_mem.
+have [s' _ es] := same_column rd exf exg rf rg (Ordinal lt).
+by apply: (same_rows fin exf exg (nA := nA) (s' := s')); rewrite -es /column_at /= nth_index.
+Qed.

@@ -56,7 +56,8 @@ Lemma actions_record : actions (record_of width F obs) = actions obs.
 Proof. by rewrite /actions -map_comp; congr flatten; apply: eq_map => tr /=; rewrite -map_comp. Qed.
 Lemma bit_row f x : f < width -> (row_of width F x).[f] = F f x.
 Proof. by move=> lt; rewrite bit_pack (nth_map 0) ?size_iota // nth_iota. Qed.
-Lemma column_record nA f : f < width -> column (view_of width nA (record_of width F obs)) f = pack [seq F f x | x <- rows obs].
+Lemma column_record nA f : f < width ->
+  column (view_of width nA (record_of width F obs)) f = pack [seq F f x | x <- rows obs].
 Proof.
 by move=> lt; rewrite columnE // rows_record -map_comp; congr pack; apply: eq_map => x /=; rewrite bit_row.
 Qed.
@@ -221,7 +222,7 @@ move=> X F connected width nA obs h r; rewrite /check; set v := view_of _ _ _; s
 case: ifP => // /and3P[_ com no] [<-] w fit.
 have [ap cl] : apart 0 cs /\ closed v cs by case/and5P: com => _ _ ? _ /andP[].
 have un : uniq cs by case/and5P: com => _ /allP ne _ _ _; apply: (apart_uniq ap); apply/allP => c /ne/andP[].
-have only := only_cover (@rows_all width nA _) (@column_low width nA _) com no (truth_is_cover fit) (truth_is_admissible fit).
+have only := only_cover (@rows_all _ _ _) (@column_low _ _ _) com no (truth_is_cover fit) (truth_is_admissible fit).
 have tr c : c \in cs -> true_columns obs w c by rewrite -only.
 have inn (s : state w) : visited obs s -> column_of obs s \in cs by move=> vis; rewrite -only; apply: true_column.
 exists (fun s => index (column_of obs s) cs); last first.
@@ -246,7 +247,6 @@ split=> [s s' vis vis' e|k|s a vis lt|s a vis lt|s f vis lt].
 rewrite [encoders _]/= (nth_map 0%num) ?index_mem ?inn // nth_index ?inn // mem_fitting //.
 exact: classifiesE.
 Qed.
-Print Assumptions sound.
 
 Theorem exact_encoder : certain_encoder_is_exact.
 Proof.
@@ -254,4 +254,3 @@ move=> X F width nA obs r w label s f ok vis one g lt true_g.
 have : classifies F obs g s by rewrite /classifies (eq_all (a2 := xpredT)) ?all_predT // => x /=; rewrite true_g eqxx.
 by rewrite (right_encoder ok) // one inE => /eqP <-.
 Qed.
-Print Assumptions exact_encoder.

@@ -82,9 +82,11 @@ Definition certain_has_a_world : Prop :=
   check connected width nA l h = Some r ->
   exists (w : world row), l = record_of width (fun f x => x.[f]) l /\ fits width nA (fun f x => x.[f]) w connected l.
 
-(** If one classifier is left for a label, it is the classifier of the state, wherever it can be right. *)
+(** If one classifier is left for a label, it is the classifier of the state, also where nothing was observed, if
+    the class has such a classifier [g]. *)
 Definition certain_encoder_is_exact : Prop :=
-  forall (X : Type) (F : nat -> X -> bool) (width nA : nat) (obs : log X) (r : answer) (w : world X) (label : state w -> nat) (s : state w) f,
+  forall (X : Type) (F : nat -> X -> bool) (width nA : nat) (obs : log X) (r : answer) (w : world X)
+    (label : state w -> nat) (s : state w) (f : nat),
   right width nA F obs r label -> visited obs s -> nth [::] (encoders r) (label s) = [:: f] ->
   forall g, g < width -> (forall x, F g x = (shown w x == s)) -> forall x, F f x = (shown w x == s).
 
@@ -123,6 +125,31 @@ Definition certain_is_optimal : Prop :=
   (forall f a, f \in fs -> a < nA -> exists2 t, (nth 0%num (rows l) t).[f] & nth None (actions l) t = Some a) /\
   (forall gs, explains width l gs -> forall f, f \in fs -> exists2 g, g \in gs & all (fun x => x.[f] == x.[g]) (rows l)).
 
+(** In a connected world the explanations that count are those without a trap: members that were left by every action,
+    always into members, are shown on all rows. For one trajectory all of them divide the rows in the same way, if
+    any answer at all is right in every world that fits. (A transition need not have been taken then: sometimes
+    connectedness forces its target. The checker asks for it nevertheless.) *)
+Definition no_trap (nA : nat) (l : log row) (fs : seq nat) : Prop :=
+  let row t := nth 0%num (rows l) t in
+  forall gs, ~~ nilp gs -> {subset gs <= fs} ->
+    (forall g a, g \in gs -> a < nA -> (exists2 t, (row t).[g] & nth None (actions l) t = Some a) /\
+       (exists2 h, h \in gs & forall t, (row t).[g] -> nth None (actions l) t = Some a -> (row t.+1).[h])) ->
+    all (fun x => has (fun g => x.[g]) gs) (rows l).
+Definition certain_is_optimal_if_connected : Prop :=
+  forall (width nA : nat) (tr : trajectory row) (r : answer), readable width nA [:: tr] ->
+  (forall w : world row, fits width nA (fun f x => x.[f]) w true [:: tr] ->
+     exists label : state w -> nat, right width nA (fun f x => x.[f]) [:: tr] r label) ->
+  forall fs gs, explains width [:: tr] fs -> no_trap nA [:: tr] fs -> explains width [:: tr] gs -> no_trap nA [:: tr] gs ->
+  forall f, f \in fs -> exists2 g, g \in gs & all (fun x => x.[f] == x.[g]) (rows [:: tr]).
+
+(** And the checker is complete: if a log can be explained and any answer at all is right in every world that fits,
+    then there is a hint with which the checker accepts. (For logs without [connected].) *)
+Definition certain_is_complete : Prop :=
+  forall (width nA : nat) (l : log row) (r : answer), readable width nA l -> (exists fs, explains width l fs) ->
+  (forall w : world row, fits width nA (fun f x => x.[f]) w false l ->
+     exists label : state w -> nat, right width nA (fun f x => x.[f]) l r label) ->
+  exists h r', check false width nA l h = Some r'.
+
 (** When it ends. The noise [E], emission included, now moves by itself: [may e e'] says that [e'] can come after [e],
     and after enough steps every value can come after every value (irreducible and aperiodic). A log is saturated
     if it consists of possible steps and holds each of them; with probability 1 a log becomes so, if every action
@@ -150,5 +177,6 @@ Definition certain_ends : Prop :=
     (emit : state w -> E -> X),
   0 < nA -> 1 < #|state w| -> inhabited E -> mixes may -> (forall s e, shown w (emit s e) = s) ->
   fits width nA F w true obs -> saturated nA obs may emit ->
-  (forall fs, explains width (record_of width F obs) fs -> forall f, f \in fs -> exists s : state w, classifies F obs f s) <->
+  (forall fs, explains width (record_of width F obs) fs ->
+     forall f, f \in fs -> exists s : state w, classifies F obs f s) <->
   (forall b : state w -> nat, congruence nA b -> classified width F obs b -> injective b \/ forall s s', b s = b s').

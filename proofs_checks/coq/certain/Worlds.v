@@ -19,6 +19,12 @@ rewrite -IH // (same x okx); congr (Trajectory _ _ :: _).
 by elim: ss oks => [//|[a y] ss IHs] /= /andP[/same-> /IHs <-].
 Qed.
 
+Lemma readable_action width nA (l : log row) t a : readable width nA l -> nth None (actions l) t = Some a -> a < nA.
+Proof.
+case/andP => _ /(all_nthP None)/(_ t) ok e; move: ok; rewrite e; apply.
+by rewrite ltnNge; apply/negP => le; rewrite nth_default in e.
+Qed.
+
 Section Cover.
 Variables (width nA : nat) (l : log row) (fs : seq nat).
 Let v := view_of width nA l.
@@ -43,7 +49,8 @@ Proof. by rewrite /column_at /v columnE ?small_at // (bit_pack_map _ _ _ 0%num).
 Lemma at_rowE t s : (column_at s).[t] = (at_row w l t == Some s).
 Proof.
 rewrite bit_at /at_row; case: ltnP => [lt|le]; last by rewrite [nth None _ _]nth_default ?size_map.
-have [s1 s1t] := some_label lt; rewrite (nth_map 0%num) //=; set x := nth _ _ _; case: pickP => [s' xs'|/(_ s1)] /=; last first.
+have [s1 s1t] := some_label lt; rewrite (nth_map 0%num) //=; set x := nth _ _ _.
+case: pickP => [s' xs'|/(_ s1)] /=; last first.
   by move: s1t; rewrite bit_at lt -/x /bits /= => ->.
 apply/idP/eqP => [xs|[<-] //]; congr Some; apply: (one_label (t := t)); rewrite bit_at lt; [exact: xs'|exact: xs].
 Qed.
@@ -52,9 +59,7 @@ Lemma cover_possible : possible nA w l.
 Proof.
 apply/possibleP => t a e.
 have lt := ltnW (action_row e).
-have lta : a < nA.
-  have /andP[_ /(all_nthP None)/(_ t)] := rd; rewrite e; apply.
-  by rewrite ltnNge; apply/negP => le; rewrite nth_default in e.
+have lta := readable_action rd e.
 have [s es] : exists s, at_row w l t = Some s by apply: row_state.
 exists s => //; split=> //; apply/eqP; rewrite -at_rowE; apply: (withinP _ _ (agrees s lta)).
 by rewrite bit_after at_rowE es e !eqxx.
@@ -138,4 +143,3 @@ split.
 move=> _; case: connected {com con}; first by rewrite card_ord.
 by exists (Ordinal zero), (Ordinal one); split; rewrite ?vis.
 Qed.
-Print Assumptions has_a_world.

@@ -27,8 +27,6 @@ Lemma trace_announced h : trace (announced h) = [::].
 Proof. by rewrite /Statements.announced; case: says. Qed.
 Lemma log_cons past x h : log past (x :: h) = (nat_of_ord (act past), noted past x) :: log (rcons past x) h.
 Proof. by rewrite /log /= trace_cat trace_announced. Qed.
-Lemma size_log past h : size (log past h) = size h.
-Proof. by elim: h past => // x h IH past; rewrite log_cons /= IH. Qed.
 Lemma log_take k past h : log past (take k h) = take k (log past h).
 Proof.
 elim: h k past => [|x h IH] [|k] past //.

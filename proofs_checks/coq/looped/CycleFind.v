@@ -157,6 +157,13 @@ Lemma first_at_ge start i : start <= first_at start i < start + L.
 Proof. by rewrite leq_addr ltn_add2l ltn_pmod ?L_gt0. Qed.
 Lemma stride_ge : tmix <= stride.
 Proof. by rewrite /Algorithm.stride mulnC; apply: cdiv_ge; exact: L_gt0. Qed.
+(** Line 219: the spacing of the samples of a position is less than twice as long as it has to be. *)
+Lemma stride_range : maxn tmix L <= stride <= 2 * maxn tmix L - 1.
+Proof.
+have Lg := L_gt0; have := cdiv_le tmix Lg; have := stride_ge; rewrite /Algorithm.stride mulnC.
+have : L <= cdiv tmix L * L by rewrite leq_pmull // /cdiv divn_gt0 //; lia.
+by move: (cdiv tmix L * L) => q; lia.
+Qed.
 (** the state at position i of the cycle *)
 Definition cyc_st i := loop_st (first_at early0 i).
 Lemma mu_early0 : mu * m <= early0.
@@ -177,6 +184,8 @@ Proof. by case/mapP=> k; rewrite mem_iota => /andP[_ lt] ->; exists k. Qed.
 (** Line 663: c is one stride-free cycle after the late half has begun its last round. *)
 Lemma c_lastE : c_last = late0 + nsamp.-1 * stride + L.
 Proof. by rewrite /Algorithm.c_last /Algorithm.late0 /Algorithm.stride; move: (cdiv tmix _) => q; lia. Qed.
+Lemma c_last_twice : c_last <= 2 * (early0 + nsamp.-1 * stride + L).
+Proof. by rewrite c_lastE /Algorithm.late0; have := leq_maxr ((N - p) * m) tmix; rewrite -/early0; lia. Qed.
 Lemma k_stride k : k < nsamp -> k * stride <= nsamp.-1 * stride.
 Proof. by move=> lt; rewrite leq_mul2r; apply/orP; right; lia. Qed.
 Lemma half_ok start i u : early0 <= start <= late0 -> u \in half start i ->
@@ -272,6 +281,20 @@ exists Ds'; split=> //; last by rewrite -add1n; exact: (covered_cat (n1 := 0) (n
 rewrite r' cat_rcons; have [ext ->] := add_prefix ix (rcons sig (cyc_st i)).
 rewrite [in index (cyc_st i) _]index_cat mem_rcons inE eqxx /= -cats1 index_cat sin /= eqxx addn0.
 by rewrite (all2_size ok).
+Qed.
+
+(** Lines 775-777: at most |S| questions for each position, right answers or not wrong ones *)
+Lemma seek_asked v h todo l D : size (asked v h (seek A todo l D)) <= size todo.
+Proof. by elim: todo l => //= D' todo IH l; case: (v _) => //=; exact: IH. Qed.
+Lemma place_asked ix Ds sig lab : all2 (good_for h2 M) Ds sig -> uniq sig ->
+  size (asked ideal h2 (place N tmix nsamp w c0 p ix Ds lab)) <= size ix * #|S|.
+Proof.
+elim: ix Ds sig lab => [|i ix IH] Ds sig lab ok un //=.
+have [r _] := seek_ideal 0 ok (Dpos_good i) (size_Dpos i) (late_after i).
+rewrite asked_bind size_cat mulSn r /=; apply: leq_add.
+  by apply: leq_trans (seek_asked _ _ _ _ _) _; rewrite (all2_size ok) -(card_uniqP un) max_card.
+case: ifPn => sin; first exact: IH ok un.
+by apply: (IH _ (rcons sig (cyc_st i))); [exact: all2_rcons ok (Dpos_good i) | rewrite rcons_uniq sin].
 Qed.
 
 Notation ix := (iota 0 L).

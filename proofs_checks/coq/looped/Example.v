@@ -1,6 +1,7 @@
 (** Examples for Theorem 1.
 
     - [sizes_exist]: sample sizes that are large enough exist, for every 0 < eps <= 1 and 0 < delta.
+    - [least_loss_oracle]: an oracle that makes the fewest errors will do.
     - [two_rooms_learned]: a world with two states and correlated noise that meets every assumption of the theorem.
     - [two_rooms_run]: the ideal run there, computed: its number of steps beside the bound.
     - [pairs_sharp]: the rate 9/16 cannot be smaller. For this noise, k pairs of samples, t_mix apart, look different
@@ -58,6 +59,17 @@ have [d _ h3] := power_small (c := 16%:R * (S ^ 2)%:R * F%:R) (mulr_ge0 (mulr_ge
 by exists nc, ns, d.
 Qed.
 End Sizes.
+
+(** ** Lines 155-156: an oracle that makes the fewest errors is a training oracle. *)
+Lemma least_loss_oracle (X F : Type) (cl : F -> pred X) (oracle : seq X -> seq X -> F) :
+  let loss f D0 D1 := (count (cl f) D0 + count (fun x => ~~ cl f x) D1)%N in
+  (forall D0 D1 f, loss (oracle D0 D1) D0 D1 <= loss f D0 D1)%N -> oracle_for cl oracle.
+Proof.
+move=> loss least D0 D1 f; have sepE g : separates cl g D0 D1 = (loss g D0 D1 == 0%N).
+  by rewrite /separates addn_eq0 -[all _ D1]negbK -has_predC -[all _ D0]negbK -has_predC !has_count -!eqn0Ngt;
+     congr (_ && _); congr (_ == _); apply: eq_count => x /=; rewrite ?negbK.
+by rewrite !sepE -!leqn0; exact: leq_trans (least D0 D1 f).
+Qed.
 
 (** ** Two rooms; action [a] leads to room [a]. The noise is a bit that changes with chance 3/4, and an observation shows
     the room and the bit. The class knows the rooms, and one misleading classifier reads the bit. *)

@@ -35,6 +35,9 @@ Notation bar := (bar N tmix w c0).
 Lemma mu_settled : mu * m <= settled.
 Proof. by apply: leq_trans (leq_maxl _ _); rewrite leq_mul2r; apply/orP; right; lia. Qed.
 Lemma tmix_settled : tmix <= settled. Proof. exact: leq_maxr. Qed.
+(** Line 554: the times of the x-bar_i are those of s_per, with the phase max(0, t_mix - (N - 1) m), from its element N - 1 on. *)
+Lemma settled_phase i : settled + i * m = (tmix - N.-1 * m) + (N.-1 + i) * m.
+Proof. by rewrite /Algorithm.settled mulnDl; move: (N.-1 * m) => x; lia. Qed.
 (** Line 558 for the states s-bar_i *)
 Lemma bar_states i j : (loop_st (settled + i * m) == loop_st (settled + j * m)) = (i == j %[mod p]).
 Proof. exact: (loop_every_word w0 per _ _ mu_settled). Qed.
@@ -104,17 +107,23 @@ move=> n1; apply/allP => u; rewrite mem_cat size_h1 => /orP[/D0_in[i [j [lt jn -
   rewrite leq_add2l; [apply: leq_trans (D0_within n1 lt jn) | apply: leq_trans (D1_within n1 lt)];
   exact: leq_addr.
 Qed.
+(** Lines 574 and 578: residues in the test of the true period *)
+Lemma true_ones i : (2 * rr p + p) * i = 0 %[mod p].
+Proof.
+rewrite (_ : _ * i = (2 * cdiv tmix (p * m) + 1) * i * p) ?modnMl ?mod0n // /Algorithm.rr.
+by move: (cdiv _ _) => q; lia.
+Qed.
+Lemma true_zeros i j : rr p + (2 * rr p + p) * i + j = j %[mod p].
+Proof.
+rewrite (_ : rr p + _ * i + j = (cdiv tmix (p * m) + (2 * cdiv tmix (p * m) + 1) * i) * p + j) ?modnMDl //.
+by rewrite /Algorithm.rr; move: (cdiv _ _) => q; lia.
+Qed.
 (** Lines 572-581: in the test of the true period, D1 shows one state and D0 does not show it. *)
 Lemma true_period_clear : 1 < p -> clear T s0 (h1, D0 p, D1 p).
 Proof.
 move=> p1; exists (loop_st (settled + 0 * m)); split; apply/allP => u.
-  case/D1_in=> i lt ->; rewrite D1_st // bar_states mod0n.
-  rewrite (_ : _ * i = (2 * cdiv tmix (p * m) + 1) * i * p) ?modnMl // /Algorithm.rr.
-  by move: (cdiv _ _) => q; lia.
-case/D0_in=> i [j [lt jn ->]]; rewrite D0_st // bar_states mod0n.
-rewrite (_ : rr p + _ * i + j = (cdiv tmix (p * m) + (2 * cdiv tmix (p * m) + 1) * i) * p + j).
-  by rewrite modnMDl modn_small; lia.
-by rewrite /Algorithm.rr; move: (cdiv _ _) => q; lia.
+  by case/D1_in=> i lt ->; rewrite D1_st // bar_states true_ones.
+by case/D0_in=> i [j [lt jn ->]]; rewrite D0_st // bar_states true_zeros mod0n modn_small; lia.
 Qed.
 (** Lines 586-596: in the test of a larger period there is a row j' of D0 such that, for every i, the i-th times of D1
     and of this row show the same state. *)

@@ -1,12 +1,10 @@
-(** checks.v -- passing a sequence of checks: the paper's Lemma 1 (product form),
-    Lemma V (validation), Lemma 2 (without [exp]). *)
+(** Passing a sequence of checks: Lemma 1 as a product over the samples ([lemma1_prod]); the recursion a_n, b_n of
+    the validation of located STEEL ([lemmaV]); Lemma 2 without eigenvalues and without [exp] ([lemma2]). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Steel Require Import Model Kernel.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
@@ -155,20 +153,6 @@ have e1 : 0 <= 1 - eps by rewrite subr_ge0.
 split; apply/orP; right.
   by by_cert ((1 - eps) * (q - b_ n) + eps * eta * (r * q - a_ n) + (rho - ((1 - eps) + eps * eta * r)) * q).
 by by_cert (eta * (r * q - a_ n) + (q - b_ n) + (rho * r - (eta * r + 1)) * q).
-Qed.
-
-(** eps <= 1/2, eta <= 1/2: rate 1 - eps (1 - 2 eta), constant 1 + 2 eta *)
-Corollary ab_half n : eps <= 2%:R^-1 -> eta <= 2%:R^-1 ->
-  let rho := 1 - eps * (1 - 2%:R * eta) in
-  [/\ 0 <= rho, b_ n <= rho ^+ n & a_ n <= 2%:R * rho ^+ n].
-Proof.
-move=> e2 t2 rho.
-have t2' : 0 <= 1 - 2%:R * eta by by_cert (2%:R * (2%:R^-1 - eta)).
-have rho0 : 0 <= rho by rewrite /rho; by_cert ((2%:R^-1 - eps) * (1 - 2%:R * eta) + eta + 2%:R^-1).
-have h1 : (1 - eps) + eps * eta * 2%:R <= rho by rewrite /rho; by_cert (0 * eta).
-have h2 : eta * 2%:R + 1 <= rho * 2%:R.
-  by rewrite /rho; by_cert (2%:R * ((2%:R^-1 - eps) * (1 - 2%:R * eta))).
-have [] := ab_geom rho0 _ _ h1 h2 n; by rewrite ?ler1n ?ler0n.
 Qed.
 End LemmaV.
 End Checks.

@@ -4,9 +4,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Steel Require Import Model.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
@@ -49,8 +47,6 @@ Lemma mean_ge0 mu u : (forall e, 0 <= mu e) -> (forall e, 0 <= u e) -> 0 <= mean
 Proof. by move=> m h; apply: sumr_ge0 => e _; apply: mulr_ge0. Qed.
 Lemma mean_le mu u a : distr mu -> (forall e, u e <= a) -> mean mu u <= a.
 Proof. by move=> d h; rewrite -[leRHS](mean_const a d); apply: ler_mean => //; case: d. Qed.
-Lemma mean_ge mu u a : distr mu -> (forall e, a <= u e) -> a <= mean mu u.
-Proof. by move=> d h; rewrite -[leLHS](mean_const a d); apply: ler_mean => //; case: d. Qed.
 
 Lemma mean_push mu K u : mean (push mu K) u = mean mu (op K u).
 Proof.
@@ -118,9 +114,6 @@ Lemma stat_pow pi K n : stationary pi K -> stationary pi (kpow K n).
 Proof. by move=> k; elim: n => [|n IH]; [exact: stat_id | exact: stat_comp]. Qed.
 
 (** *** total variation *)
-Lemma tv_ge0 mu nu : 0 <= tv mu nu.
-Proof. by rewrite /tv mulr_ge0 ?invr_ge0 ?ler0n // sumr_ge0. Qed.
-
 (** the form in which mixing is used: test functions 0 <= u <= a *)
 Lemma tv_test mu nu u a : \sum_e mu e = \sum_e nu e -> (forall e, 0 <= u e <= a) ->
   `|mean mu u - mean nu u| <= tv mu nu * a.

@@ -1,14 +1,10 @@
-(** tape.v -- observations.  The emission noise is put on the tape: the chain on
-    E * X^S whose second component says what would be observed in each endogenous state.
-    Then x_t = z_t (s_t) is a *deterministic* function of the tape, also when the actions
-    are chosen adaptively, and the extended chain inherits mixing. *)
+(** The tape: the noise is extended by what would be observed in each state. Then [x_t = z_t (s_t)] is a function of
+    the tape, also when the actions are chosen by what was seen, and the extended chain mixes as fast. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Steel Require Import Model Kernel Checks Trajectory.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 

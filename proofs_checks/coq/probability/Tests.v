@@ -7,9 +7,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Steel Require Import Model Kernel Checks Trajectory Tape.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
@@ -143,20 +141,6 @@ apply: (lemmaV_start dpi eta0 _ piF eps0 eps1); first exact: f01.
 - exact: (kernel_pow m0 kP).
 - by apply: nr; rewrite in_cons eqxx.
 - by apply: all_goodKs => // m h; apply: nr; rewrite in_cons h orbT.
-Qed.
-
-Corollary validation_geom j n m0 ms e : eps <= 2%:R^-1 -> all (leq (j.+1 * t)) (m0 :: ms) ->
-  EX P n e (fun s => (passes (chk f (m0 :: ms)) e s)%:R)
-  <= (1 + 2%:R * eta_ j) * (1 - eps * (1 - 2%:R * eta_ j)) ^+ size (m0 :: ms).
-Proof.
-move=> e2 al; apply: le_trans (validation _ _ al) _; rewrite /vbound; set eta : R := eta_ j.
-have eta0 : 0 <= eta by rewrite /eta /eta_; nonneg.
-have etah : eta <= 2%:R^-1.
-  rewrite /eta /eta_ exprS ler_pimulr ?invr_ge0 ?ler0n //.
-  by apply: exprn_ile1; rewrite ?invr_ge0 ?ler0n // invf_le1 ?ltr0n // ler1n.
-have [_ hb ha] := ab_half eta0 eps0 eps1 (size (m0 :: ms)) e2 etah.
-move: hb ha; set q : R := _ ^+ _; set A := a_ _ _ _; set B := b_ _ _ _ => hb ha.
-by by_cert ((q - B) + eta * (2%:R * q - A)).
 Qed.
 End OneTest.
 

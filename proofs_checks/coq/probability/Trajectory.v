@@ -1,12 +1,10 @@
-(** traj.v -- probability of finite trajectories, Markov property, events,
-    checks at fixed times = [W], union bound, stopping rules. *)
+(** The probability of finite trajectories of a chain: the Markov property, the union bound, checks at fixed times,
+    and events that begin at a time which the past decides ([run_until_le]). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Steel Require Import Model Kernel Checks.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 

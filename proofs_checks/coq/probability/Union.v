@@ -1,13 +1,10 @@
-(** t1.v -- the probabilistic half of the paper's theorem: one union bound over
-    (cycle-length tests) + (state-merging tests) + (encoder tests), on fixed schedules;
-    plus a sanity instance showing that the hypotheses are satisfiable. *)
+(** The union bound of the paper's Theorem 1: tests of periods, tests of positions and tests of classifiers, each at
+    times that were fixed beforehand. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From Steel Require Import Model Kernel Checks Trajectory Tape Tests.
 
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
@@ -67,18 +64,3 @@ apply: le_trans (Pr_or _ _ _ dm) (ler_add _ _).
 by apply: many => i; case: (l3P i) => <- ?; apply: (encoder_test kP dpi stP mixP kQ).
 Qed.
 End T1.
-
-(** *** sanity: the fair coin chain over [rat] satisfies all hypotheses with t_mix = 1 *)
-Section Sanity.
-Let P (b b' : bool) : rat := 2%:R^-1.
-Let pi (b : bool) : rat := 2%:R^-1.
-Lemma coin_distr : distr pi.
-Proof. by split=> // ; rewrite big_bool. Qed.
-Lemma coin_kernel : kernel P. Proof. by move=> b; exact: coin_distr. Qed.
-Lemma coin_stat : stationary pi P. Proof. by move=> b; rewrite /push big_bool. Qed.
-Lemma coin_mixed : mixed P pi 1.
-Proof. by move=> b; rewrite /tv /norm1 /= /kcomp /push !big_bool /kid; case: b. Qed.
-(** three checks "heads", gaps 1: exactly 1/8 *)
-Lemma coin_three : W (steps P (chk (@id bool) [:: 1%N; 1%N; 1%N])) true = 8%:R^-1.
-Proof. by rewrite /= /op /mean !big_bool /= /kcomp /push !big_bool /kid /=. Qed.
-End Sanity.
