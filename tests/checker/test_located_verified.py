@@ -45,6 +45,25 @@ LEFT_TO_PYTHON = {
 }
 
 
+ONLY_STATED = {
+    "charge_of_a_first_round_twice",
+    "encoder_picked_afterwards",
+    "failed_check_reported_as_passed",
+    "failed_round_left_out_of_the_sum",
+    "failed_round_not_charged",
+    "merge_left_out",
+    "merge_without_proof",
+    "merged_with_another_label",
+    "pass_numbered_again",
+    "period_struck_out",
+    "period_that_was_refuted",
+    "rows_numbered_again",
+    "unknown_recipe",
+    "visits_exchanged",
+}
+"""Attacks of the corpus that change only what the extracted checker computes and does not read."""
+
+
 def of_extracted(data: bytes) -> str:
     """The verdict of the extracted checker."""
     try:
@@ -101,7 +120,9 @@ if PROGRAM.is_file():
         if path.parent.name == "malformed":
             assert of_extracted(data) == "malformed"
         else:
+            accepted = path.parent.name == "accepted" or path.stem[8:] in ONLY_STATED
             assert agreed(data).startswith(path.parent.name)
+            assert (of_extracted(data) == "accepted") == accepted
 
     @pytest.mark.parametrize("name", sorted(small()))
     def test_both_accept_honest_runs(name: str) -> None:
@@ -117,10 +138,11 @@ if PROGRAM.is_file():
         assert seen["rejected, rejected"] >= 30
 
     @pytest.mark.slow
-    def test_both_agree_on_thousands_of_random_runs_and_changes() -> None:
-        seen = compared(changes=6_000, runs=2_000, seed=2)
-        assert seen["accepted, accepted"] >= 1_000
-        assert seen["rejected, rejected"] >= 1_000
+    @pytest.mark.parametrize("seed", range(10))
+    def test_both_agree_on_thousands_of_random_runs_and_changes(seed: int) -> None:
+        seen = compared(changes=600, runs=200, seed=seed)
+        assert seen["accepted, accepted"] >= 100
+        assert seen["rejected, rejected"] >= 100
 
 else:
 

@@ -273,7 +273,8 @@ have S0 : 0 < #|S| by apply/card_gt0P; exists s0.
 have N0 : 0 < N by exact: leq_trans few.
 have pr : 0 < #|known sig (model r.1)| by apply/card_gt0P; exists (y 0, nth a0 [:: a0] (0 %% 1)).
 have sig0 : sig != [::] by apply/eqP => e; have := new 0; rewrite e inE.
-have [|cv1 steps1 [sig1 [iv1 sig10 co]]] := phase1_ideal a0 actsP few tmix0 ncyc0 nsamp0 conn D_le (calls := N * #|A|) iv sig0.
+have [|cv1 steps1 [sig1 [iv1 sig10 co]]] :=
+  phase1_ideal a0 actsP few tmix0 ncyc0 nsamp0 conn D_le (calls := N * #|A|) iv sig0.
   by apply: leq_trans (leq_addl _ _); rewrite leq_mul2r few orbT.
 rewrite run_bind asked_bind; set r1 := run ideal r.2 _ in iv1 co cv1 steps1 *.
 set qs1 := asked ideal r.2 _ in cv1 *; clearbody r1 qs1.

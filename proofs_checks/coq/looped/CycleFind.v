@@ -157,7 +157,7 @@ Lemma first_at_ge start i : start <= first_at start i < start + L.
 Proof. by rewrite leq_addr ltn_add2l ltn_pmod ?L_gt0. Qed.
 Lemma stride_ge : tmix <= stride.
 Proof. by rewrite /Algorithm.stride mulnC; apply: cdiv_ge; exact: L_gt0. Qed.
-(** Line 219: the spacing of the samples of a position is less than twice as long as it has to be. *)
+(** Line 239: the spacing of the samples of a position is less than twice as long as it has to be. *)
 Lemma stride_range : maxn tmix L <= stride <= 2 * maxn tmix L - 1.
 Proof.
 have Lg := L_gt0; have := cdiv_le tmix Lg; have := stride_ge; rewrite /Algorithm.stride mulnC.
@@ -181,9 +181,10 @@ Qed.
 Lemma half_in start i u : u \in half start i ->
   exists2 k, k < nsamp & u = c0 + (first_at start i + k * stride).
 Proof. by case/mapP=> k; rewrite mem_iota => /andP[_ lt] ->; exists k. Qed.
-(** Line 663: c is one stride-free cycle after the late half has begun its last round. *)
+(** Line 663: c is one whole cycle after the start of the last round of the late half. *)
 Lemma c_lastE : c_last = late0 + nsamp.-1 * stride + L.
 Proof. by rewrite /Algorithm.c_last /Algorithm.late0 /Algorithm.stride; move: (cdiv tmix _) => q; lia. Qed.
+(** Line 239 *)
 Lemma c_last_twice : c_last <= 2 * (early0 + nsamp.-1 * stride + L).
 Proof. by rewrite c_lastE /Algorithm.late0; have := leq_maxr ((N - p) * m) tmix; rewrite -/early0; lia. Qed.
 Lemma k_stride k : k < nsamp -> k * stride <= nsamp.-1 * stride.
@@ -283,7 +284,7 @@ rewrite [in index (cyc_st i) _]index_cat mem_rcons inE eqxx /= -cats1 index_cat 
 by rewrite (all2_size ok).
 Qed.
 
-(** Lines 775-777: at most |S| questions for each position, right answers or not wrong ones *)
+(** Lines 775-777: the ideal run asks at most |S| questions for each position. *)
 Lemma seek_asked v h todo l D : size (asked v h (seek A todo l D)) <= size todo.
 Proof. by elim: todo l => //= D' todo IH l; case: (v _) => //=; exact: IH. Qed.
 Lemma place_asked ix Ds sig lab : all2 (good_for h2 M) Ds sig -> uniq sig ->
@@ -343,11 +344,6 @@ have le : early0 <= e.
   apply: (@leq_trans c_last); last exact: leq_maxr.
   by rewrite c_lastE -addnA; exact: leq_trans early_late (leq_addr _ _).
 by apply: (loop_mod per); [lia | lia | rewrite -/L first_at_mod modn_mod].
-Qed.
-Lemma cyc_st_take i : i <= m -> cyc_st i = foldl T (cyc_st 0) (take i w).
-Proof.
-elim: i => [|i IH] le; first by rewrite take0.
-by rewrite cyc_stS IH ?(ltnW le) // (take_nth a0 le) -cats1 foldl_cat /= modn_small.
 Qed.
 
 (** Lines 524-527 and 670-672: the number of steps of a call *)

@@ -51,16 +51,17 @@ pose r : R := eps / S%:R / 3%:R; have r0 : 0 < r by rewrite !divr_gt0 ?ltr0n.
 have r1 : r < 1.
   rewrite /r ltr_pdivr_mulr ?ltr0n // mul1r ltr_pdivr_mulr // (le_lt_trans e1) // -natrM ltr1n.
   by case: S S0 {S1 r r0} => // S _; rewrite mulnS.
-have [nc nc0 h1] := power_small (c := 4%:R * (A * (N * N.-1))%:R * F%:R) (mulr_ge0 (mulr_ge0 (ler0n _ _) (ler0n _ _)) (ler0n _ _)) q0 q1 d0.
-have [ns _ h2] := power_small (c := 4%:R * (A * (N ^ 4 * Dhat.+1))%:R * F%:R) (mulr_ge0 (mulr_ge0 (ler0n _ _) (ler0n _ _)) (ler0n _ _)) q0 q1 d0.
+have c0 (i j k : nat) : 0 <= i%:R * j%:R * k%:R :> R by rewrite !mulr_ge0 ?ler0n.
+have [nc nc0 h1] := power_small (c0 4%N (A * (N * N.-1))%N F) q0 q1 d0.
+have [ns _ h2] := power_small (c0 4%N (A * (N ^ 4 * Dhat.+1))%N F) q0 q1 d0.
 have r2 : 0 < 1 - r by rewrite subr_gt0.
 have r3 : 1 - r < 1 by rewrite ltr_subl_addr ltr_addl.
-have [d _ h3] := power_small (c := 16%:R * (S ^ 2)%:R * F%:R) (mulr_ge0 (mulr_ge0 (ler0n _ _) (ler0n _ _)) (ler0n _ _)) r2 r3 d0.
+have [d _ h3] := power_small (c0 16%N (S ^ 2)%N F) r2 r3 d0.
 by exists nc, ns, d.
 Qed.
 End Sizes.
 
-(** ** Lines 155-156: an oracle that makes the fewest errors is a training oracle. *)
+(** ** Line 154: an oracle that makes the fewest errors is a training oracle. *)
 Lemma least_loss_oracle (X F : Type) (cl : F -> pred X) (oracle : seq X -> seq X -> F) :
   let loss f D0 D1 := (count (cl f) D0 + count (fun x => ~~ cl f x) D1)%N in
   (forall D0 D1 f, loss (oracle D0 D1) D0 D1 <= loss f D0 D1)%N -> oracle_for cl oracle.

@@ -85,8 +85,8 @@ move=> conn s s'; have [w <-] := conn s s'; pose e := [rel x y | [exists a, T x 
 have pw : path e s (scanl T s w) by elim: w s => //= a w IH s; rewrite IH andbT; apply/existsP; exists a.
 have <- : last s (scanl T s w) = foldl T s w by elim: w s {pw} => //= a w IH s.
 case/shortenP: pw => q pq uq _.
-have sq : size q <= #|S|.-1 by rewrite -ltnS prednK; [exact: (leq_trans (eq_leq (esym (card_uniqP uq))) (max_card _)) | apply/card_gt0P; exists s].
-suff [v sv <-] : exists2 v, size v = size q & foldl T s v = last s q by exists v; rewrite ?sv.
+have sq : size q < #|S| by rewrite -[(size q).+1]/(size (s :: q)) -(card_uniqP uq) max_card.
+suff [v sv <-] : exists2 v, size v = size q & foldl T s v = last s q by exists v; rewrite // sv; case: #|S| sq.
 elim: q s pq {uq sq} => [|y q IH] s /=; first by exists [::].
 by case/andP=> /existsP[a /eqP <-] /IH[v sv ev]; exists (a :: v); rewrite /= ?sv.
 Qed.

@@ -196,7 +196,8 @@ Lemma classifier_right i s : (i < size sig)%N -> ~~ encoder_fooled tr (s, i == i
 Proof.
 move=> li; rewrite ltNge; apply: contra => poor; apply/existsP; exists (f_ i); apply/andP; split=> //=.
 have [[_ in_ _ _ _] _] := fin.
-apply/allP => u /mem_take uD; rewrite (obE (T := T) (s0 := s0) (h := h) x0 (fun y => cl (f_ i) y == (i == index s sig))) //.
+apply/allP => u /mem_take uD.
+rewrite (obE (T := T) (s0 := s0) (h := h) x0 (fun y => cl (f_ i) y == (i == index s sig))) //.
 - by rewrite (classifier_fits li (index_lt s) uD).
 - exact: (allP (data_past (index_lt s))).
 - by rewrite (data_state (index_lt s) uD) nth_index.

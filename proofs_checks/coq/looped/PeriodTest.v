@@ -35,7 +35,8 @@ Notation bar := (bar N tmix w c0).
 Lemma mu_settled : mu * m <= settled.
 Proof. by apply: leq_trans (leq_maxl _ _); rewrite leq_mul2r; apply/orP; right; lia. Qed.
 Lemma tmix_settled : tmix <= settled. Proof. exact: leq_maxr. Qed.
-(** Line 554: the times of the x-bar_i are those of s_per, with the phase max(0, t_mix - (N - 1) m), from its element N - 1 on. *)
+(** Line 554: the times of the x-bar_i are those of s_per, with the phase max(0, t_mix - (N - 1) m), from its
+    element N - 1 on. *)
 Lemma settled_phase i : settled + i * m = (tmix - N.-1 * m) + (N.-1 + i) * m.
 Proof. by rewrite /Algorithm.settled mulnDl; move: (N.-1 * m) => x; lia. Qed.
 (** Line 558 for the states s-bar_i *)
@@ -178,7 +179,8 @@ elim: n => [|[|n] IH] kn pass; first by lia.
 rewrite periodS run_ask; case e: (v _) => /=.
   split; first by case/andP: kn.
   split=> [<- n' /andP[/leq_trans h1 /h1]|no]; first by rewrite ltnn.
-  by apply/eqP; rewrite eqn_leq (proj2 (andP kn)) andbT leqNgt; apply/negP => lt; have := no n.+2; rewrite lt leqnn e => /(_ isT).
+  apply/eqP; rewrite eqn_leq (proj2 (andP kn)) andbT leqNgt; apply/negP => lt.
+  by have := no n.+2; rewrite lt leqnn e => /(_ isT).
 case: (ltnP k n.+2) => [lt|ge]; last first.
   have ek : k = n.+2 by lia.
   by move: e; rewrite -ek pass // ek.

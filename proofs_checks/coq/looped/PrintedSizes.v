@@ -3,11 +3,11 @@
 
     They are defined by logarithms, so this file uses Coq's real numbers, which rest on axioms. Nothing else uses this
     file. The parameters are rational: delta = p/q and eps = a/b; a natural number [n] is the printed one if
-    n - 1 < x <= n, where x is the printed quotient. *)
+    n - 1 < x <= n, where x is the printed quotient. [theorem_1_printed]: Theorem 1 with the printed sizes. *)
 From Coq Require Import Reals Lra.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Steel Require Import Exponential.
-From Steel.looped Require Import Statement.
+From Steel Require Import Model Exponential.
+From Steel.looped Require Import Program Algorithm Statement Theorem1.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** ** The logarithm side, over Coq's reals *)
@@ -153,5 +153,33 @@ have -> : 1 - a%:R / b%:R / S%:R / 3%:R = (3 * S * b - a)%:R / (3 * S * b)%:R :>
   rewrite natrB // mulrBl divff ?pnatr_eq0 -?lt0n ?muln_gt0 ?S0 ?b0 //; congr (_ - _).
   by rewrite !natrM !invfM; rewrite -!mulrA; congr (_ * _); rewrite mulrCA mulrA mulrC.
 by apply: from_nat; rewrite ?muln_gt0 ?S0 ?b0 //; apply: printed_encoder h.
+Qed.
+
+(** ** Theorem 1, with the printed sizes *)
+Theorem theorem_1_printed (X A F : finType) (M : world K X A) (cl : F -> pred X) (oracle : seq X -> seq X -> F)
+    (x0 : X) (a0 : A) (N tmix ncyc nsamp Dhat D a b : nat) (d : nat -> nat) :
+  ex_bmdp M -> (0 < tmix)%N -> mixes_within M tmix -> (#|state M| <= N)%N -> (1 < N)%N ->
+  diameter_at_most M D -> (D <= Dhat)%N -> realises M cl -> oracle_for cl oracle ->
+  (p < q)%N -> (0 < a <= b)%N ->
+  is_ceiling (quotient (4 * (#|A| * (N * N.-1)) * #|F|)) ncyc ->
+  is_ceiling (quotient (4 * (#|A| * (N ^ 4 * Dhat.+1)) * #|F|)) nsamp ->
+  (forall S, (0 < S)%N -> is_ceiling (Rdiv (Rmult (Rmult 3 (INR S))
+    (ln (Rdiv (INR (16 * S ^ 2 * #|F|)) real_delta))) (Rdiv (INR a) (INR b))) (d S)) ->
+  forall (n : nat) (s : state M) (mu : noise M -> K),
+  distr mu -> (steps_bound N tmix ncyc nsamp (d #|state M|) #|state M| #|A| D <= n)%N ->
+  chance (looped_policy cl oracle x0 a0 N tmix ncyc nsamp Dhat d) n s mu
+    (fun xs => ~~ ends_right M cl oracle x0 a0 N tmix ncyc nsamp Dhat D d (a%:R / b%:R) xs) <= delta.
+Proof.
+move=> exM t0 mx few N1 conn D_le rl or pq /andP[a_gt0 ab] h1 h2 h3 n s mu.
+have A0 : (0 < #|A|)%N by exact: A_gt0 a0.
+have F0 := F_gt0 rl s; have S0 := S_gt0 s; have b0 : (0 < b)%N by exact: leq_trans ab.
+have d1 : delta < 1 by rewrite ltr_pdivr_mulr ?ltr0n // mul1r ltr_nat.
+have e1 := printed_periods A0 F0 N1 h1.
+apply: (@theorem_1_proved K X A F M cl oracle x0 a0 N tmix ncyc nsamp Dhat D d _ _ exM t0 mx few conn D_le rl or) => //.
+- by rewrite divr_ge0 ?ler0n //= ler_pdivr_mulr ?ltr0n // mul1r ler_nat.
+- apply: sample_needed e1 => //.
+  by rewrite !muln_gt0 A0 (ltnW N1) -subn1 subn_gt0 N1.
+- exact: (printed_positions A0 F0 (ltnW N1) h2).
+exact: (printed_d S0 F0 a_gt0 ab (h3 _ S0)).
 Qed.
 End Field.

@@ -86,6 +86,17 @@ Proof.
 elim: p h => [b|a p IH|D0 D1 q IH] h //= ag; first exact: IH.
 by rewrite ag; [apply: IH => i ini; apply: ag; right | left].
 Qed.
+(** The other direction: the decisions of two runs, questions with answers, are the same only if the answers agree on
+    what the one run asks (line 468: all that can go wrong is a wrong answer to a question of the ideal run). *)
+Definition decisions v B h (p : program B) := [seq (q, v q) | q <- asked v h p].
+Lemma decisions_agree B (v v' : question -> bool) h (p : program B) :
+  decisions v h p = decisions v' h p <-> forall q, List.In q (asked v' h p) -> v q = v' q.
+Proof.
+rewrite /decisions; elim: p h => [b|a p IH|D0 D1 k IH] h //=; split=> [[e]|ag].
+  by rewrite e => /IH ag q [<-|/ag].
+have e : v (h, D0, D1) = v' (h, D0, D1) by apply: ag; left.
+by rewrite e; congr (_ :: _); apply/IH => q qin; apply: ag; right.
+Qed.
 (** Agreement on the questions put before [m] actions gives the same first [m] actions. *)
 Lemma run_agree_upto B (v v' : question -> bool) m h (p : program B) :
   (forall q, size q.1.1 < m -> v q = v' q) -> take m (run v h p).2 = take m (run v' h p).2.

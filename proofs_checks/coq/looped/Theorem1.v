@@ -239,13 +239,15 @@ End World.
 
 Theorem proposition_1_proved : proposition_1.
 Proof.
-move=> R X A F M cl oracle x0 a0 N [//|t] ncyc nsamp Dhat delta s w h0 Ds Tm sig exM _ mixM few rl or nc0 ns0 e1 e2 w0 sw kn.
+move=> R X A F M cl oracle x0 a0 N [//|t] ncyc nsamp Dhat delta s w h0 Ds Tm sig exM _ mixM few rl or nc0 ns0 e1 e2.
+move=> w0 sw kn.
 exact: (proposition_1_here x0 a0 exM mixM few rl or nc0 ns0 e1 e2 w0 sw kn).
 Qed.
 
 Theorem theorem_1_proved : theorem_1.
 Proof.
-move=> R X A F M cl oracle x0 a0 N [//|t] ncyc nsamp Dhat D d eps delta exM _ mixM few conn D_le rl or e01 d1 nc0 e1 e2 e3 n s mu.
+move=> R X A F M cl oracle x0 a0 N [//|t] ncyc nsamp Dhat D d eps delta exM _ mixM few conn D_le rl or e01 d1 nc0 e1 e2.
+move=> e3 n s mu.
 have ns0 : (0 < nsamp)%N.
   apply: sample_needed e2 => //; last exact: F_gt0 rl s.
   by rewrite !muln_gt0 (N_gt0 few s) (A_gt0 a0).
