@@ -54,7 +54,8 @@ def _as_coq_prints_it(name: str) -> Iterator[str]:
     if found is None:
         yield from _under("Theorem in Coq", [f"{name}, which is not in coq/statements.json"])
         return
-    yield from _under("Theorem in Coq", [f"{name}, in {found.file}"])
+    axioms = ", ".join(found.assumptions) or "none"
+    yield from _under("Theorem in Coq", [f"{name}, in {found.file} (axioms: {axioms})"])
     yield from (f"    {line}" for line in found.statement.splitlines())
 
 
