@@ -109,7 +109,8 @@ Definition located_is_sound : Prop :=
 
 (** Any class [value f], for [f] in [F], with any complete test [decide] of whether it separates two lists of rows, and
     any declared rule that chooses a classifier from rows before the round. The rule may also look at what was
-    announced with the round; then that announcement is trusted to have been made at that time. *)
+    announced with the round, such as the classifiers themselves (as half-spaces need); then that announcement is
+    trusted to have been made at that time. *)
 Definition located_is_sound_for_any_rule : Prop :=
   forall (Row Clf Note : Type) (value : Clf -> Row -> bool) (F : Clf -> Prop)
     (decide : seq Row -> seq Row -> bool) (rule : option Note -> seq Row -> seq Row -> option Clf),
@@ -133,7 +134,10 @@ Definition located_is_sound_for_declared_classes : Prop :=
         (forall s, exists2 f, literals_within width f & forall x, holds f (r x) = (decode M x == s)) ->
         @rarely_fooled R (conjunctions width) X r p M].
 
-(** What is written later does not change the verdict, so a bound at every time is a bound for ever. *)
+(** What is written later does not change the verdict: once fooled, always fooled. So the bounds above, which hold for
+    the run up to each time, bound the chance of ever being fooled. *)
 Definition verdict_is_final : Prop :=
-  forall (C : class) (p : parameters) (es later : record C) (answer : model C * nat),
-  accepts p es = Some answer -> accepts p (es ++ later) = Some answer.
+  (forall (C : class) (p : parameters) (es later : record C) (answer : model C * nat),
+     accepts p es = Some answer -> accepts p (es ++ later) = Some answer) /\
+  (forall (R : realFieldType) (C : class) (X : finType) (r : X -> row C) (p : parameters) (M : world R X (action p))
+     (L : learner C X (action p)) (s : state M) (h later : seq X), fooled r L s h -> fooled r L s (h ++ later)).

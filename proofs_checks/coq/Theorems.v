@@ -35,7 +35,7 @@ Proof. exact located.Honest.listed_sound. Qed.
 Print Assumptions located_is_sound_for_any_rule.
 
 Theorem verdict_is_final : Statements.verdict_is_final.
-Proof. intros C p es later answer; apply located.Writing.scan_more. Qed.
+Proof. exact located.Writing.final_verdict. Qed.
 Print Assumptions verdict_is_final.
 
 (** ** Certain STEEL *)

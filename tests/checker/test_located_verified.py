@@ -21,9 +21,10 @@ from proofs_checks.checker.judging import judged
 from proofs_checks.checker.located import verified
 from proofs_checks.checker.located.verified import HOW_TO_BUILD, PROGRAM, NotVerified
 
+from ..certificates.make import attacked
 from ..learning.broken_located.scenes import random_scene
 from .located_material import run_of, small, verdict
-from .test_located_tampering import tampered
+from .test_located_tampering import FLIP, tampered
 
 CORPUS = Path(__file__).parents[1] / "certificates"
 
@@ -127,6 +128,19 @@ if PROGRAM.is_file():
     @pytest.mark.parametrize("name", sorted(small()))
     def test_both_accept_honest_runs(name: str) -> None:
         assert agreed(small()[name]) == "accepted, accepted"
+
+    @pytest.mark.parametrize(
+        ("name", "change"),
+        [
+            ("lock", "for bit in range(30): flip(r[-2], bit)"),  # the last pass names other states
+            ("lock", "c['parameters']['actions'] += 1"),  # an action that was never tried
+            ("lock", "c['parameters']['max_states'] = 3"),  # more states than there may be
+            ("lock", "c['parameters']['mixing_time'] *= 9"),  # the walk is too short
+            ("two states", "c['parameters']['epsilon'] = '1/50'"),  # too few passes
+        ],
+    )
+    def test_it_rejects_what_its_theorem_needs(name: str, change: str) -> None:
+        assert of_extracted(attacked(small()[name], f"{FLIP}\n{change}")) == "rejected"
 
     def test_the_command_says_that_both_accept(capsys: pytest.CaptureFixture[str]) -> None:
         assert main([str(CORPUS / "accepted" / "located_grid.json"), "--verified"]) == 0

@@ -21,6 +21,9 @@ Definition single (c : N) : bool := N.eqb c (N.shiftl 1 (N.log2 c)).
 
 (** The set of the positions at which a sequence is true, and the set of all positions. *)
 Definition pack (bs : seq bool) : N := foldr (fun b c => if b then N.succ_double c else N.double c) 0%num bs.
+(** The same, faster for long sequences: in pieces of 60. *)
+Definition pack_long (bs : seq bool) : N :=
+  foldr (fun piece c => N.lor (pack piece) (N.shiftl c (N.of_nat (size piece)))) 0%num (reshape (nseq (size bs) 60) bs).
 Definition everywhere (X : Type) (xs : seq X) : N := pack [seq true | _ <- xs].
 
 (** ** Meaning *)
@@ -77,6 +80,18 @@ Lemma bit_pack bs t : (pack bs).[t] = nth false bs t.
 Proof.
 elim: bs t => [|b bs IH] t; first by rewrite bit0 nth_nil.
 by case: b; case: t => [|t]; rewrite /= -/(pack bs) ?bit_double ?bit_succ_double.
+Qed.
+Lemma pack_cat bs bs' : pack (bs ++ bs') = N.lor (pack bs) (N.shiftl (pack bs') (N.of_nat (size bs))).
+Proof.
+apply: bit_inj => t; rewrite bit_lor !bit_pack nth_cat; case: ltnP => [lt|le].
+  by rewrite [_.[t]]N.shiftl_spec_low ?orbF //; lia.
+rewrite [nth _ bs t]nth_default // [(N.shiftl _ _).[t]]N.shiftl_spec_high' ?orFb; last by lia.
+by rewrite -bit_pack /bit; congr N.testbit; lia.
+Qed.
+Lemma pack_longE bs : pack_long bs = pack bs.
+Proof.
+have {2}<- : flatten (reshape (nseq (size bs) 60) bs) = bs by rewrite reshapeKr // sumn_nseq; lia.
+by rewrite /pack_long; elim: reshape => //= piece pieces ->; rewrite pack_cat.
 Qed.
 Lemma bit_everywhere X (xs : seq X) t : (everywhere xs).[t] = (t < size xs).
 Proof. by rewrite bit_pack; elim: xs t => [|x xs IH] [|t] //=; rewrite IH. Qed.

@@ -1,5 +1,5 @@
-(** The executable checker of certain STEEL. Nothing in this file has to be believed: [Statement.v] says what
-    follows if the checker accepts, and [Sound.v] proves it.
+(** The executable checker of certain STEEL. [Statement.v] says what follows if it accepts, and [Sound.v] proves it. From
+    this file a reader has to know what logs and answers are (the first section); the rest need not be believed.
 
     Classifier [f] is handled as its column: the set of the rows on which it is 1. A cover is a set of columns
     that could belong to the states: each row has one member, and equal actions have equal effects. The checker
@@ -50,7 +50,7 @@ Record view := View {
 Definition view_of (width nA : nat) (l : log row) : view :=
   View (size (rows l)) (everywhere (rows l))
     [seq pack [seq b == Some a | b <- actions l] | a <- iota 0 nA]
-    [seq pack [seq x.[f] | x <- rows l] | f <- iota 0 width].
+    [seq pack_long [seq x.[f] | x <- rows l] | f <- iota 0 width].
 Definition column (v : view) (f : nat) : N := nth 0%num (columns v) f.
 
 (** All bits and actions are within the declared numbers. *)

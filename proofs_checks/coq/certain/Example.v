@@ -83,3 +83,34 @@ Proof. by vm_compute. Qed.
 (** Unit propagation does not find this clause by itself, so it is refused. *)
 Example hard_refused : check false 14 1 hard (Hint [:: 5; 2; 7] [::] (Learn 0 0 :: not_0)) = None.
 Proof. by vm_compute. Qed.
+
+(** ** A saturated log
+    The switch with a noise bit (2) that can change at every step: all sixteen possible steps, one by one. So the
+    assumptions of [certain_ends] can be met. *)
+Definition emit (s : state switch_world) (e : bool) : row := ((if s then 2 else 1) + (if e then 4 else 0))%num.
+Definition anything (e e' : bool) : Prop := True.
+Definition all_switch_steps : log row :=
+  [seq Trajectory (emit s.1 s.2) [:: (a.1, emit (switch s.1 a.1) a.2)]
+  | s <- [:: (false, false); (false, true); (true, false); (true, true)],
+    a <- [:: (0, false); (0, true); (1, false); (1, true)]].
+Example steps_fit : fits 3 2 bits switch_world true all_switch_steps.
+Proof.
+split; [by vm_compute|by move=> [] _; [exists 1|exists 0]| |by move=> _; rewrite card_bool].
+by move=> _ s s'; exists (if s == s' then [::] else [:: 0]); case: s; case: s'.
+Qed.
+Example noise_mixes : mixes anything.
+Proof. by exists 1 => -[//|k] _; elim: k => [|k IH] e e'; [exists e'|exists true => //; apply: IH]. Qed.
+Example steps_saturated : saturated 2 all_switch_steps anything emit.
+Proof.
+split=> [t x|s e a e' lta _].
+  rewrite /observed => ox; have lt : t < size (rows all_switch_steps).
+    by rewrite ltnNge; apply/negP => le; rewrite nth_default ?size_map in ox.
+  have : x \in [:: emit false false; emit false true; emit true false; emit true true].
+    rewrite (nth_map 0%num) // in ox; case: ox => <-.
+    have /allP : all (mem [:: emit false false; emit false true; emit true false; emit true true]) (rows all_switch_steps).
+      by vm_compute.
+    by apply; apply: mem_nth.
+  by rewrite !inE => /or4P[] /eqP->; do 2 eexists.
+exists (16 * s + 8 * e + 4 * a + 2 * e').
+by case: s e e' a lta => [] [] [] [|[|//]] _; vm_compute.
+Qed.

@@ -34,7 +34,7 @@ move=> lt; rewrite /fitting -{2}(mkseq_nth 0%num (columns v)) -{1}[iota _ _]map_
 by rewrite mem_filter mem_iota size_columns leq0n lt !andbT.
 Qed.
 Lemma columnE f : f < width -> column v f = pack [seq x.[f] | x <- rows l].
-Proof. by move=> lt; rewrite /column (nth_map 0) ?size_iota // nth_iota. Qed.
+Proof. by move=> lt; rewrite /column (nth_map 0) ?size_iota // nth_iota // pack_longE. Qed.
 Lemma rows_all t : (all_rows v).[t] = (t < height v).
 Proof. exact: bit_everywhere. Qed.
 Lemma column_low c t : c \in columns v -> c.[t] -> t < height v.

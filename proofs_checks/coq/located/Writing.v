@@ -27,6 +27,8 @@ Lemma trace_announced h : trace (announced h) = [::].
 Proof. by rewrite /Statements.announced; case: says. Qed.
 Lemma log_cons past x h : log past (x :: h) = (nat_of_ord (act past), noted past x) :: log (rcons past x) h.
 Proof. by rewrite /log /= trace_cat trace_announced. Qed.
+Lemma size_log past h : size (log past h) = size h.
+Proof. by elim: h past => // x h IH past; rewrite log_cons /= IH. Qed.
 Lemma log_take k past h : log past (take k h) = take k (log past h).
 Proof.
 elim: h k past => [|x h IH] [|k] past //.
@@ -176,6 +178,15 @@ have -> : stretch (es ++ es') = stretch es.
 by case: verdict => [m|] //=; apply: IH.
 Qed.
 
+(** the answer comes within the record *)
+Lemma accepted_time h m t : accepts p (written h) = Some (m, t) -> t < size h.
+Proof.
+case/accepted=> i [rd [st /= [lt _ ve ->]]]; move: ve; rewrite /verdict; set K := _ * _; case: eqP => // acts _.
+have : size (unzip1 (take K (log (take i.+1 h) (drop i.+1 h)))) = K.
+  by rewrite acts size_flatten /shape map_nseq sumn_nseq mulnC.
+by rewrite size_map size_take size_log size_drop; case: ifP; lia.
+Qed.
+
 (** rounds are numbered by their announcements *)
 Lemma number_lt h i i' rd : i' < i -> i < size h -> says L (take i'.+1 h) = Some (Validate rd) ->
   number (take i'.+1 h) < number (take i.+1 h).
@@ -209,3 +220,11 @@ rewrite /number before_rcons // -cats1 rounds_cat addn0; apply: leq_ltn_trans (r
 by rewrite su.
 Qed.
 End Writing.
+
+Lemma final_verdict : verdict_is_final.
+Proof.
+split=> [C p es later answer|R C X r p M L s h later]; first exact: scan_more.
+rewrite /fooled; case acc: accepts => [[m t]|] // wrong; have lt := accepted_time acc.
+have h0 : 0 < size h by apply: leq_ltn_trans lt.
+by rewrite written_cat // /accepts (scan_more _ acc) takel_cat.
+Qed.
