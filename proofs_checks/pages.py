@@ -33,9 +33,10 @@ def told(claim: Claim, result: Result, status: str) -> Iterator[str]:
     for name in claim.coq:
         yield from _as_coq_prints_it(name)
     yield from _under("Statement that is checked", claim.shown)
-    short = (line for way in claim.shown for line in abbreviations(way, claim.notation))
-    yield from _under("where", dict.fromkeys(short))
     yield from _under("Checked beside it", claim.tried)
+    ways = (*claim.shown, *claim.tried)
+    short = (line for way in ways for line in abbreviations(way, claim.notation))
+    yield from _under("Abbreviations", dict.fromkeys(short))
     yield from _under("Mistakes that are refused", (each.says for each in claim.mistakes))
     yield from _under("Result", result.how.splitlines())
 
@@ -53,7 +54,8 @@ def _as_coq_prints_it(name: str) -> Iterator[str]:
     if found is None:
         yield from _under("Theorem in Coq", [f"{name}, which is not in coq/statements.json"])
         return
-    yield from _under("Theorem in Coq", [f"{name}, in {found.file}"])
+    axioms = ", ".join(found.assumptions) or "none"
+    yield from _under("Theorem in Coq", [f"{name}, in {found.file} (axioms: {axioms})"])
     yield from (f"    {line}" for line in found.statement.splitlines())
 
 

@@ -45,7 +45,7 @@ def test_claims_in_detail_show_what_is_checked() -> None:
         "share: delta/(4*A*N*(N - 1)*F)",
         "errors: N >= cyc, cyc >= 1, F >= 1, most >= chance, chance >= 0",
         "== delta/2 where S > 0",
-        "claims.Graphs.C07, in coq/claims/Graphs.v",
+        "claims.Graphs.C07, in coq/claims/Graphs.v (axioms: none)",
         "~~ stays T known (foldl T s (flatten (nseq k w))) w",
     ):
         assert words in " ".join(result.output.split())

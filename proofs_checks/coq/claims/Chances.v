@@ -40,7 +40,8 @@ Lemma F04 n (g : E -> R) (w : E -> R) : (t <= n)%N -> (forall e, 0 <= g e <= 1) 
 Proof.
 move=> tn g01 dw; rewrite -(mean_const (mean pi g) dw) -meanB.
 have h e := F04_any e tn g01; rewrite ler_norml; apply/andP; split.
-  by apply: mean_ge => // e; move: (h e); rewrite ler_norml => /andP[].
+  rewrite -[leLHS](mean_const _ dw); apply: ler_mean => [|e]; first by case: dw.
+  by move: (h e); rewrite ler_norml => /andP[].
 by apply: mean_le => // e; move: (h e); rewrite ler_norml => /andP[].
 Qed.
 (** l. 142, 380-408: every bound on the mixing time will do. Samples of the rounds k < l, a stride of at least the

@@ -13,12 +13,3 @@ exists i, (order g x - i); rewrite subnKC ?(ltnW lt) // subn_gt0 lt; split=> //.
   by rewrite /order max_card.
 by rewrite -/(orbit g x) orbit_uniq.
 Qed.
-
-(** l. 705: every index of a half of position i is congruent to i modulo L; [start] is n_0 or n_0'. *)
-Lemma B06 L start i k rounds : 0 < L ->
-  start + (i + (L - start %% L)) %% L + k * (L * rounds) = i %[mod L].
-Proof.
-move=> L0; rewrite mulnCA mulnC addnC modnMDl modnDmr {1}(divn_eq start L); have lt := ltn_pmod start L0.
-have -> : start %/ L * L + start %% L + (i + (L - start %% L)) = (start %/ L).+1 * L + i by rewrite mulSn; lia.
-by rewrite modnMDl.
-Qed.
