@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from itertools import count
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
@@ -169,7 +170,7 @@ def _parts(chosen: list[Claim], results: dict[str, Result], *, in_detail: bool) 
         f"{counted(len(chosen), 'claim')}: {tally or 'none is chosen'}; {corrected} corrected, "
         f"{short} fall short."
     )
-    return [*parts, Prose(summary), Prose(recheck_status())]
+    return [*parts, Prose(summary), Prose(fill(recheck_status(), 80))]
 
 
 def _table(chosen: list[Claim], results: dict[str, Result]) -> Table:
