@@ -1,43 +1,19 @@
-"""Computes plans from a model, independently of the learner's planner.
+"""Searches in the known part of the dynamics, independent of the learner's planner.
 
 The paper does not say how to break ties. Here ties are broken deterministically, so that a plan is
 a function of the model alone: the lexicographically smallest of the shortest words, and the state
-with the smallest label.
-
-All loops here count their steps (see `Work`). The rest of the checker takes time linear in the size
-of the file.
+with the smallest label. All searches count their steps.
 """
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.document import Malformed
-
 if TYPE_CHECKING:
-    from proofs_checks.checker.entries import Word
+    from collections.abc import Callable
 
-STEPS_PER_BYTE = 20
-"""The checker refuses files that need more. Looped runs need fewer than 1."""
-STATES_PER_SHARE, MOST_SHARES = 100, 10
-"""Recomputing a located run takes rows × labels steps, so large tables get a larger limit: as many
-steps again per 100 states. In the worlds of the paper, located runs take up to 8 steps per byte."""
-
-
-class Work:
-    """Counts steps of work, and raises `Malformed` when there are too many for the file's size."""
-
-    def __init__(self, size: int, states: int = 0) -> None:
-        self.per_byte = STEPS_PER_BYTE * min(1 + states // STATES_PER_SHARE, MOST_SHARES)
-        self.most = self.per_byte * size
-        self.done = 0
-
-    def add(self, steps: int) -> None:
-        """Add to the count; raise `Malformed` if it exceeds the limit."""
-        self.done += steps
-        if self.done > self.most:
-            message = f"too costly: more than {self.per_byte} steps of work per byte of the file"
-            raise Malformed("", message)
+    from proofs_checks.checker.reading import Word, Work
 
 
 class Model:
@@ -178,3 +154,127 @@ def farthest(model: Model, start: int) -> int | None:
                 depth[to] = depth[here] + 1
                 queue.append(to)
     return depth[queue[-1]] if len(queue) == len(model.rows) else None
+
+
+# --- labels ---------------------------------------------------------------------------------------
+
+
+class Labels:
+    """Labels and their known transitions; several labels may stand for one state.
+
+    `rows[ℓ][a]` is the label after action a in label ℓ, if it is known.
+
+    A merge keeps the lower of two labels. Only kept labels have a row.
+    """
+
+    def __init__(self, actions: int, work: Work) -> None:
+        self.actions = actions
+        self.work = work
+        self.into: list[int] = []
+        """For each label, the label that it was merged into, or itself."""
+        self.rows: dict[int, dict[int, int]] = {}
+
+    def root(self, label: int) -> int:
+        while self.into[label] != label:
+            self.work.add(1)
+            label = self.into[label]
+        return label
+
+    def add(self) -> int:
+        new = len(self.into)
+        self.into.append(new)
+        self.rows[new] = {}
+        return new
+
+    def merge(self, one: int, other: int) -> None:
+        """Merge two labels and, by congruence closure, their successors under each action."""
+        waiting = [(one, other)]
+        while waiting:
+            low, high = sorted(map(self.root, waiting.pop()))
+            if low == high:
+                continue
+            self.into[high] = low
+            known, more = self.rows[low], self.rows.pop(high)
+            self.work.add(len(more) + 1)
+            for action, to in more.items():
+                waiting.append((known.setdefault(action, to), to))
+        for row in self.rows.values():
+            self.work.add(len(row) + 1)
+            for action, to in row.items():
+                row[action] = self.root(to)
+
+    def reached(self, label: int) -> set[int]:
+        """Return the labels reachable through known transitions, including the label itself."""
+        found, waiting = {label}, [label]
+        while waiting:
+            row = self.rows[waiting.pop()]
+            self.work.add(len(row) + 1)
+            for to in row.values():
+                if to not in found:
+                    found.add(to)
+                    waiting.append(to)
+        return found
+
+    def has_unknown(self, label: int) -> bool:
+        return len(self.rows[label]) < self.actions
+
+    def way(self, start: int, wanted: Callable[[int], bool]) -> tuple[int, ...] | None:
+        """Return the smallest shortest word to a wanted label (empty if `start` is), or None."""
+        came: dict[int, tuple[int, int]] = {}
+        queue, met = [start], {start}
+        for here in queue:
+            if wanted(here):
+                word: list[int] = []
+                while here != start:
+                    here, action = came[here]  # noqa: PLW2901 (walked back)
+                    word.append(action)
+                return tuple(reversed(word))
+            row = self.rows[here]
+            self.work.add(2 * len(row) + 1)
+            for action in sorted(row):
+                if (to := row[action]) not in met:
+                    met.add(to)
+                    came[to] = here, action
+                    queue.append(to)
+        return None
+
+    def next_action(self, current: int, seen: Callable[[int], int], enough: int) -> int | None:
+        """Return the next action (three cases in CERTIFICATE.md); None if nothing is unknown."""
+
+        def known_well(label: int) -> bool:
+            return self.has_unknown(label) and seen(label) >= enough
+
+        def returns(label: int) -> bool:
+            return label in back and label != current and self.has_unknown(label)
+
+        back: set[int] = set()
+        for wanted in (known_well, returns, self.has_unknown):
+            if wanted is returns:
+                back = self._leading_to(current)
+            word = self.way(current, wanted)
+            if word:
+                return word[0]
+            if word is not None:
+                return next(a for a in count() if a not in self.rows[current])
+        return None
+
+    def _leading_to(self, label: int) -> set[int]:
+        """Return the labels from which a label can be reached through known transitions."""
+        before: dict[int, set[int]] = {}
+        for here, row in self.rows.items():
+            self.work.add(len(row) + 1)
+            for to in row.values():
+                before.setdefault(to, set()).add(here)
+        found, waiting = {label}, [label]
+        while waiting:
+            for here in before.get(waiting.pop(), set()) - found:
+                found.add(here)
+                waiting.append(here)
+        return found
+
+    def kept(self, label: int) -> list[int]:
+        """Return the smallest reachable strongly connected component that cannot be left."""
+        found = self.reached(label)
+        if not found <= self._leading_to(label):
+            found = min(map(self.reached, found), key=lambda labels: (len(labels), min(labels)))
+        return sorted(found)

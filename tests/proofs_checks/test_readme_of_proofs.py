@@ -12,9 +12,7 @@ from proofs_checks.second_opinion.obligations import obligations
 HOME = Path(__file__).parents[2] / "proofs_checks"
 README = (HOME / "README.md").read_text(encoding="utf-8")
 PARTS = {
-    "`checker/looped/`": "checker/looped/*.py",
-    "`checker/located/`": "checker/located/*.py",
-    "`checker/` (other files)": "checker/*.py",
+    "`checker/`": "checker/*.py",
     "`kernels/deduction/`": "kernels/deduction/*.py",
     "`kernels/sums/`": "kernels/sums/*.py",
     "`kernels/` (other files)": "kernels/*.py",
