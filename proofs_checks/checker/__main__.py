@@ -42,7 +42,7 @@ EPILOG = f"""exit codes:
 limits:
   FILE must be a regular file (not a pipe or a device) of at most {LARGEST_FILE >> 20} MB
   checking takes at most {STEPS_PER_BYTE} steps of work per byte: a few seconds per MB;
-  a located run may take as many again per {LABELS_PER_SHARE} states, up to {MOST_SHARES} times that
+  a located run may take as many again per {LABELS_PER_SHARE} labels, up to {MOST_SHARES} times that
 """
 
 

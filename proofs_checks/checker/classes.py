@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeAlias, TypeVar
 from proofs_checks.checker.reading import Fields, Malformed, text, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from proofs_checks.checker.reading import Work
 
 Dataset = TypeVar("Dataset")
@@ -162,7 +164,7 @@ class Tree(Generic[Row]):
         question = id(region), inside
         waiting = [self]
         while waiting:
-            work.add(1)
+            work.add(3)
             tree, unasked = waiting[-1], None
             found = tree.row is not None and region.has(tree.row, work) == inside
             for part in tree.parts:
@@ -176,6 +178,16 @@ class Tree(Generic[Row]):
             else:
                 waiting.append(unasked)
         return self.known[question][1]
+
+    def rows(self, work: Work) -> Iterator[Row]:
+        """Yield all rows, the latest first."""
+        waiting = [self]
+        while waiting:
+            work.add(2)
+            tree = waiting.pop()
+            waiting += tree.parts
+            if tree.row is not None:
+                yield tree.row
 
 
 # --- conjunctions ---------------------------------------------------------------------------------

@@ -33,18 +33,13 @@ FLOAT_ABOVE, FLOAT_BELOW = 1024, 1074
 """A float64 is below 2^1024, and a multiple of 2^−1074."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Lifted:
     """A row x as integers (d·x_1, …, d·x_n, d) with the least d ≥ 1, which is a power of 2."""
 
     numbers: tuple[int, ...]
     bits: int
     """Those of the longest number."""
-
-    def has(self, row: Lifted, work: Work) -> bool:
-        """Return whether this is the row."""
-        work.add(4 + (len(self.numbers) * (64 + self.bits) >> 9))
-        return self.numbers == row.numbers
 
 
 def lifted(ratios: list[tuple[int, int]], work: Work) -> Lifted:
@@ -107,6 +102,8 @@ class HalfSpaces:
         self.proofs = proofs
         self.asked = 0
         """Number of verdicts used."""
+        self.rows: dict[tuple[int, ...], Lifted] = {}
+        """One object for all rows that are equal, so that rows are compared by identity."""
         self.meeting: set[int] = set()
         """The meetings whose two combinations were found to be one point."""
 
@@ -135,7 +132,8 @@ class HalfSpaces:
         return Tree()
 
     def dataset(self, row: bytes) -> Tree[Lifted]:
-        return Tree(lifted([x.as_integer_ratio() for x in self.numbers.point(row)], self.work))
+        found = lifted([x.as_integer_ratio() for x in self.numbers.point(row)], self.work)
+        return Tree(self.rows.setdefault(found.numbers, found))
 
     def merged(self, one: Tree[Lifted], other: Tree[Lifted]) -> Tree[Lifted]:
         return Tree(parts=(one, other))
@@ -152,7 +150,7 @@ class HalfSpaces:
             return True
         meeting = self.proofs.meetings[-1 - answer]
         for mixture, rows in ((meeting.zeros, zeros), (meeting.ones, ones)):
-            if not all(point and rows.meets(point, self.work) for point in mixture.points):
+            if not self._are_rows(mixture.points, rows):
                 message = "a convex combination uses points that are not rows of its dataset"
                 raise Broken("proofs", place, message)
         if answer not in self.meeting:
@@ -171,6 +169,21 @@ class HalfSpaces:
     def value(self, classifier: object, row: Tree[Lifted]) -> bool:
         assert isinstance(classifier, HalfSpace)
         return row.meets(classifier, self.work)
+
+    def _are_rows(self, points: tuple[Lifted | None, ...], dataset: Tree[Lifted]) -> bool:
+        """Return whether all points are rows of a dataset."""
+        missing = set()
+        for point in points:
+            self.work.add(4 + (0 if point is None else (self.numbers.width * point.bits >> 8)))
+            row = None if point is None else self.rows.get(point.numbers)
+            if row is None:
+                return False
+            missing.add(row)
+        for row in dataset.rows(self.work):
+            missing.discard(row)
+            if not missing:
+                break
+        return not missing
 
     def _require_one_point(self, meeting: Meeting, place: str) -> None:
         """Raise `Broken` unless the convex combinations are one, and the same point."""

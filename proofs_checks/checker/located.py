@@ -386,7 +386,7 @@ class Spans(Generic[Dataset]):
         """Return the union of a dataset and the rows from `start` to before `stop`."""
         start, stop = start + len(self.rows), stop + len(self.rows)
         while start < stop:
-            self.work.add(2)
+            self.work.add(1)
             if start % 2:
                 dataset = self.functions.merged(dataset, self.nodes[start])
                 start += 1
