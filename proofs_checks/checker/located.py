@@ -436,7 +436,7 @@ class Following(Generic[Dataset]):
 
     def unknown_ahead(self) -> bool:
         """Return whether an unknown transition can be reached from the current label."""
-        return any(map(self.labels.has_unknown, self.labels.reached(self.current)))
+        return self.labels.way(self.current, self.labels.has_unknown) is not None
 
     def first_action(self) -> int:
         """Return the action that is repeated first. The learner may choose any."""

@@ -603,8 +603,7 @@ def _model(run: Progress) -> Iterator[Finding]:
     if p.class_size < states:
         message = f"{states} states need {states} classifiers, but class_size = {p.class_size}"
         yield Finding("bounds", "table", message)
-    run.work.add(states * (2 * states + sum(map(len, model.ways))))
-    distances = [farthest(model, state) for state in range(states)]
+    distances = [farthest(model, state, run.work) for state in range(states)]
     reached = [distance for distance in distances if distance is not None]
     if len(reached) < states:
         message = f"not strongly connected: {distances.index(None)} does not reach every state"

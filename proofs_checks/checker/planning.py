@@ -11,9 +11,54 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from proofs_checks.checker.reading import Word, Work
+
+
+def breadth_first(
+    starts: Iterable[int], edges: Callable[[int], list[tuple[int, int]]], work: Work
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield (depth, from, action, to) when a node is first reached by an edge, nearest first.
+
+    `edges` gives the pairs (action, to) of a node. The starts have depth 0; they are reached, too,
+    if an edge leads back to them.
+    """
+    reached = set[int]()
+    queue = [(0, start) for start in starts]
+    for depth, here in queue:
+        out = edges(here)
+        work.add(3 + len(out))
+        for action, to in out:
+            if to not in reached:
+                reached.add(to)
+                queue.append((depth + 1, to))
+                yield depth + 1, here, action, to
+
+
+def reversed_edges(
+    nodes: Iterable[int], edges: Callable[[int], list[tuple[int, int]]], work: Work
+) -> Callable[[int], list[tuple[int, int]]]:
+    """Return the edges in the other direction."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for here in nodes:
+        out = edges(here)
+        work.add(1 + len(out))
+        for action, to in out:
+            found.setdefault(to, []).append((action, here))
+    return lambda node: found.get(node, [])
+
+
+def word_to(goal: int, came: dict[int, tuple[int, int]], length: int) -> Word:
+    """Return the word of the last `length` edges to a node; `came` has (from, action) for each."""
+    word: list[int] = []
+    for _ in range(length):
+        goal, action = came[goal]
+        word.append(action)
+    return tuple(reversed(word))
+
+
+# --- models ---------------------------------------------------------------------------------------
 
 
 class Model:
@@ -30,6 +75,10 @@ class Model:
     @property
     def is_total(self) -> bool:
         return bool(self.rows) and all(action == self.actions for action in self.unknown)
+
+    def edges(self, state: int) -> list[tuple[int, int]]:
+        """Return the smallest action to each successor, and the successor, by action."""
+        return sorted((action, to) for to, action in self.ways[state].items())
 
     def add_state(self) -> None:
         self.rows.append({})
@@ -74,18 +123,10 @@ def escaping_word(model: Model, longest: int, work: Work) -> Word | None:
 
 def _distances_to_unknown(model: Model, work: Work) -> dict[int, int]:
     """Return the length of a shortest word through an unknown transition, for states with one."""
-    before: list[list[int]] = [[] for _ in model.rows]
-    for state, ways in enumerate(model.ways):
-        work.add(2 * len(ways) + 2)
-        for to in ways:
-            before[to].append(state)
+    before = reversed_edges(range(len(model.rows)), model.edges, work)
     distance = {s: 1 for s, action in enumerate(model.unknown) if action < model.actions}
-    queue = list(distance)
-    for here in queue:
-        for state in before[here]:
-            if state not in distance:
-                distance[state] = distance[here] + 1
-                queue.append(state)
+    for depth, _, _, state in breadth_first([*distance], before, work):
+        distance.setdefault(state, depth + 1)
     return distance
 
 
@@ -124,36 +165,22 @@ def covering_cycle(model: Model, home: int, at_least: int, longest: int, work: W
 def nearest(model: Model, start: int, goals: set[int], work: Work) -> Word | None:
     """Return the smallest shortest word to the nearest goal, of at least one step; None if none."""
     came: dict[int, tuple[int, int]] = {}
-    layer, depth = [start], 0
-    while layer:
-        depth += 1
-        following = []
-        for here in layer:
-            work.add(4 * len(model.ways[here]) + 10)
-            for action, to in sorted((a, to) for to, a in model.ways[here].items()):
-                if to not in came:
-                    came[to] = here, action
-                    following.append(to)
-        reached = goals.intersection(following)
-        if reached:
-            state, word = min(reached), []
-            for _ in range(depth):
-                state, action = came[state]
-                word.append(action)
-            return tuple(reversed(word))
-        layer = following
-    return None
+    found: tuple[int, int] | None = None
+    for depth, here, action, to in breadth_first([start], model.edges, work):
+        if found is not None and depth > found[0]:
+            break
+        came[to] = here, action
+        if to in goals:
+            found = min(found or (depth, to), (depth, to))
+    return None if found is None else word_to(found[1], came, found[0])
 
 
-def farthest(model: Model, start: int) -> int | None:
+def farthest(model: Model, start: int, work: Work) -> int | None:
     """Return the distance of the farthest state; None if some state cannot be reached."""
-    depth, queue = {start: 0}, [start]
-    for here in queue:
-        for to in model.ways[here]:
-            if to not in depth:
-                depth[to] = depth[here] + 1
-                queue.append(to)
-    return depth[queue[-1]] if len(queue) == len(model.rows) else None
+    depths = {start: 0}
+    for depth, _, _, to in breadth_first([start], model.edges, work):
+        depths.setdefault(to, depth)
+    return max(depths.values()) if len(depths) == len(model.rows) else None
 
 
 # --- labels ---------------------------------------------------------------------------------------
@@ -203,39 +230,25 @@ class Labels:
             for action, to in row.items():
                 row[action] = self.root(to)
 
+    def edges(self, label: int) -> list[tuple[int, int]]:
+        return sorted(self.rows[label].items())
+
     def reached(self, label: int) -> set[int]:
         """Return the labels reachable through known transitions, including the label itself."""
-        found, waiting = {label}, [label]
-        while waiting:
-            row = self.rows[waiting.pop()]
-            self.work.add(len(row) + 1)
-            for to in row.values():
-                if to not in found:
-                    found.add(to)
-                    waiting.append(to)
-        return found
+        return {label, *(to for _, _, _, to in breadth_first([label], self.edges, self.work))}
 
     def has_unknown(self, label: int) -> bool:
         return len(self.rows[label]) < self.actions
 
-    def way(self, start: int, wanted: Callable[[int], bool]) -> tuple[int, ...] | None:
+    def way(self, start: int, wanted: Callable[[int], bool]) -> Word | None:
         """Return the smallest shortest word to a wanted label (empty if `start` is), or None."""
+        if wanted(start):
+            return ()
         came: dict[int, tuple[int, int]] = {}
-        queue, met = [start], {start}
-        for here in queue:
-            if wanted(here):
-                word: list[int] = []
-                while here != start:
-                    here, action = came[here]  # noqa: PLW2901 (walked back)
-                    word.append(action)
-                return tuple(reversed(word))
-            row = self.rows[here]
-            self.work.add(2 * len(row) + 1)
-            for action in sorted(row):
-                if (to := row[action]) not in met:
-                    met.add(to)
-                    came[to] = here, action
-                    queue.append(to)
+        for depth, here, action, to in breadth_first([start], self.edges, self.work):
+            came[to] = here, action
+            if wanted(to):
+                return word_to(to, came, depth)
         return None
 
     def next_action(self, current: int, seen: Callable[[int], int], enough: int) -> int | None:
@@ -260,17 +273,8 @@ class Labels:
 
     def _leading_to(self, label: int) -> set[int]:
         """Return the labels from which a label can be reached through known transitions."""
-        before: dict[int, set[int]] = {}
-        for here, row in self.rows.items():
-            self.work.add(len(row) + 1)
-            for to in row.values():
-                before.setdefault(to, set()).add(here)
-        found, waiting = {label}, [label]
-        while waiting:
-            for here in before.get(waiting.pop(), set()) - found:
-                found.add(here)
-                waiting.append(here)
-        return found
+        before = reversed_edges(self.rows, self.edges, self.work)
+        return {label, *(to for _, _, _, to in breadth_first([label], before, self.work))}
 
     def kept(self, label: int) -> list[int]:
         """Return the smallest reachable strongly connected component that cannot be left."""

@@ -200,7 +200,7 @@ def test_covering_cycles_of_checker_and_learner_agree(
 @given(truth=dynamics(max_states=7))
 def test_diameters_of_checker_and_learner_agree(truth: Dynamics) -> None:
     ours = restated_model(Model(truth.actions, truth.table))
-    far = [planning.farthest(ours, state) for state in range(truth.states)]
+    far = [planning.farthest(ours, state, work()) for state in range(truth.states)]
     assert max(distance for distance in far if distance is not None) == truth.diameter
 
 
