@@ -275,21 +275,15 @@ Point: TypeAlias = tuple[float, ...]
 """Integers or floats. Python compares them exactly."""
 
 
-@dataclass(frozen=True, slots=True)
 class Numbers:
     """Rows of `width` numbers of eight bytes each, little-endian."""
 
-    entries: Literal["int64", "float64"]
-    width: int
-    work: Work
-
-    @property
-    def trusted(self) -> str:
-        return TRUSTED
-
-    @property
-    def row_bytes(self) -> int:
-        return 8 * self.width
+    def __init__(self, entries: Literal["int64", "float64"], width: int, work: Work) -> None:
+        self.entries = entries
+        self.width = width
+        self.work = work
+        self.trusted = TRUSTED
+        self.row_bytes = 8 * width
 
     def point(self, row: bytes) -> Point:
         letter = "q" if self.entries == "int64" else "d"
@@ -355,8 +349,6 @@ class Threshold:
 class Thresholds(Numbers):
     """x_i ≥ c or x_i ≤ c, for one feature i."""
 
-    __slots__ = ()
-
     def nothing(self) -> Extent:
         return Extent()
 
@@ -405,8 +397,6 @@ class Cloud:
 
 class Boxes(Numbers):
     """Products of closed intervals, and the empty box."""
-
-    __slots__ = ()
 
     def nothing(self) -> Cloud:
         return Cloud(Extent(), Tree())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from proofs_checks.checker.classes import Numbers, Tree
 from proofs_checks.checker.reading import (
@@ -93,12 +93,13 @@ class Proofs:
     answers: tuple[int, ...]
 
 
-class HalfSpaces:
+class HalfSpaces(Numbers):
     """All open half-spaces, and both constant functions."""
 
-    def __init__(self, numbers: Numbers, proofs: Proofs) -> None:
-        self.numbers = numbers
-        self.work = numbers.work
+    def __init__(
+        self, entries: Literal["int64", "float64"], width: int, work: Work, proofs: Proofs
+    ) -> None:
+        super().__init__(entries, width, work)
         self.proofs = proofs
         self.asked = 0
         """Number of verdicts used."""
@@ -109,7 +110,7 @@ class HalfSpaces:
 
     def begun(self) -> HalfSpaces:
         """Return the same class before its first question."""
-        return HalfSpaces(self.numbers, self.proofs)
+        return HalfSpaces(self.entries, self.width, self.work, self.proofs)
 
     def check_end(self) -> Iterator[Finding]:
         """Every verdict was asked for."""
@@ -117,22 +118,11 @@ class HalfSpaces:
             message = f"{len(self.proofs.answers)} verdicts, but the run needs {self.asked}"
             yield Finding("proofs", "proofs.answers", message)
 
-    @property
-    def trusted(self) -> str:
-        return self.numbers.trusted
-
-    @property
-    def row_bytes(self) -> int:
-        return self.numbers.row_bytes
-
-    def require_row(self, row: bytes, place: str) -> None:
-        self.numbers.require_row(row, place)
-
     def nothing(self) -> Tree[Lifted]:
         return Tree()
 
     def dataset(self, row: bytes) -> Tree[Lifted]:
-        found = lifted([x.as_integer_ratio() for x in self.numbers.point(row)], self.work)
+        found = lifted([x.as_integer_ratio() for x in self.point(row)], self.work)
         return Tree(self.rows.setdefault(found.numbers, found))
 
     def merged(self, one: Tree[Lifted], other: Tree[Lifted]) -> Tree[Lifted]:
@@ -159,7 +149,7 @@ class HalfSpaces:
         return False
 
     def classifier(self, value: object, place: str) -> object:
-        return half_space(value, place, self.numbers.width)
+        return half_space(value, place, self.width)
 
     def is_chosen(self, classifier: object, zeros: Tree[Lifted], ones: Tree[Lifted]) -> bool:
         assert isinstance(classifier, HalfSpace)
@@ -174,7 +164,7 @@ class HalfSpaces:
         """Return whether all points are rows of a dataset."""
         missing = set()
         for point in points:
-            self.work.add(4 + (0 if point is None else (self.numbers.width * point.bits >> 8)))
+            self.work.add(4 + (0 if point is None else (self.width * point.bits >> 8)))
             row = None if point is None else self.rows.get(point.numbers)
             if row is None:
                 return False
@@ -211,7 +201,7 @@ class HalfSpaces:
             raise Broken("proofs", place, message)
         points = [point for point in mixture.points if point]
         finest = max(point.numbers[-1] for point in points)
-        sums = [0] * self.numbers.width
+        sums = [0] * self.width
         for part, point in zip(parts, points, strict=True):
             factor = part * (finest // point.numbers[-1])
             self._count_products(point.bits, factor)
@@ -220,8 +210,8 @@ class HalfSpaces:
 
     def _count_products(self, bits: int, by: int) -> None:
         """Count the products of a number with each of a point, and as many sums."""
-        self.work.add(4 * self.numbers.width)
-        self.work.multiply(self.numbers.width * (64 + bits), by.bit_length())
+        self.work.add(4 * self.width)
+        self.work.multiply(self.width * (64 + bits), by.bit_length())
 
 
 # --- reading --------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from itertools import accumulate
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeAlias, TypeVar
 
-from proofs_checks.checker.classes import Boxes, Conjunctions, Finite, Numbers, Thresholds
+from proofs_checks.checker.classes import Boxes, Conjunctions, Finite, Thresholds
 from proofs_checks.checker.formulas import passes_needed, share_of
 from proofs_checks.checker.half_spaces import HalfSpaces, proofs_in
 from proofs_checks.checker.planning import Labels, Model, covering_cycle
@@ -218,7 +218,7 @@ def _class(value: object, proofs: object, work: Work) -> AnyClass:
         case "boxes", ("int64" | "float64") as numbers:
             return Boxes(numbers, width, work)
         case "half-spaces", ("int64" | "float64") as numbers:
-            return HalfSpaces(Numbers(numbers, width, work), proofs_in(proofs, width, work))
+            return HalfSpaces(numbers, width, work, proofs_in(proofs, width, work))
     raise Malformed("class", "unknown class of classifiers, or unknown kind of entries for it")
 
 

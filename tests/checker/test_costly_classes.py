@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 
 from proofs_checks.checker.located import check, read
+from proofs_checks.checker.reading import MOST_SHARES, STEPS_PER_BYTE, Work
 from steel_verified import Components, Learned, LocatedParameters, SteppedWorld, learn, located
 from steel_verified.classes.boxes import Boxes
 from steel_verified.classes.conjunctions import Conjunctions
@@ -153,6 +154,23 @@ def test_costly_files_are_refused_quickly(kind: str) -> None:
     began = process_time()
     assert verdict(data) in ("malformed", "rejected")
     assert process_time() - began < SECONDS
+
+
+def test_only_labels_that_were_told_apart_raise_the_limit() -> None:
+    """A table is a statement; and with half-spaces, each comparison has its proof in the file."""
+    for name in ("two states", "lock"):
+        value = json.loads(small()[name])
+        certificate = read(resealed({**value, "table": LARGE_TABLE}))
+        assert {finding.rule for finding in check(certificate)} == {"table"}
+        assert certificate.work.per_byte == STEPS_PER_BYTE
+    for shares, most in ((3, MOST_SHARES), (MOST_SHARES, MOST_SHARES), (1, 1)):
+        work = Work(10)
+        work.most_shares = most
+        for labels in (0, 100 * (shares - 1) + 50 if shares > 1 else 10**6, 0):
+            work.allow_for(labels)
+        assert work.per_byte == shares * STEPS_PER_BYTE
+    proved = read(wide_rows(3, 4))
+    assert proved.work.most_shares == 1
 
 
 # --- honest files with loose bounds ---------------------------------------------------------------
