@@ -25,6 +25,7 @@ from proofs_checks.checker.reading import (
     read_bytes,
     read_table,
 )
+from proofs_checks.checker.verified import NotVerified
 
 if TYPE_CHECKING:
     from proofs_checks.checker.judging import Verdict
@@ -36,7 +37,8 @@ EPILOG = f"""exit codes:
   0  accepted: every rule holds (the printed assumptions are not checked)
   4  rejected: a rule is broken, or (with --dynamics) a verdict was wrong
   3  malformed: the file is not a certificate, or is too large or too costly to check
-  2  usage error, or the file does not exist or cannot be read
+  2  usage error, or the file does not exist or cannot be read, or (with --verified) the
+     verified checker is not built or does not read such files
   1  internal error of the checker
 
 limits:
@@ -44,6 +46,11 @@ limits:
   checking takes at most {STEPS_PER_BYTE} steps of work per byte: a few seconds per MB;
   a located run may take as many again per {LABELS_PER_SHARE} labels, up to {MOST_SHARES} times that
 """
+
+
+VERIFIED = """\
+The checker that is extracted from the Coq proofs accepts the record too, with the same table, state
+and classifiers. Statements.located_is_sound, proved without axioms, says what that means."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -62,6 +69,12 @@ def main(arguments: list[str] | None = None) -> int:
         "--dynamics", type=Path, metavar="FILE", help="true transition table, JSON [[T(0,0), …], …]"
     )
     parser.add_argument("--start", type=int, default=0, help="true start state for --dynamics [0]")
+    parser.add_argument(
+        "--verified",
+        action="store_true",
+        help="also run the checker that is extracted from the Coq proofs (located runs, finite "
+        "classes; see proofs_checks/coq)",
+    )
     options = parser.parse_args(arguments)
     if isinstance(sys.stdout, TextIOWrapper):
         # A file name or character that the terminal cannot encode must not stop the checker.
@@ -75,6 +88,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         verdict = judged(read_bytes(options.file))
         findings = verdict.findings
+        if options.verified and not findings:
+            findings = verdict.verified()
         if options.dynamics is not None and not findings:
             table = read_table(read_bytes(options.dynamics), verdict.actions)
             if not 0 <= options.start < len(table):
@@ -82,6 +97,9 @@ def main(arguments: list[str] | None = None) -> int:
             findings = list(verdict.against(table, options.start))
     except NoFile as missing:
         _print_failure("unreadable", options.file, missing, for_program=options.json)
+        return USAGE
+    except NotVerified as why:
+        _print_failure("not verified", options.file, why, for_program=options.json)
         return USAGE
     except Malformed as malformed:
         _print_failure("malformed", options.file, malformed, for_program=options.json)
@@ -94,6 +112,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"Rejected: {len(findings)} finding{'s' if len(findings) > 1 else ''}.")
     else:
         _print_acceptance(verdict)
+        if options.verified:
+            _say(VERIFIED)
     if options.explain and not options.json:
         _say(verdict.meaning)
     return REJECTED if findings else ACCEPTED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import located, looped
+from proofs_checks.checker import located, looped, verified
 from proofs_checks.checker.reading import opened
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class Verdict:
     delta: Fraction
     against: Callable[[Table, int], Iterator[Finding]]
     """Takes the true table and start state; yields findings that contradict them."""
+    verified: Callable[[], list[Finding]]
+    """Runs the checker that is extracted from Coq; raises `NotVerified` if that cannot be done."""
 
 
 def judged(data: bytes) -> Verdict:
@@ -51,6 +53,7 @@ def judged(data: bytes) -> Verdict:
             c.parameters.actions,
             c.parameters.delta,
             lambda table, start: located.check_truth(c, table, start),
+            lambda: verified.check(c),
         )
     d = looped.certificate_in(document)
     return Verdict(
@@ -63,4 +66,5 @@ def judged(data: bytes) -> Verdict:
         d.parameters.actions,
         d.parameters.delta,
         lambda table, start: looped.check_truth(d, table, start),
+        verified.not_for_looped_runs,
     )

@@ -21,9 +21,20 @@ from steel_verified.cli.numbers import whole
     metavar="FILE",
     help="The true transition table as JSON: replay the run and report wrong verdicts.",
 )
+@click.option(
+    "--verified",
+    is_flag=True,
+    help="Also run the checker that is extracted from the Coq proofs (located, finite classes).",
+)
 @click.option("--start", type=whole(), default=0, show_default=True, help="The true start state.")
 def check_command(
-    *, file: Path | None, for_program: bool, explain: bool, dynamics: Path | None, start: int
+    *,
+    file: Path | None,
+    for_program: bool,
+    explain: bool,
+    dynamics: Path | None,
+    verified: bool,
+    start: int,
 ) -> None:
     """Check the certificate of a run.
 
@@ -43,6 +54,7 @@ def check_command(
     words = [f"--start={start}"]
     words += ["--json"] if for_program else []
     words += ["--explain"] if explain else []
+    words += ["--verified"] if verified else []
     words += [f"--dynamics={dynamics}"] if dynamics is not None else []
     words += ["--", str(file)] if file is not None else []
     raise SystemExit(check(words))

@@ -245,6 +245,6 @@ def test_checker_imports_only_the_standard_library(source: Path) -> None:
 
 def test_the_checker_can_be_read_in_one_sitting() -> None:
     lines = [len(source.read_text(encoding="utf-8").splitlines()) for source in SOURCES]
-    assert len(lines) <= 10
+    assert len(lines) <= 11
     assert max(lines) <= 800
-    assert 1500 < sum(lines) < 3500
+    assert 1500 < sum(lines) < 3700

@@ -1,0 +1,186 @@
+"""The checker that is extracted from the Coq proofs agrees with Python's.
+
+Whatever Python accepts, the extracted checker accepts, with the same answer. The reverse need not
+hold: the extracted checker decides what its theorem needs, and no more. `LEFT_TO_PYTHON` lists the
+rules that it leaves to Python; a file that breaks another rule is rejected by both.
+
+Where the program is not built, this file has one test instead, whose name says so.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from proofs_checks.checker import verified
+from proofs_checks.checker.__main__ import main
+from proofs_checks.checker.judging import judged
+from proofs_checks.checker.reading import Malformed
+from proofs_checks.checker.verified import HOW_TO_BUILD, PROGRAM, NotVerified
+
+from ..certificates.make import attacked
+from ..learning.broken_located.scenes import random_scene
+from .located_material import run_of, small, verdict
+from .test_located_tampering import FLIP, tampered
+
+CORPUS = Path(__file__).parents[1] / "certificates"
+
+LEFT_TO_PYTHON = {
+    "digest": "the digest is about the file, not about the run",
+    "recipe": "a name",
+    "order": "entries that only repeat what the rows decide are not read",
+    "plans": "a learner may act as it likes; the theorem is about every learner",
+    "rows": "rows may be numbered, and times listed, in another way",
+    "periods": "stated periods are not read: they are computed from the rows",
+    "same": "stated merges are not read: they are computed from the rows",
+    "walk": "any closed walk through all states that is long enough will do",
+    "passes": "more passes than are needed will do",
+    "encoder": "the classifiers announced with a round are not read: they are computed",
+    "checks": "stated failures are not read: they are computed",
+    "charges": "stated charges are not read: they are computed",
+    "budget": "the stated sum is not read",
+    "bounds": "one state is not refused",
+}
+
+
+ONLY_STATED = {
+    "charge_of_a_first_round_twice",
+    "encoder_picked_afterwards",
+    "failed_check_reported_as_passed",
+    "failed_round_left_out_of_the_sum",
+    "failed_round_not_charged",
+    "merge_left_out",
+    "merge_without_proof",
+    "merged_with_another_label",
+    "pass_numbered_again",
+    "period_struck_out",
+    "period_that_was_refuted",
+    "rows_numbered_again",
+    "unknown_recipe",
+    "visits_exchanged",
+}
+"""Attacks of the corpus that change only what the extracted checker computes and does not read."""
+
+
+def of_extracted(data: bytes) -> str:
+    """The verdict of the extracted checker."""
+    try:
+        return "rejected" if judged(data).verified() else "accepted"
+    except Malformed:
+        return "malformed"
+
+
+def agreed(data: bytes) -> str:
+    """Both verdicts on a file, as a text; they agree as the docstring of this module says."""
+    python, extracted = verdict(data), of_extracted(data)
+    if python == "accepted":
+        assert extracted == "accepted", "Python accepts, the extracted checker does not"
+    elif extracted == "accepted":
+        rules = {finding.rule for finding in judged(data).findings}
+        assert rules <= LEFT_TO_PYTHON.keys(), f"accepted although it breaks {rules}"
+    return f"{python}, {extracted}"
+
+
+def compared(changes: int, runs: int, seed: int) -> Counter[str]:
+    """Compare both checkers on random runs and on random changes of small runs; count verdicts."""
+    rng, seen = random.Random(seed), Counter[str]()
+    for _ in range(runs):
+        data = run_of(random_scene(rng.randrange(1 << 30)))
+        if data is not None:
+            seen[agreed(data)] += 1
+    names = sorted(small())
+    for _ in range(changes):
+        _, data = tampered(rng, rng.choice(names))
+        if verdict(data) != "malformed" and judged(data).method == "located":
+            seen[agreed(data)] += 1
+    return seen
+
+
+def test_where_it_is_not_built_the_command_says_how_to_build_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(verified, "PROGRAM", tmp_path / "nothing")
+    grid = CORPUS / "accepted" / "located_grid.json"
+    assert main([str(grid), "--verified"]) == 2
+    assert HOW_TO_BUILD in capsys.readouterr().out
+
+
+def test_it_reads_no_looped_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(CORPUS / "accepted" / "grid.json"), "--verified"]) == 2
+    assert "located runs only" in capsys.readouterr().out
+
+
+if PROGRAM.is_file():
+
+    @pytest.mark.parametrize("path", sorted(CORPUS.glob("*/located_*.json")), ids=lambda p: p.stem)
+    def test_both_agree_on_the_corpus(path: Path) -> None:
+        data = path.read_bytes()
+        if path.parent.name == "malformed":
+            assert of_extracted(data) == "malformed"
+        else:
+            accepted = path.parent.name == "accepted" or path.stem[8:] in ONLY_STATED
+            assert agreed(data).startswith(path.parent.name)
+            assert (of_extracted(data) == "accepted") == accepted
+
+    @pytest.mark.parametrize("name", sorted(small()))
+    def test_both_accept_honest_runs(name: str) -> None:
+        assert agreed(small()[name]) == "accepted, accepted"
+
+    def test_it_computes_what_coq_computes() -> None:
+        """The run of proofs_checks/coq/located/Example.v, whose answer Coq computes as well."""
+        states = [0, 1, 0, 1, 0, 0, 1, 1, *[0, 1] * 52]
+        coins = [1, 0, 1, 1, 0, 1, 0, 1, *[0, 1, 1] * 35]
+        rows = [(2 if state else 1) + 4 * coin for state, coin in zip(states, coins, strict=False)]
+        actions = [0, 0, 0, 0, 1, 0, 1, *[0] * 104]
+        steps = [f"D {a} {x:x}" for a, x in zip(actions, rows[1:], strict=True)]
+        walk = "V 12 0 0 0 0 0 0 0 0"
+        lines = ["P 2 2 1 1/4 1/10 3", "L", *steps[:4], "E", *steps[4:7], walk, *steps[7:]]
+
+        def printed(lines: list[str]) -> list[str]:
+            text = "\n".join(lines)
+            done = subprocess.run(
+                [PROGRAM], input=text, capture_output=True, text=True, check=False
+            )
+            return done.stdout.splitlines()
+
+        assert printed(lines) == ["1 0", "0 1", "current 0", "classifiers 1 0", "steps 111"]
+        assert printed(lines[:-1]) == ["rejected"]
+
+    @pytest.mark.parametrize(
+        ("name", "change"),
+        [
+            ("lock", "for bit in range(30): flip(r[-2], bit)"),  # the last pass names other states
+            ("lock", "c['parameters']['actions'] += 1"),  # an action that was never tried
+            ("lock", "c['parameters']['max_states'] = 3"),  # more states than there may be
+            ("lock", "c['parameters']['mixing_time'] *= 9"),  # the walk is too short
+            ("two states", "c['parameters']['epsilon'] = '1/50'"),  # too few passes
+        ],
+    )
+    def test_it_rejects_what_its_theorem_needs(name: str, change: str) -> None:
+        assert of_extracted(attacked(small()[name], f"{FLIP}\n{change}")) == "rejected"
+
+    def test_the_command_says_that_both_accept(capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([str(CORPUS / "accepted" / "located_grid.json"), "--verified"]) == 0
+        assert "extracted from the Coq proofs" in capsys.readouterr().out
+
+    def test_both_agree_on_some_random_runs_and_changes() -> None:
+        seen = compared(changes=150, runs=15, seed=1)
+        assert seen["accepted, accepted"] >= 10
+        assert seen["rejected, rejected"] >= 30
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("seed", range(10))
+    def test_both_agree_on_thousands_of_random_runs_and_changes(seed: int) -> None:
+        seen = compared(changes=600, runs=200, seed=seed)
+        assert seen["accepted, accepted"] >= 100
+        assert seen["rejected, rejected"] >= 100
+
+else:
+
+    def test_not_compared_because_the_extracted_checker_is_not_built() -> None:
+        with pytest.raises(NotVerified, match="not built"):
+            judged((CORPUS / "accepted" / "located_grid.json").read_bytes()).verified()
