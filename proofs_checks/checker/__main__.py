@@ -12,18 +12,24 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.document import Malformed
-from proofs_checks.checker.dynamics import read_table
-from proofs_checks.checker.files import LARGEST_FILE, NoFile, read_bytes
+from proofs_checks.checker import located, looped
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.located import findings as located
-from proofs_checks.checker.located.verified import NotVerified
-from proofs_checks.checker.looped import findings as looped
-from proofs_checks.checker.planning import MOST_SHARES, STATES_PER_SHARE, STEPS_PER_BYTE
+from proofs_checks.checker.reading import (
+    LABELS_PER_SHARE,
+    LARGEST_FILE,
+    MOST_SHARES,
+    STEPS_PER_BYTE,
+    Malformed,
+    NoFile,
+    counted,
+    read_bytes,
+    read_table,
+)
+from proofs_checks.checker.verified import NotVerified
 
 if TYPE_CHECKING:
-    from proofs_checks.checker.findings import Finding
     from proofs_checks.checker.judging import Verdict
+    from proofs_checks.checker.reading import Finding
 
 ACCEPTED, FAULT, USAGE, MALFORMED, REJECTED = 0, 1, 2, 3, 4
 
@@ -38,7 +44,7 @@ EPILOG = f"""exit codes:
 limits:
   FILE must be a regular file (not a pipe or a device) of at most {LARGEST_FILE >> 20} MB
   checking takes at most {STEPS_PER_BYTE} steps of work per byte: a few seconds per MB;
-  a located run may take as many again per {STATES_PER_SHARE} states, up to {MOST_SHARES} times that
+  a located run may take as many again per {LABELS_PER_SHARE} labels, up to {MOST_SHARES} times that
 """
 
 
@@ -129,14 +135,14 @@ def _report(verdict: Verdict, findings: list[Finding]) -> dict[str, object]:
         "findings": [{"rule": f.rule, "place": f.place, "message": f.message} for f in findings],
         "assumptions": verdict.assumptions,
         "meaning": " ".join(verdict.meaning.split()),
-        "steps": verdict.steps,
-        "digest": verdict.digest,
+        "steps": verdict.stated.steps,
+        "digest": verdict.stated.digest,
     }
 
 
 def _print_acceptance(verdict: Verdict) -> None:
-    learned = f"{verdict.states} state{'' if verdict.states == 1 else 's'}"
-    steps = f"{verdict.steps:,} step{'' if verdict.steps == 1 else 's'}"
+    learned = counted(len(verdict.stated.table), "state")
+    steps = counted(verdict.stated.steps, "step")
     print(f"Accepted: {learned} learned in {steps}, δ = {verdict.delta}.")
     print("Rules that hold:")
     for name, meaning in verdict.rules.items():

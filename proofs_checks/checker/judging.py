@@ -5,23 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.document import opened
-from proofs_checks.checker.located import findings as of_located
-from proofs_checks.checker.located import reading as located_reading
-from proofs_checks.checker.located import rules as located_rules
-from proofs_checks.checker.located import truth as located_truth
-from proofs_checks.checker.located import verified as located_verified
-from proofs_checks.checker.looped import findings as of_looped
-from proofs_checks.checker.looped import reading as looped_reading
-from proofs_checks.checker.looped import rules as looped_rules
-from proofs_checks.checker.looped import truth as looped_truth
+from proofs_checks.checker import located, looped, verified
+from proofs_checks.checker.reading import opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from fractions import Fraction
 
-    from proofs_checks.checker.dynamics import Table
-    from proofs_checks.checker.findings import Finding
+    from proofs_checks.checker.reading import Finding, Stated, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +20,15 @@ class Verdict:
     """The findings, the rules and assumptions, and the main figures of the certificate."""
 
     method: str
+    stated: Stated
     findings: list[Finding]
     rules: dict[str, str]
     assumptions: tuple[str, ...]
     """Assumptions that no certificate can show."""
     meaning: str
     """What acceptance means."""
-    states: int
-    steps: int
     actions: int
     delta: Fraction
-    digest: str
     against: Callable[[Table, int], Iterator[Finding]]
     """Takes the true table and start state; yields findings that contradict them."""
     verified: Callable[[], list[Finding]]
@@ -53,33 +42,29 @@ def judged(data: bytes) -> Verdict:
     """
     document = opened(data)
     if document.content.get("method") == "located":
-        located = located_reading.certificate_in(document)
+        c = located.certificate_in(document)
         return Verdict(
             "located",
-            located_rules.check(located),
-            of_located.RULES,
-            of_located.assumptions(located),
-            of_located.EXPLANATION,
-            len(located.table),
-            located.steps,
-            located.parameters.actions,
-            located.parameters.delta,
-            located.digest,
-            lambda table, start: located_truth.check_truth(located, table, start),
-            lambda: located_verified.check(located),
+            c.stated,
+            located.check(c),
+            located.RULES,
+            located.assumptions(c),
+            located.EXPLANATION,
+            c.parameters.actions,
+            c.parameters.delta,
+            lambda table, start: located.check_truth(c, table, start),
+            lambda: verified.check(c),
         )
-    looped = looped_reading.certificate_in(document)
+    d = looped.certificate_in(document)
     return Verdict(
         "looped",
-        looped_rules.check(looped),
-        of_looped.RULES,
-        of_looped.assumptions(looped),
-        of_looped.EXPLANATION,
-        len(looped.table),
-        looped.steps,
-        looped.parameters.actions,
-        looped.parameters.delta,
-        looped.digest,
-        lambda table, start: looped_truth.check_truth(looped, table, start),
-        located_verified.not_for_looped_runs,
+        d.stated,
+        looped.check(d),
+        looped.RULES,
+        looped.assumptions(d),
+        looped.EXPLANATION,
+        d.parameters.actions,
+        d.parameters.delta,
+        lambda table, start: looped.check_truth(d, table, start),
+        verified.not_for_looped_runs,
     )

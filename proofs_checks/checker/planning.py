@@ -1,43 +1,64 @@
-"""Computes plans from a model, independently of the learner's planner.
+"""Searches in the known part of the dynamics, independent of the learner's planner.
 
 The paper does not say how to break ties. Here ties are broken deterministically, so that a plan is
 a function of the model alone: the lexicographically smallest of the shortest words, and the state
-with the smallest label.
-
-All loops here count their steps (see `Work`). The rest of the checker takes time linear in the size
-of the file.
+with the smallest label. All searches count their steps.
 """
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.document import Malformed
-
 if TYPE_CHECKING:
-    from proofs_checks.checker.entries import Word
+    from collections.abc import Callable, Iterable, Iterator
 
-STEPS_PER_BYTE = 20
-"""The checker refuses files that need more. Looped runs need fewer than 1."""
-STATES_PER_SHARE, MOST_SHARES = 100, 10
-"""Recomputing a located run takes rows × labels steps, so large tables get a larger limit: as many
-steps again per 100 states. In the worlds of the paper, located runs take up to 8 steps per byte."""
+    from proofs_checks.checker.reading import Word, Work
 
 
-class Work:
-    """Counts steps of work, and raises `Malformed` when there are too many for the file's size."""
+def breadth_first(
+    starts: Iterable[int], edges: Callable[[int], list[tuple[int, int]]], work: Work
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield (depth, from, action, to) when a node is first reached by an edge, nearest first.
 
-    def __init__(self, size: int, states: int = 0) -> None:
-        self.per_byte = STEPS_PER_BYTE * min(1 + states // STATES_PER_SHARE, MOST_SHARES)
-        self.most = self.per_byte * size
-        self.done = 0
+    `edges` gives the pairs (action, to) of a node. The starts have depth 0; they are reached, too,
+    if an edge leads back to them.
+    """
+    reached = set[int]()
+    queue = [(0, start) for start in starts]
+    for depth, here in queue:
+        out = edges(here)
+        work.add(3 + len(out))
+        for action, to in out:
+            if to not in reached:
+                reached.add(to)
+                queue.append((depth + 1, to))
+                yield depth + 1, here, action, to
 
-    def add(self, steps: int) -> None:
-        """Add to the count; raise `Malformed` if it exceeds the limit."""
-        self.done += steps
-        if self.done > self.most:
-            message = f"too costly: more than {self.per_byte} steps of work per byte of the file"
-            raise Malformed("", message)
+
+def reversed_edges(
+    nodes: Iterable[int], edges: Callable[[int], list[tuple[int, int]]], work: Work
+) -> Callable[[int], list[tuple[int, int]]]:
+    """Return the edges in the other direction."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for here in nodes:
+        out = edges(here)
+        work.add(1 + len(out))
+        for action, to in out:
+            found.setdefault(to, []).append((action, here))
+    return lambda node: found.get(node, [])
+
+
+def word_to(goal: int, came: dict[int, tuple[int, int]], length: int) -> Word:
+    """Return the word of the last `length` edges to a node; `came` has (from, action) for each."""
+    word: list[int] = []
+    for _ in range(length):
+        goal, action = came[goal]
+        word.append(action)
+    return tuple(reversed(word))
+
+
+# --- models ---------------------------------------------------------------------------------------
 
 
 class Model:
@@ -54,6 +75,10 @@ class Model:
     @property
     def is_total(self) -> bool:
         return bool(self.rows) and all(action == self.actions for action in self.unknown)
+
+    def edges(self, state: int) -> list[tuple[int, int]]:
+        """Return the smallest action to each successor, and the successor, by action."""
+        return sorted((action, to) for to, action in self.ways[state].items())
 
     def add_state(self) -> None:
         self.rows.append({})
@@ -98,18 +123,10 @@ def escaping_word(model: Model, longest: int, work: Work) -> Word | None:
 
 def _distances_to_unknown(model: Model, work: Work) -> dict[int, int]:
     """Return the length of a shortest word through an unknown transition, for states with one."""
-    before: list[list[int]] = [[] for _ in model.rows]
-    for state, ways in enumerate(model.ways):
-        work.add(2 * len(ways) + 2)
-        for to in ways:
-            before[to].append(state)
+    before = reversed_edges(range(len(model.rows)), model.edges, work)
     distance = {s: 1 for s, action in enumerate(model.unknown) if action < model.actions}
-    queue = list(distance)
-    for here in queue:
-        for state in before[here]:
-            if state not in distance:
-                distance[state] = distance[here] + 1
-                queue.append(state)
+    for depth, _, _, state in breadth_first([*distance], before, work):
+        distance.setdefault(state, depth + 1)
     return distance
 
 
@@ -148,33 +165,120 @@ def covering_cycle(model: Model, home: int, at_least: int, longest: int, work: W
 def nearest(model: Model, start: int, goals: set[int], work: Work) -> Word | None:
     """Return the smallest shortest word to the nearest goal, of at least one step; None if none."""
     came: dict[int, tuple[int, int]] = {}
-    layer, depth = [start], 0
-    while layer:
-        depth += 1
-        following = []
-        for here in layer:
-            work.add(4 * len(model.ways[here]) + 10)
-            for action, to in sorted((a, to) for to, a in model.ways[here].items()):
-                if to not in came:
-                    came[to] = here, action
-                    following.append(to)
-        reached = goals.intersection(following)
-        if reached:
-            state, word = min(reached), []
-            for _ in range(depth):
-                state, action = came[state]
-                word.append(action)
-            return tuple(reversed(word))
-        layer = following
-    return None
+    found: tuple[int, int] | None = None
+    for depth, here, action, to in breadth_first([start], model.edges, work):
+        if found is not None and depth > found[0]:
+            break
+        came[to] = here, action
+        if to in goals:
+            found = min(found or (depth, to), (depth, to))
+    return None if found is None else word_to(found[1], came, found[0])
 
 
-def farthest(model: Model, start: int) -> int | None:
+def farthest(model: Model, start: int, work: Work) -> int | None:
     """Return the distance of the farthest state; None if some state cannot be reached."""
-    depth, queue = {start: 0}, [start]
-    for here in queue:
-        for to in model.ways[here]:
-            if to not in depth:
-                depth[to] = depth[here] + 1
-                queue.append(to)
-    return depth[queue[-1]] if len(queue) == len(model.rows) else None
+    depths = {start: 0}
+    for depth, _, _, to in breadth_first([start], model.edges, work):
+        depths.setdefault(to, depth)
+    return max(depths.values()) if len(depths) == len(model.rows) else None
+
+
+# --- labels ---------------------------------------------------------------------------------------
+
+
+class Labels:
+    """Labels and their known transitions; several labels may stand for one state.
+
+    `rows[ℓ][a]` is the label after action a in label ℓ, if it is known.
+
+    A merge keeps the lower of two labels. Only kept labels have a row.
+    """
+
+    def __init__(self, actions: int, work: Work) -> None:
+        self.actions = actions
+        self.work = work
+        self.into: list[int] = []
+        """For each label, the label that it was merged into, or itself."""
+        self.rows: dict[int, dict[int, int]] = {}
+
+    def root(self, label: int) -> int:
+        while self.into[label] != label:
+            self.work.add(1)
+            label = self.into[label]
+        return label
+
+    def add(self) -> int:
+        new = len(self.into)
+        self.into.append(new)
+        self.rows[new] = {}
+        return new
+
+    def merge(self, one: int, other: int) -> None:
+        """Merge two labels and, by congruence closure, their successors under each action."""
+        waiting = [(one, other)]
+        while waiting:
+            low, high = sorted(map(self.root, waiting.pop()))
+            if low == high:
+                continue
+            self.into[high] = low
+            known, more = self.rows[low], self.rows.pop(high)
+            self.work.add(len(more) + 1)
+            for action, to in more.items():
+                waiting.append((known.setdefault(action, to), to))
+        for row in self.rows.values():
+            self.work.add(len(row) + 1)
+            for action, to in row.items():
+                row[action] = self.root(to)
+
+    def edges(self, label: int) -> list[tuple[int, int]]:
+        return sorted(self.rows[label].items())
+
+    def reached(self, label: int) -> set[int]:
+        """Return the labels reachable through known transitions, including the label itself."""
+        return {label, *(to for _, _, _, to in breadth_first([label], self.edges, self.work))}
+
+    def has_unknown(self, label: int) -> bool:
+        return len(self.rows[label]) < self.actions
+
+    def way(self, start: int, wanted: Callable[[int], bool]) -> Word | None:
+        """Return the smallest shortest word to a wanted label (empty if `start` is), or None."""
+        if wanted(start):
+            return ()
+        came: dict[int, tuple[int, int]] = {}
+        for depth, here, action, to in breadth_first([start], self.edges, self.work):
+            came[to] = here, action
+            if wanted(to):
+                return word_to(to, came, depth)
+        return None
+
+    def next_action(self, current: int, seen: Callable[[int], int], enough: int) -> int | None:
+        """Return the next action (three cases in CERTIFICATE.md); None if nothing is unknown."""
+
+        def known_well(label: int) -> bool:
+            return self.has_unknown(label) and seen(label) >= enough
+
+        def returns(label: int) -> bool:
+            return label in back and label != current and self.has_unknown(label)
+
+        back: set[int] = set()
+        for wanted in (known_well, returns, self.has_unknown):
+            if wanted is returns:
+                back = self._leading_to(current)
+            word = self.way(current, wanted)
+            if word:
+                return word[0]
+            if word is not None:
+                return next(a for a in count() if a not in self.rows[current])
+        return None
+
+    def _leading_to(self, label: int) -> set[int]:
+        """Return the labels from which a label can be reached through known transitions."""
+        before = reversed_edges(self.rows, self.edges, self.work)
+        return {label, *(to for _, _, _, to in breadth_first([label], before, self.work))}
+
+    def kept(self, label: int) -> list[int]:
+        """Return the smallest reachable strongly connected component that cannot be left."""
+        found = self.reached(label)
+        if not found <= self._leading_to(label):
+            found = min(map(self.reached, found), key=lambda labels: (len(labels), min(labels)))
+        return sorted(found)

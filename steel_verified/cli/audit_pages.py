@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.document import Malformed
-from proofs_checks.checker.files import LARGEST_FILE
 from proofs_checks.checker.judging import judged
+from proofs_checks.checker.reading import LARGEST_FILE, Malformed
 from proofs_checks.claims import all_claims
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import read_bytes, write_or_rescue

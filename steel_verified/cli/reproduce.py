@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, Unpack
 
 import click
 
-from proofs_checks.checker.document import Malformed
-from proofs_checks.checker.looped.reading import read
-from proofs_checks.checker.looped.rules import check
+from proofs_checks.checker.looped import check, read
+from proofs_checks.checker.reading import Malformed
 from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.baselines.ac_state.repeats import readings, repeats, together
 from steel_verified.cli.console import show, show_json

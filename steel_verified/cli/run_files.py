@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
 
 import click
 
-from proofs_checks.checker.files import LARGEST_FILE
+from proofs_checks.checker.reading import LARGEST_FILE
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.evidence.files import require_outputs, write_or_rescue

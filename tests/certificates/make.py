@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from proofs_checks.checker.document import canonical, digest_of
+from proofs_checks.checker.reading import canonical, digest_of
 from steel_verified.evidence.certificate import (
     Provenance,
     certificate,

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from proofs_checks.checker.document import Malformed
+from proofs_checks.checker.classes import Finite
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.located.classes import Finite
+from proofs_checks.checker.reading import Malformed
 from steel_verified.classes.bits import PackedBits
 from steel_verified.classes.finite import Components
 from steel_verified.evidence.certificate import provenance
@@ -33,7 +33,7 @@ from ..learning.broken_located.scenes import HASTY, PERIODIC, random_scene
 from .material import Value, resealed
 
 if TYPE_CHECKING:
-    from proofs_checks.checker.located.entries import Certificate
+    from proofs_checks.checker.located import Certificate
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
 

@@ -6,9 +6,8 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.document import Malformed, canonical, digest_of
-from proofs_checks.checker.looped.reading import read
-from proofs_checks.checker.looped.rules import check
+from proofs_checks.checker.looped import check, read
+from proofs_checks.checker.reading import Malformed, canonical, digest_of
 from steel_verified.evidence.certificate import certificate, certificate_as_bytes, provenance
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import paper

@@ -13,10 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_checks.checker.__main__ import main
-from proofs_checks.checker.document import digest_of
-from proofs_checks.checker.looped.reading import read
-from proofs_checks.checker.looped.rules import check
-from proofs_checks.checker.looped.truth import check_truth
+from proofs_checks.checker.looped import check, check_truth, read
+from proofs_checks.checker.reading import digest_of
 from steel_verified.evidence.certificate import certificate_as_bytes, certificate_of
 from steel_verified.learning.results import accepted
 from steel_verified.strategies import Problem, dynamics, problems

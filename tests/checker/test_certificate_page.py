@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 from jsonschema import Draft202012Validator
 
-from proofs_checks.checker.document import LONGEST_FRACTION, LONGEST_NUMBER
-from proofs_checks.checker.files import LARGEST_FILE
-from proofs_checks.checker.located import findings as located
-from proofs_checks.checker.looped import findings as looped
-from proofs_checks.checker.looped.reading import MOST_LEVELS
-from proofs_checks.checker.planning import STEPS_PER_BYTE
+from proofs_checks.checker import located, looped
+from proofs_checks.checker.looped import MOST_LEVELS
+from proofs_checks.checker.reading import (
+    LARGEST_FILE,
+    LONGEST_FRACTION,
+    LONGEST_NUMBER,
+    STEPS_PER_BYTE,
+)
 
 from ..certificates.make import SCHEMA, schema_as_bytes
 from .material import small

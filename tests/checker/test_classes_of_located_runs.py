@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks.checker.document import Malformed, canonical, digest_of
+from proofs_checks.checker import classes as numbers
+from proofs_checks.checker.classes import Conjunctions as CheckedConjunctions
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.located import number_classes as numbers
-from proofs_checks.checker.located.conjunctions import Conjunctions as CheckedConjunctions
-from proofs_checks.checker.planning import Work
+from proofs_checks.checker.reading import Malformed, Work, canonical, digest_of
 from steel_verified.classes.boxes import Box, Boxes
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
 from steel_verified.classes.features import Featured, Monomials
@@ -38,7 +37,7 @@ from ..classes.worlds import codes, discs, images, rooms, sensors
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from proofs_checks.checker.located.classes import Class
+    from proofs_checks.checker.classes import Class
     from steel_verified.classes.numbers import Numbers
     from steel_verified.evidence.oracle import Oracle
 
@@ -95,7 +94,7 @@ def agree(
     classifier = functions.classifier(json.loads(json.dumps(written)), "classifier")
     assert functions.is_chosen(classifier, low, high)
     for batch in (zeros, ones):
-        values = [functions.value(classifier, row) for row in rows(batch)]
+        values = [functions.value(classifier, functions.dataset(row)) for row in rows(batch)]
         assert values == oracle.values(found, batch).tolist()
     if len(zeros) and len(ones):
         assert not functions.is_chosen(classifier, high, low)

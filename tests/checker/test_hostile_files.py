@@ -10,14 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_checks.checker import planning
+from proofs_checks.checker import formulas, reading
 from proofs_checks.checker.__main__ import main
-from proofs_checks.checker.document import Malformed
-from proofs_checks.checker.looped import formulas
-from proofs_checks.checker.looped.progress import Progress
-from proofs_checks.checker.looped.reading import read
-from proofs_checks.checker.looped.rules import check
-from proofs_checks.checker.planning import Work
+from proofs_checks.checker.looped import Progress, check, read
+from proofs_checks.checker.reading import Malformed, Work
 from steel_verified.worlds.dynamics import Dynamics
 
 from ..certificates.make import attacked
@@ -138,21 +134,21 @@ def test_certificates_that_are_costly_to_check(kind: str) -> None:
 
 def test_real_certificates_stay_far_below_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Real certificates need at most 1/20 of the allowed steps."""
-    monkeypatch.setattr(planning, "STEPS_PER_BYTE", 1)
+    monkeypatch.setattr(reading, "STEPS_PER_BYTE", 1)
     for data in small().values():
         assert verdict(data) == "accepted"
 
 
 def test_too_much_work_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     data = ideal(ring(60), mixing_time=1)
-    monkeypatch.setattr(planning, "STEPS_PER_BYTE", 0)
+    monkeypatch.setattr(reading, "STEPS_PER_BYTE", 0)
     with pytest.raises(Malformed, match="too costly"):
         check(read(data))
 
 
 def test_the_limit_on_work_is_in_proportion_to_the_file() -> None:
     certificate = read(lock())
-    assert Progress(certificate).work.most == 20 * len(lock())
+    assert Progress(certificate).work.size == len(lock())
     work = Work(10)
     work.add(200)
     with pytest.raises(Malformed, match="more than 20 steps"):

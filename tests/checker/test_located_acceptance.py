@@ -10,10 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from proofs_checks.checker.located.following import Following
-from proofs_checks.checker.located.reading import read
-from proofs_checks.checker.located.rules import check
-from proofs_checks.checker.located.truth import check_truth
+from proofs_checks.checker.located import Following, check, check_truth, read
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.recipe import located

@@ -11,10 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from proofs_checks.checker.__main__ import main
-from proofs_checks.checker.located.findings import EXPLANATION, RULES
-from proofs_checks.checker.located.following import Following
-from proofs_checks.checker.located.reading import read
-from proofs_checks.checker.located.rules import _totals, check
+from proofs_checks.checker.located import EXPLANATION, RULES, Following, check, check_ending, read
 from steel_verified.cli.check import check_command
 
 from ..certificates.located import ATTACKS, FAILED, LOOPED
@@ -54,7 +51,7 @@ def test_charges_above_delta_are_rejected(looped_on: Path) -> None:
     run = Following(certificate, finite(certificate))
     ending = run.follow()
     run.spent = 2 * certificate.parameters.delta
-    messages = [found.message for found in _totals(certificate, run, ending)]
+    messages = [found.message for found in check_ending(certificate, run, ending)]
     assert "1/10 is more than δ = 1/20" in messages
 
 

@@ -13,13 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks.checker import planning
-from proofs_checks.checker.document import Malformed, opened
+from proofs_checks.checker import reading
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.located.following import Following
-from proofs_checks.checker.located.labels import Labels
-from proofs_checks.checker.located.reading import read
-from proofs_checks.checker.planning import Model, Work, covering_cycle
+from proofs_checks.checker.located import Following, read
+from proofs_checks.checker.planning import Labels, Model, covering_cycle
+from proofs_checks.checker.reading import Malformed, Work, opened
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
 
@@ -201,7 +199,7 @@ def test_long_loop_without_rows_needs_little_memory() -> None:
     assert {f.place for f in judged(data).findings} == {"record[1].times"}
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < 8 * certificate.size
+    assert most < 8 * certificate.stated.size
 
 
 def test_reachable_labels_need_little_memory() -> None:
@@ -253,10 +251,10 @@ def test_real_certificates_stay_below_the_limit() -> None:
     for data in small().values():
         assert work_for_each_byte(data) < 1
     largest = run_located(instance("double-prime", 0, p=41, q=43), 1).certificate()
-    assert 5 < work_for_each_byte(largest) < planning.STEPS_PER_BYTE / 2
+    assert 5 < work_for_each_byte(largest) < reading.STEPS_PER_BYTE / 2
 
 
 def test_too_much_work_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "STEPS_PER_BYTE", 0)
+    monkeypatch.setattr(reading, "STEPS_PER_BYTE", 0)
     with pytest.raises(Malformed, match="too costly"):
         judged(small()["lock"])

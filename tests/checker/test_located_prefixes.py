@@ -20,13 +20,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks.checker.entries import Ran
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.located.classes import Pool
-from proofs_checks.checker.located.entries import Read
-from proofs_checks.checker.located.following import Following
-from proofs_checks.checker.located.reading import read
-from proofs_checks.checker.located.record import Broken
+from proofs_checks.checker.located import Following, Pool, Read, read
+from proofs_checks.checker.reading import Broken, Ran
 from steel_verified.classes.finite import Components, Marks
 from steel_verified.evidence.located_certificate import located_record
 from steel_verified.learning.accepting import _closed
@@ -43,7 +39,7 @@ from .located_material import finite, small
 from .material import resealed
 
 if TYPE_CHECKING:
-    from proofs_checks.checker.located.following import Ending
+    from proofs_checks.checker.located import Ending
 
 
 MERGED_WHILE_LOOKING_AGAIN = 611

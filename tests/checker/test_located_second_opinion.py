@@ -8,12 +8,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from proofs_checks.checker import located as exploring
 from proofs_checks.checker import planning
-from proofs_checks.checker.located import exploring
-from proofs_checks.checker.located.classes import Finite
-from proofs_checks.checker.located.formulas import passes_needed, share_of
-from proofs_checks.checker.located.labels import Labels as Restated
-from proofs_checks.checker.planning import Work
+from proofs_checks.checker.classes import Finite
+from proofs_checks.checker.formulas import passes_needed, share_of
+from proofs_checks.checker.planning import Labels as Restated
+from proofs_checks.checker.reading import Work
 from steel_verified.classes.finite import Components, Marks
 from steel_verified.learning import policy
 from steel_verified.learning.labels import Labels

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from proofs_checks.checker import verified
 from proofs_checks.checker.__main__ import main
-from proofs_checks.checker.document import Malformed
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.located import verified
-from proofs_checks.checker.located.verified import HOW_TO_BUILD, PROGRAM, NotVerified
+from proofs_checks.checker.reading import Malformed
+from proofs_checks.checker.verified import HOW_TO_BUILD, PROGRAM, NotVerified
 
 from ..certificates.make import attacked
 from ..learning.broken_located.scenes import random_scene

@@ -11,10 +11,9 @@ from flint import ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks.checker import planning
-from proofs_checks.checker.looped import entries as second
-from proofs_checks.checker.looped import formulas
-from proofs_checks.checker.looped.separation import check_period_gaps
+from proofs_checks.checker import formulas, planning
+from proofs_checks.checker.looped import Read, check_period_gaps
+from proofs_checks.checker.reading import Work
 from steel_verified.errors import TooClose
 from steel_verified.learning.model import Model
 from steel_verified.learning.words import covering_cycle, escaping_word
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
 words = st.integers(1, 40)
 
 
-def restated(p: Parameters) -> second.Parameters:
-    return second.Parameters(
+def restated(p: Parameters) -> formulas.Parameters:
+    return formulas.Parameters(
         p.actions,
         p.max_states,
         p.max_diameter,
@@ -48,7 +47,7 @@ def set_up(p: Parameters) -> formulas.Setting:
     return formulas.setting_of(restated(p))
 
 
-def as_sample(*pieces: Progression) -> second.Sample:
+def as_sample(*pieces: Progression) -> formulas.Sample:
     """Return a dataset as in a certificate: its nested progressions, level by level."""
     times = tuple(
         (piece.first, *(part for level in piece.levels for part in (level.count, level.stride)))
@@ -112,7 +111,7 @@ def test_gaps_of_period_tests_of_checker_and_theory_agree(
     ones = Progression(first, (Level(repeat, every),))
     zeros = Progression(first + wait, (Level(repeat, every), Level(rows, step)))
     test = schedules.PeriodTest(rows + 1, ones, zeros, apart, schedules.FixedByParameters())
-    entry = second.Read(0, 0, 0, (as_sample(zeros), as_sample(ones)))
+    entry = Read(0, 0, 0, (as_sample(zeros), as_sample(ones)))
     try:
         for j in range(1, rows + 1):
             test.pooled(j)
@@ -165,8 +164,8 @@ def restated_model(model: Model) -> planning.Model:
     return again
 
 
-def work() -> planning.Work:
-    return planning.Work(10**6)
+def work() -> Work:
+    return Work(10**6)
 
 
 @pytest.mark.properties
@@ -201,7 +200,7 @@ def test_covering_cycles_of_checker_and_learner_agree(
 @given(truth=dynamics(max_states=7))
 def test_diameters_of_checker_and_learner_agree(truth: Dynamics) -> None:
     ours = restated_model(Model(truth.actions, truth.table))
-    far = [planning.farthest(ours, state) for state in range(truth.states)]
+    far = [planning.farthest(ours, state, work()) for state in range(truth.states)]
     assert max(distance for distance in far if distance is not None) == truth.diameter
 
 

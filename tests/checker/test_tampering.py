@@ -9,13 +9,9 @@ from fractions import Fraction
 
 import pytest
 
-from proofs_checks.checker.document import canonical
-from proofs_checks.checker.looped.ending import _model, _totals
-from proofs_checks.checker.looped.findings import RULES
-from proofs_checks.checker.looped.progress import Progress
-from proofs_checks.checker.looped.reading import read
-from proofs_checks.checker.looped.rules import _run, check
+from proofs_checks.checker.looped import RULES, Progress, _model, _run, _totals, check, read
 from proofs_checks.checker.planning import Model
+from proofs_checks.checker.reading import canonical
 from steel_verified.worlds.dynamics import Dynamics
 
 from ..certificates.make import ATTACKS, attacked

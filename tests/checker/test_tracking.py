@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks.checker.looped.reading import read
-from proofs_checks.checker.looped.rules import check
+from proofs_checks.checker.looped import check, read
 from steel_verified.learning import replaying, steel
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import dynamics

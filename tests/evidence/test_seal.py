@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from proofs_checks.checker.looped.reading import read as read_certificate
-from proofs_checks.checker.looped.rules import check
+from proofs_checks.checker.looped import check
+from proofs_checks.checker.looped import read as read_certificate
 from steel_verified.errors import BrokenWorld, InvalidArgument, TooClose
 from steel_verified.evidence.asking import find_period
 from steel_verified.evidence.certificate import certificate, certificate_as_bytes, provenance

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from proofs_checks.checker.document import Malformed
-from proofs_checks.checker.looped.reading import read as read_certificate
-from proofs_checks.checker.looped.rules import check
+from proofs_checks.checker.looped import check
+from proofs_checks.checker.looped import read as read_certificate
+from proofs_checks.checker.reading import Malformed
 from steel_verified.errors import SteelError
 from steel_verified.learning import replaying, steel
 from steel_verified.theory.conditions import AssumptionViolated

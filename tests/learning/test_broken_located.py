@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from proofs_checks.checker.document import Malformed
 from proofs_checks.checker.judging import judged
+from proofs_checks.checker.reading import Malformed
 from steel_verified.errors import SteelError
 from steel_verified.theory.conditions import AssumptionViolated
 

@@ -4,8 +4,8 @@ The corpus has certificates of version 2 for good. When the live checker reads a
 `translated` turns each file into one of that version, and nothing else here changes.
 """
 
-from proofs_checks.checker.document import Malformed
 from proofs_checks.checker.judging import judged
+from proofs_checks.checker.reading import Malformed
 
 
 def translated(data: bytes) -> bytes:

@@ -6,11 +6,26 @@ from collections import Counter
 
 import pytest
 
+from ...checker.test_costly_classes import LOOSE, shares_of_one
 from .adapter import live_verdict
 from .frozen import FROZEN, corpus, frozen_verdicts
 from .mutations import mutations, sealed
 
 UNCHANGED = "a3f2ab6cc1ace3027df0546aaac8746dc8df3940d7cf539616b98805cb10caf2"
+
+MENDED = {
+    "an honest certificate with a loose bound": (
+        LOOSE["finite"](300),
+        ("malformed", "accepted"),
+        "the steps for the period of a loop were counted as 6N², which they need not take",
+    ),
+    "weights 1/p of 4,000 digits": (
+        shares_of_one(60),
+        ("rejected: proofs", "malformed"),
+        "arithmetic with long numbers was not counted, and took minutes for a file of 2 MB",
+    ),
+}
+"""Verdicts that are meant to differ: those of the frozen and of the live checker, and why."""
 
 LIGHT = 70_000
 """Larger certificates are judged once, not mutated: the checker takes a tenth of a second."""
@@ -31,6 +46,12 @@ def test_the_corpus_has_the_same_verdicts() -> None:
         ("malformed", "malformed"): 29,
         ("rejected", "rejected"): 112,
     }
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_verdicts_differ_where_a_fault_was_mended(name: str) -> None:
+    data, verdicts, _ = MENDED[name]
+    assert (*frozen_verdicts([data]), live_verdict(data)) == verdicts
 
 
 def test_the_frozen_checker_is_unchanged() -> None:

@@ -12,18 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker.document import Malformed
-from proofs_checks.checker.entries import Ran
-from proofs_checks.checker.findings import Finding
-from proofs_checks.checker.located.classes import Finite
-from proofs_checks.checker.located.entries import Fixed, PeriodsLeft, Read
+from proofs_checks.checker.classes import Finite
+from proofs_checks.checker.located import Fixed, PeriodsLeft, Read
+from proofs_checks.checker.reading import Finding, Malformed, Ran
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from proofs_checks.checker.located.entries import Certificate
+    from proofs_checks.checker.located import Certificate
 
-COQ = Path(__file__).resolve().parents[2] / "coq"
+COQ = Path(__file__).resolve().parents[1] / "coq"
 PROGRAM = COQ / "build" / "steel-check-located"
 HOW_TO_BUILD = "make -C proofs_checks/coq checkers (needs Coq, MathComp, OCaml and zarith)"
 
@@ -125,10 +123,10 @@ def check(certificate: Certificate) -> list[Finding]:
     if found is None:
         return [Finding("verified", "record", "the verified checker rejects this record")]
     stated = Answer(
-        certificate.table,
-        certificate.current,
+        certificate.stated.table,
+        certificate.stated.current,
         tuple(f for f in certificate.classifiers if isinstance(f, int)),
-        certificate.steps,
+        certificate.stated.steps,
     )
     return [
         Finding("verified", name, "not what the verified checker computes from the record")

@@ -1,4 +1,4 @@
-"""The paper's formulas, implemented a second time with integers and fractions, without floats.
+"""The formulas of both methods, implemented a second time with integers and fractions, no floats.
 
 Lines (l.) are those of the paper's source. Times are counted from the start of a loop.
 """
@@ -8,10 +8,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from proofs_checks.checker.looped.entries import Parameters, Piece, Sample
+    from proofs_checks.checker.reading import Work
+
+Piece: TypeAlias = tuple[int, ...]
+"""[first, count, stride, count, stride, …]: nested arithmetic progressions, outermost first."""
+Sample: TypeAlias = tuple[int, tuple[Piece, ...]]
+"""A dataset: its number of rows, and the times at which they were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of a looped run."""
+
+    actions: int
+    max_states: int
+    max_diameter: int
+    mixing_time: int
+    class_size: int
+    delta: Fraction
+    epsilon: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +196,42 @@ def encoder_charge(p: Parameters, states: int) -> Fraction:
         if least == most:
             return Fraction(least, grain)
         bits *= 2
+
+
+# --- located runs ---------------------------------------------------------------------------------
+
+BITS = 160
+"""a and b are rounded up to multiples of 2^−160."""
+
+
+def share_of(delta: Fraction, number: int) -> Fraction:
+    """Return δ/(k(k+1)), the charge of round k = 1, 2, …"""
+    return delta / (number * (number + 1))
+
+
+def passes_needed(
+    epsilon: Fraction, gap: int, share: Fraction, most: int, work: Work
+) -> int | None:
+    """Return the least n with b_n + η·a_n ≤ share, η = 2^(−gap−1); None if n exceeds `most`.
+
+    a_0 = b_0 = 1, a_{i+1} = min(a_i, η·a_i + b_i), b_{i+1} = min(b_i, (1−ε)·b_i + ε·η·a_i), with
+    min(ε, 1/2) for ε.
+    """
+    error = min(epsilon, Fraction(1, 2))
+    wrong, whole, halvings = error.numerator, error.denominator, gap + 1
+    right = (whole - wrong) << halvings
+    a = b = 1 << BITS
+    for n in range(most + 1):
+        work.add(2 + halvings // 64)
+        if ((b << halvings) + a) * share.denominator <= share.numerator << BITS + halvings:
+            return n
+        a, b = (
+            min(a, _up(a + (b << halvings), 1 << halvings)),
+            min(b, _up(right * b + wrong * a, whole << halvings)),
+        )
+    return None
+
+
+def _up(above: int, below: int) -> int:
+    """Return the quotient, rounded up."""
+    return -(-above // below)

@@ -1,0 +1,430 @@
+"""Decides from the recorded rows alone which datasets a class of classifiers can separate.
+
+Rows are byte strings of one length. This module does not use the learner's oracle. Half-spaces,
+whose verdicts need proofs, are in `half_spaces`.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass
+from operator import le, lt
+from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeAlias, TypeVar
+
+from proofs_checks.checker.reading import Fields, Malformed, text, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from proofs_checks.checker.reading import Work
+
+Dataset = TypeVar("Dataset")
+Row = TypeVar("Row")
+Row_contra = TypeVar("Row_contra", contravariant=True)
+
+TRUSTED = "the oracle's choice among separating classifiers is a function of what it was shown"
+"""The assumption for every class whose classifiers have no fixed order."""
+
+
+class Class(Protocol[Dataset]):
+    """A class of classifiers. A `Dataset` summarises rows as far as the class needs them."""
+
+    @property
+    def trusted(self) -> str:
+        """One sentence: what is assumed, not checked, about the class and its oracle."""
+        ...
+
+    @property
+    def row_bytes(self) -> int:
+        """The length of a row in bytes."""
+        ...
+
+    def require_row(self, row: bytes, place: str) -> None:
+        """Raise `Malformed` if these bytes are not a valid row."""
+        ...
+
+    def nothing(self) -> Dataset:
+        """Return the dataset without rows."""
+        ...
+
+    def dataset(self, row: bytes) -> Dataset:
+        """Return the dataset of one row."""
+        ...
+
+    def merged(self, one: Dataset, other: Dataset) -> Dataset:
+        """Return the union of both datasets; they may have rows in common."""
+        ...
+
+    def separable(self, zeros: Dataset, ones: Dataset) -> bool:
+        """Return whether some classifier is 0 on all of `zeros` and 1 on all of `ones`."""
+        ...
+
+    def classifier(self, value: object, place: str) -> object:
+        """Return the classifier that a JSON value encodes; raise `Malformed` if it encodes none."""
+        ...
+
+    def is_chosen(self, classifier: object, zeros: Dataset, ones: Dataset) -> bool:
+        """Return whether the oracle may return this classifier: whether it separates the datasets.
+
+        If the class has a fixed order, it must also be the first separating classifier.
+        """
+        ...
+
+    def value(self, classifier: object, row: Dataset) -> bool:
+        """Return the value of a classifier on the row of a dataset with one row."""
+        ...
+
+
+# --- finite classes -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Finite:
+    """A finite class: bit f of a row is the value of classifier f on the observation.
+
+    A dataset is summarised by two bit masks: the classifiers that are 1 on all of its rows, and
+    those that are 1 on some row. The oracle returns the separating classifier with the lowest
+    number.
+    """
+
+    size: int
+
+    @property
+    def trusted(self) -> str:
+        return (
+            f"the {self.size} bits of a row are the values of the {self.size} classifiers of F, "
+            "in an order that was fixed before the run"
+        )
+
+    @property
+    def row_bytes(self) -> int:
+        return -(-self.size // 8)
+
+    def require_row(self, row: bytes, place: str) -> None:
+        if int.from_bytes(row, "little") >> self.size:
+            raise Malformed(place, f"a bit is set after the last of the {self.size} classifiers")
+
+    def nothing(self) -> tuple[int, int]:
+        return (1 << self.size) - 1, 0
+
+    def dataset(self, row: bytes) -> tuple[int, int]:
+        bits = int.from_bytes(row, "little")
+        return bits, bits
+
+    def merged(self, one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+        return one[0] & other[0], one[1] | other[1]
+
+    def separable(self, zeros: tuple[int, int], ones: tuple[int, int]) -> bool:
+        return bool(ones[0] & ~zeros[1])
+
+    def classifier(self, value: object, place: str) -> object:
+        if whole(value, place) >= self.size:
+            raise Malformed(place, f"expected a classifier, 0 to {self.size - 1}")
+        return value
+
+    def is_chosen(self, classifier: object, zeros: tuple[int, int], ones: tuple[int, int]) -> bool:
+        separators = ones[0] & ~zeros[1]
+        return bool(separators) and classifier == (separators & -separators).bit_length() - 1
+
+    def value(self, classifier: object, row: tuple[int, int]) -> bool:
+        assert isinstance(classifier, int)
+        return bool(row[0] >> classifier & 1)
+
+
+# --- datasets that keep their rows ----------------------------------------------------------------
+
+
+class Region(Protocol[Row_contra]):
+    """A set of rows."""
+
+    def has(self, row: Row_contra, work: Work) -> bool:
+        """Return whether the row is in the region, and count the work."""
+        ...
+
+
+class Tree(Generic[Row]):
+    """Rows as a binary tree that grows at the root: one row, or two subtrees, or nothing.
+
+    A dataset grows row by row, and the same question is asked again after each row. Each subtree
+    remembers the answers, so a question takes time proportional to the rows that are new to it.
+    """
+
+    __slots__ = ("known", "parts", "row")
+
+    def __init__(self, row: Row | None = None, parts: tuple[Tree[Row], ...] = ()) -> None:
+        self.row = row
+        self.parts = parts
+        self.known: dict[tuple[int, bool], tuple[Region[Row], bool]] = {}
+        """Answers by the identity of the region, which the answer keeps from being reused. Hashing
+        a region would take time proportional to the width of a row."""
+
+    def meets(self, region: Region[Row], work: Work, *, inside: bool = True) -> bool:
+        """Return whether some row is inside the region, or outside if `inside` is false."""
+        question = id(region), inside
+        waiting = [self]
+        while waiting:
+            work.add(3)
+            tree, unasked = waiting[-1], None
+            found = tree.row is not None and region.has(tree.row, work) == inside
+            for part in tree.parts:
+                if question not in part.known:
+                    unasked = part
+                elif part.known[question][1]:
+                    found = True
+            if found or unasked is None:
+                tree.known[question] = region, found
+                waiting.pop()
+            else:
+                waiting.append(unasked)
+        return self.known[question][1]
+
+    def rows(self, work: Work) -> Iterator[Row]:
+        """Yield all rows, the latest first."""
+        waiting = [self]
+        while waiting:
+            work.add(2)
+            tree = waiting.pop()
+            waiting += tree.parts
+            if tree.row is not None:
+                yield tree.row
+
+
+# --- conjunctions ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Literals:
+    """Bits that must be 1, and bits that must be 0."""
+
+    needed: int
+    barred: int
+
+    def has(self, row: int, work: Work) -> bool:
+        work.add(4)
+        return not self.needed & ~row and not self.barred & row
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """Rows, and the strongest conjunction that is true on all of them."""
+
+    tightest: Literals
+    rows: Tree[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunctions:
+    """Conjunctions of literals over `width` bits."""
+
+    width: int
+    work: Work
+
+    @property
+    def trusted(self) -> str:
+        return TRUSTED
+
+    @property
+    def row_bytes(self) -> int:
+        return -(-self.width // 8)
+
+    def require_row(self, row: bytes, place: str) -> None:
+        if int.from_bytes(row, "little") >> self.width:
+            raise Malformed(place, f"a bit is set after the last of the {self.width} bits")
+
+    def nothing(self) -> Bits:
+        every = (1 << self.width) - 1
+        return Bits(Literals(every, every), Tree())
+
+    def dataset(self, row: bytes) -> Bits:
+        bits = int.from_bytes(row, "little")
+        return Bits(Literals(bits, (1 << self.width) - 1 - bits), Tree(bits))
+
+    def merged(self, one: Bits, other: Bits) -> Bits:
+        a, b = one.tightest, other.tightest
+        tightest = Literals(a.needed & b.needed, a.barred & b.barred)
+        return Bits(a if a == tightest else tightest, Tree(parts=(one.rows, other.rows)))
+
+    def separable(self, zeros: Bits, ones: Bits) -> bool:
+        return not zeros.rows.meets(ones.tightest, self.work)
+
+    def classifier(self, value: object, place: str) -> object:
+        said = text(value, place)
+        if len(said) != self.width or said.strip("01-x"):
+            raise Malformed(place, f"expected {self.width} characters, each 0, 1, - or x")
+        ones, zeros = (said[::-1].translate(str.maketrans("01-x", to)) for to in ("0101", "1001"))
+        return Literals(int(ones, 2), int(zeros, 2))
+
+    def is_chosen(self, classifier: object, zeros: Bits, ones: Bits) -> bool:
+        assert isinstance(classifier, Literals)
+        looser = ones.tightest
+        return (
+            not classifier.needed & ~looser.needed
+            and not classifier.barred & ~looser.barred
+            and not zeros.rows.meets(classifier, self.work)
+        )
+
+    def value(self, classifier: object, row: Bits) -> bool:
+        assert isinstance(classifier, Literals)
+        return classifier.has(row.tightest.needed, self.work)
+
+
+# --- classes on numbers ---------------------------------------------------------------------------
+
+Point: TypeAlias = tuple[float, ...]
+"""Integers or floats. Python compares them exactly."""
+
+
+class Numbers:
+    """Rows of `width` numbers of eight bytes each, little-endian."""
+
+    def __init__(self, entries: Literal["int64", "float64"], width: int, work: Work) -> None:
+        self.entries = entries
+        self.width = width
+        self.work = work
+        self.trusted = TRUSTED
+        self.row_bytes = 8 * width
+
+    def point(self, row: bytes) -> Point:
+        letter = "q" if self.entries == "int64" else "d"
+        return struct.unpack(f"<{self.width}{letter}", row)
+
+    def require_row(self, row: bytes, place: str) -> None:
+        if not all(map(math.isfinite, self.point(row))):
+            raise Malformed(place, "expected finite numbers")
+
+    def number(self, value: object, place: str) -> float:
+        """Return a number, written as an integer or as the shortest decimal text of a float."""
+        if self.entries == "int64" and type(value) is int:
+            return value
+        said = text(value, place)
+        try:
+            found = float(said)
+        except ValueError:
+            raise Malformed(place, "expected a number") from None
+        if repr(found) != said or math.isnan(found):
+            raise Malformed(place, "expected the shortest decimal text of the number")
+        return found
+
+    def numbers(self, value: object, place: str) -> Point:
+        if not isinstance(value, list) or len(value) != self.width:
+            raise Malformed(place, f"expected {self.width} numbers")
+        return tuple(self.number(each, f"{place}[{i}]") for i, each in enumerate(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """A box: the minimum and the maximum of each feature; empty tuples if there are no rows."""
+
+    least: Point = ()
+    greatest: Point = ()
+
+    def with_all(self, other: Extent, work: Work) -> Extent:
+        work.add(len(self.least) // 2)
+        if not self.least or not other.least:
+            return self if self.least else other
+        least = tuple(map(min, self.least, other.least))
+        greatest = tuple(map(max, self.greatest, other.greatest))
+        same = least == self.least and greatest == self.greatest
+        return self if same else Extent(least, greatest)
+
+    def has(self, row: Point, work: Work) -> bool:
+        work.add(4 + len(row) // 2)
+        return (
+            bool(self.least) and all(map(le, self.least, row)) and all(map(le, row, self.greatest))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    feature: int
+    sign: str
+    bound: float
+
+    def value(self, point: Point) -> bool:
+        x = point[self.feature]
+        return x >= self.bound if self.sign == ">=" else x <= self.bound
+
+
+class Thresholds(Numbers):
+    """x_i ≥ c or x_i ≤ c, for one feature i."""
+
+    def nothing(self) -> Extent:
+        return Extent()
+
+    def dataset(self, row: bytes) -> Extent:
+        point = self.point(row)
+        return Extent(point, point)
+
+    def merged(self, one: Extent, other: Extent) -> Extent:
+        return one.with_all(other, self.work)
+
+    def separable(self, zeros: Extent, ones: Extent) -> bool:
+        self.work.add(self.width // 2)
+        return (
+            not zeros.least
+            or not ones.least
+            or any(map(lt, zeros.greatest, ones.least))
+            or any(map(lt, ones.greatest, zeros.least))
+        )
+
+    def classifier(self, value: object, place: str) -> object:
+        r = Fields(value, place, "feature", "sign", "bound")
+        feature, sign = r.whole("feature"), r.text("sign")
+        if feature >= self.width or sign not in (">=", "<="):
+            raise Malformed(place, "expected a threshold on one of the features")
+        return Threshold(feature, sign, self.number(r["bound"], f"{place}.bound"))
+
+    def is_chosen(self, classifier: object, zeros: Extent, ones: Extent) -> bool:
+        assert isinstance(classifier, Threshold)
+        up = classifier.sign == ">="
+        # The value of the zeros nearest to the threshold, and that of the ones.
+        near, far = (zeros.greatest, ones.least) if up else (zeros.least, ones.greatest)
+        return (not near or not classifier.value(near)) and (not far or classifier.value(far))
+
+    def value(self, classifier: object, row: Extent) -> bool:
+        assert isinstance(classifier, Threshold)
+        return classifier.value(row.least)
+
+
+@dataclass(frozen=True, slots=True)
+class Cloud:
+    """Rows, and the smallest box around them."""
+
+    box: Extent
+    rows: Tree[Point]
+
+
+class Boxes(Numbers):
+    """Products of closed intervals, and the empty box."""
+
+    def nothing(self) -> Cloud:
+        return Cloud(Extent(), Tree())
+
+    def dataset(self, row: bytes) -> Cloud:
+        point = self.point(row)
+        return Cloud(Extent(point, point), Tree(point))
+
+    def merged(self, one: Cloud, other: Cloud) -> Cloud:
+        return Cloud(one.box.with_all(other.box, self.work), Tree(parts=(one.rows, other.rows)))
+
+    def separable(self, zeros: Cloud, ones: Cloud) -> bool:
+        return not zeros.rows.meets(ones.box, self.work)
+
+    def classifier(self, value: object, place: str) -> object:
+        r = Fields(value, place, "least", "greatest")
+        return Extent(
+            self.numbers(r["least"], f"{place}.least"),
+            self.numbers(r["greatest"], f"{place}.greatest"),
+        )
+
+    def is_chosen(self, classifier: object, zeros: Cloud, ones: Cloud) -> bool:
+        assert isinstance(classifier, Extent)
+        corners = (ones.box.least, ones.box.greatest) if ones.box.least else ()
+        return all(
+            classifier.has(corner, self.work) for corner in corners
+        ) and not zeros.rows.meets(classifier, self.work)
+
+    def value(self, classifier: object, row: Cloud) -> bool:
+        assert isinstance(classifier, Extent)
+        return classifier.has(row.box.least, self.work)

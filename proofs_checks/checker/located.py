@@ -1,0 +1,779 @@
+"""The rules for certificates of located runs.
+
+Such a record contains every observation that was used. `Following` recomputes the whole run from
+the recorded rows alone, stage by stage, as CERTIFICATE.md describes the algorithm. It takes the
+entries from the record and compares them with what it computes. Later entries depend on earlier
+ones, so the first entry that breaks a rule raises `Broken`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from math import lcm
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeAlias, TypeVar
+
+from proofs_checks.checker.classes import Boxes, Conjunctions, Finite, Thresholds
+from proofs_checks.checker.formulas import passes_needed, share_of
+from proofs_checks.checker.half_spaces import HalfSpaces, proofs_in
+from proofs_checks.checker.planning import Labels, Model, covering_cycle
+from proofs_checks.checker.reading import (
+    Broken,
+    Fields,
+    Finding,
+    Malformed,
+    Ran,
+    Record,
+    Stated,
+    Work,
+    check_digest,
+    check_totals,
+    counted,
+    fields_of,
+    opened,
+    parameters_in,
+    shown,
+    stated_in,
+    text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from proofs_checks.checker.classes import Class
+    from proofs_checks.checker.reading import Document, Table, Word
+
+Dataset = TypeVar("Dataset")
+AnyClass: TypeAlias = Finite | Conjunctions | Thresholds | Boxes | HalfSpaces
+
+LARGEST_ROW = 1 << 20
+"""The maximal number of features of a row."""
+ENOUGH = 8
+"""Rows that a label needs before its unknown actions are tried, and before the first round."""
+
+RULES = {
+    "digest": "the stated digest is the digest of the file's content",
+    "recipe": "the method is 'located', and so is the recipe for the constants",
+    "order": "the record has exactly the entries of the algorithm, in their order",
+    "plans": "each action, loop and pass is the one that the earlier rows determine",
+    "rows": "rows are numbered in order, and one is read at each time of the algorithm",
+    "periods": "the remaining periods of a loop are those that its rows do not refute",
+    "same": "labels are merged if and only if their rows prove that they are one state",
+    "proofs": "for half-spaces, a separator or a common point of the hulls proves each verdict",
+    "walk": "each walk, fixed before its passes, follows the table, visits all states and returns",
+    "passes": "each round has the number of passes that its share of δ requires",
+    "encoder": "each classifier is one the oracle may choose: 1 on its state's rows, 0 on others",
+    "checks": "in each pass, the encoder fails on exactly the states that the record states",
+    "charges": "round k is charged δ/(k(k+1)), even if it failed",
+    "bounds": "the table has at most N states, and at least two if N ≥ 2",
+    "table": "the table is the closed strongly connected component that the run found",
+    "current": "the current state is the one in which the last pass ended",
+    "budget": "the charges sum to the stated total, which is at most δ",
+    "steps": "the steps of the plans sum to the stated total",
+}
+
+EXPLANATION = """\
+Acceptance means that the whole run was recomputed from the recorded rows: every action, label,
+merge, refuted period, walk, classifier and check is what located STEEL does when it sees these
+rows, every round of validation is in the record, and the last one passed. If the rows are what the
+world showed, in one unbroken trajectory that is the only one that was run, and the assumptions
+hold, then with probability at least 1 − δ the table is the true one up to the names of the states,
+and the encoder errs on each state with probability at most ε. Acceptance does not show that the
+assumptions hold, that the rows were observed, that no other run was made and thrown away, or who
+wrote the file: the digest is not a signature."""
+
+
+def assumptions(c: Certificate) -> tuple[str, ...]:
+    """Return the assumptions that remain: no certificate can show them."""
+    p = c.parameters
+    return (
+        "the rows are what the world showed, in one unbroken trajectory",
+        "this run is the only one: none was made before it and thrown away",
+        "F has a one-versus-rest classifier for each latent state (realizability)",
+        c.functions.trusted,
+        f"there are at most {counted(p.max_states, 'state')}",
+        f"the noise ignores actions and mixes within {counted(p.mixing_time, 'step')}",
+        "the latent dynamics are deterministic, and every state reaches every other",
+    )
+
+
+# --- the certificate ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    actions: int
+    max_states: int
+    mixing_time: int
+    delta: Fraction
+    epsilon: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Rows `first`, `first` + 1, … were read at these times, counted from the start of the loop."""
+
+    kind: ClassVar[str] = "read"
+    first: int
+    times: tuple[int, ...]
+    rows: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodsLeft:
+    """The periods that the `count` rows of the loop did not refute."""
+
+    kind: ClassVar[str] = "periods"
+    count: int
+    left: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SameState:
+    """Two labels were proved to be the same state."""
+
+    kind: ClassVar[str] = "same"
+    one: int
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A round of validation was fixed: walk, time of each state's check in a pass, and passes."""
+
+    kind: ClassVar[str] = "fixed"
+    at: int
+    walk: Word
+    visits: tuple[int, ...]
+    passes: int
+    charge: Fraction
+    classifiers: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A pass was checked; `failed` are the states for which the encoder named another state."""
+
+    kind: ClassVar[str] = "checked"
+    number: int
+    failed: tuple[int, ...]
+
+
+Entry: TypeAlias = Ran | Read | PeriodsLeft | SameState | Fixed | Checked
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    stated: Stated
+    parameters: Parameters
+    functions: AnyClass
+    work: Work
+    """Counts the steps of work of the checker."""
+    record: tuple[Entry, ...]
+    classifiers: tuple[object, ...]
+
+
+def read(data: bytes) -> Certificate:
+    """Return the certificate in a file's bytes; raise `Malformed` if there is none."""
+    return certificate_in(opened(data))
+
+
+def certificate_in(document: Document) -> Certificate:
+    """Return the certificate in a document; raise `Malformed` if its fields are wrong."""
+    r = fields_of(document, "class", "proofs")
+    (actions, states, mixing), delta, epsilon = parameters_in(
+        r["parameters"], {"actions": 1, "max_states": 1, "mixing_time": 1}
+    )
+    work = Work(document.size)
+    functions = _class(r["class"], r["proofs"], work)
+    if isinstance(functions, HalfSpaces):
+        work.most_shares = 1  # every comparison has its proof in the file
+    return Certificate(
+        stated_in(document, r),
+        Parameters(actions, states, mixing, delta, epsilon),
+        functions,
+        work,
+        r.list_of("record", lambda value, place: _entry(value, place, functions)),
+        r.list_of("classifiers", functions.classifier),
+    )
+
+
+def _class(value: object, proofs: object, work: Work) -> AnyClass:
+    r = Fields(value, "class", "name", "entries", "width")
+    name, entries, width = r.text("name"), r.text("entries"), r.whole("width")
+    if not 1 <= width <= LARGEST_ROW:
+        raise Malformed("class.width", f"expected 1 to {LARGEST_ROW}")
+    if (proofs is not None) != (name == "half-spaces"):
+        raise Malformed("proofs", "expected proofs for half-spaces, and for no other class")
+    match name, entries:
+        case "finite", "bits":
+            return Finite(width)
+        case "conjunctions", "bits":
+            return Conjunctions(width, work)
+        case "thresholds", ("int64" | "float64") as numbers:
+            return Thresholds(numbers, width, work)
+        case "boxes", ("int64" | "float64") as numbers:
+            return Boxes(numbers, width, work)
+        case "half-spaces", ("int64" | "float64") as numbers:
+            return HalfSpaces(numbers, width, work, proofs_in(proofs, width, work))
+    raise Malformed("class", "unknown class of classifiers, or unknown kind of entries for it")
+
+
+def _entry(value: object, place: str, functions: AnyClass) -> Entry:
+    kind = value.get("kind") if isinstance(value, dict) else None
+
+    def fields(*names: str) -> Fields:
+        return Fields(value, place, "kind", *names)
+
+    match kind:
+        case "ran":
+            return Ran.read(value, place)
+        case "read":
+            r = fields("first", "times", "rows")
+            times, rows = r.wholes("times"), _rows(r["rows"], f"{place}.rows", functions)
+            if len(times) != len(rows):
+                raise Malformed(f"{place}.rows", f"{len(rows)} rows for {len(times)} times")
+            return Read(r.whole("first"), times, rows)
+        case "periods":
+            r = fields("count", "left")
+            return PeriodsLeft(r.whole("count"), r.wholes("left"))
+        case "same":
+            r = fields("one", "other")
+            return SameState(r.whole("one"), r.whole("other"))
+        case "fixed":
+            r = fields("at", "walk", "visits", "passes", "charge", "classifiers")
+            return Fixed(
+                r.whole("at"),
+                r.wholes("walk"),
+                r.wholes("visits"),
+                r.whole("passes"),
+                r.fraction("charge"),
+                r.list_of("classifiers", functions.classifier),
+            )
+        case "checked":
+            r = fields("number", "failed")
+            return Checked(r.whole("number"), r.wholes("failed"))
+    raise Malformed(place, "expected an entry of kind ran, read, periods, same, fixed or checked")
+
+
+def _rows(value: object, place: str, functions: AnyClass) -> tuple[bytes, ...]:
+    """Return the rows, which are concatenated and encoded in base 64."""
+    said = text(value, place)
+    try:
+        data = base64.b64decode(said, validate=True)
+    except (ValueError, binascii.Error):
+        raise Malformed(place, "expected base 64") from None
+    if base64.b64encode(data).decode("ascii") != said:
+        raise Malformed(place, "expected canonical base 64")
+    length = functions.row_bytes
+    if len(data) % length:
+        raise Malformed(
+            place, f"expected rows of {length} bytes, but there are {len(data)} bytes in all"
+        )
+    rows = tuple(data[i : i + length] for i in range(0, len(data), length))
+    for number, each in enumerate(rows):
+        functions.require_row(each, f"{place}, row {number}")
+    return rows
+
+
+# --- the rules ------------------------------------------------------------------------------------
+
+
+def check(certificate: Certificate) -> list[Finding]:
+    """Return all findings against a certificate; an empty list means that it is accepted.
+
+    Raises `Malformed` if checking takes too many steps for the size of the file.
+    """
+    stated = certificate.stated
+    findings = list(check_digest(stated))
+    if stated.recipe != "located":
+        message = f"unknown recipe {stated.recipe[:40]!r}; expected 'located'"
+        return [*findings, Finding("recipe", "recipe", message)]
+    try:
+        return [*findings, *_followed(certificate)]
+    except Broken as broken:
+        return [*findings, broken.finding]
+
+
+def _followed(c: Certificate) -> Iterator[Finding]:
+    """Recompute the run with the class of its certificate; raise `Broken`."""
+    match c.functions:
+        case Finite() as functions:
+            yield from _found(c, functions)
+        case Conjunctions() as functions:
+            yield from _found(c, functions)
+        case Thresholds() as functions:
+            yield from _found(c, functions)
+        case Boxes() as functions:
+            yield from _found(c, functions)
+        case HalfSpaces() as functions:
+            told = functions.begun()
+            yield from _found(c, told)
+            yield from told.check_end()
+
+
+def _found(c: Certificate, functions: Class[Dataset]) -> Iterator[Finding]:
+    run = Following(c, functions)
+    return check_ending(c, run, run.follow())
+
+
+def check_ending(c: Certificate, run: Following[Dataset], ending: Ending) -> Iterator[Finding]:
+    """No entry is left over, and the result and the totals are those of the run."""
+    yield from run.record.check_end()
+    rows = [[row[action] for action in sorted(row)] for row in ending.model.rows]
+    if list(map(list, c.stated.table)) != rows:
+        yield Finding("table", "table", "not the table that the run found")
+    if c.classifiers != ending.classifiers:
+        yield Finding("encoder", "classifiers", "not the classifiers that were validated")
+    yield from check_totals(
+        c.stated,
+        delta=c.parameters.delta,
+        spent=run.spent,
+        steps=run.steps,
+        current=ending.current,
+    )
+
+
+# --- the run --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The result of a run: model, current state, classifiers."""
+
+    model: Model
+    current: int
+    classifiers: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pool(Generic[Dataset]):
+    """D(ℓ): the rows of one label, counted and summarised."""
+
+    rows: int
+    dataset: Dataset
+
+
+class Spans(Generic[Dataset]):
+    """The rows of a loop, and their unions in a binary tree, for the unions of long spans."""
+
+    def __init__(self, functions: Class[Dataset], rows: list[Dataset], work: Work) -> None:
+        self.functions = functions
+        self.rows = rows
+        self.work = work
+        work.add(2 * len(rows))
+        self.nodes = [*rows, *rows]
+        for i in reversed(range(1, len(rows))):
+            self.nodes[i] = functions.merged(self.nodes[2 * i], self.nodes[2 * i + 1])
+
+    def parted(self, start: int, first: int, period: int) -> tuple[Dataset, Dataset]:
+        """Part the rows from `start` on: `first` and every `period`-th after it, and the others.
+
+        Returns the others first.
+        """
+        chosen = range(first, len(self.rows), period)
+        ones, zeros = self.functions.nothing(), self.functions.nothing()
+        for here in chosen:
+            ones = self._with(ones, here, here + 1)
+            zeros = self._with(zeros, start, here)
+            start = here + 1
+        return self._with(zeros, start, len(self.rows)), ones
+
+    def _with(self, dataset: Dataset, start: int, stop: int) -> Dataset:
+        """Return the union of a dataset and the rows from `start` to before `stop`."""
+        start, stop = start + len(self.rows), stop + len(self.rows)
+        while start < stop:
+            self.work.add(1)
+            if start % 2:
+                dataset = self.functions.merged(dataset, self.nodes[start])
+                start += 1
+            if stop % 2:
+                stop -= 1
+                dataset = self.functions.merged(dataset, self.nodes[stop])
+            start, stop = start // 2, stop // 2
+        return dataset
+
+
+class Following(Generic[Dataset]):
+    """The learner's state, recomputed from the entries taken so far."""
+
+    def __init__(self, certificate: Certificate, functions: Class[Dataset]) -> None:
+        self.p = certificate.parameters
+        self.size = certificate.stated.size
+        self.functions = functions
+        self.record = Record(certificate.record)
+        self.steps = 0
+        """Number of steps of the plans taken."""
+        self.rows = 0
+        """Number of rows taken."""
+        self.work = certificate.work
+        self.labels = Labels(self.p.actions, self.work)
+        self.pools: dict[int, Pool[Dataset]] = {}
+        """D(ℓ) for each label that was not merged into another label."""
+        self.current = 0
+        """The label of the current state."""
+        self.lost = 0
+        """Number of steps since a known state was recognised."""
+        self.rounds = 0
+        """Number of validation rounds begun."""
+        self.spent = Fraction(0)
+
+    def follow(self) -> Ending:
+        """Recompute the run up to the first round of validation that passes; raise `Broken`."""
+        self.loop(self.first_action())
+        went: Ending | int = 1
+        while not isinstance(went, Ending):
+            while self.unknown_ahead():
+                self.explore()
+                went = 1
+            went = self._close(went)
+        return went
+
+    # --- exploration ------------------------------------------------------------------------------
+
+    def unknown_ahead(self) -> bool:
+        """Return whether an unknown transition can be reached from the current label."""
+        return self.labels.way(self.current, self.labels.has_unknown) is not None
+
+    def first_action(self) -> int:
+        """Return the action that is repeated first. The learner may choose any."""
+        word, place = self.record.peek(Ran).word, self.record.place
+        if len(word) != 1 or word[0] >= self.p.actions:
+            raise Broken(
+                "plans", f"{place}.word", f"expected a single action, 0 to {self.p.actions - 1}"
+            )
+        return word[0]
+
+    def loop(self, action: int) -> None:
+        """Repeat an action until the lcm of the possible periods is at most N (rule 5)."""
+        bound, rows, until = self.p.max_states, list[Dataset](), 2 * self.p.max_states
+        settled = max(0, bound - 2)
+        while True:
+            done = len(rows)
+            if until > self.size:
+                raise Broken(
+                    "rows",
+                    self.record.place,
+                    f"the loop needs {until} rows, more than the file can hold",
+                )
+            self._ran((action,), done, until - done)
+            rows += self._read(range(done + 1, until + 1))
+            period = self._period(rows)
+            if period <= bound and len(rows) >= settled + period:
+                break
+            until = max(2 * len(rows), settled + min(period, bound))
+        made = [self._new_label() for _ in range(period)]
+        for position, label in enumerate(made):
+            self.pools[label] = self._pooled(rows[settled + position :: period])
+            self.labels.rows[label][action] = made[(position + 1) % period]
+        for label in made:
+            self._merge(label)
+        self.current = self.labels.root(made[(len(rows) - 1 - settled) % period])
+        self.lost = 0
+
+    def _period(self, rows: list[Dataset]) -> int:
+        """Return the lcm of the periods that remain possible; the record must state the same."""
+        bound, (entry, place) = self.p.max_states, self.record.take(PeriodsLeft)
+        if entry.count != len(rows):
+            raise Broken("periods", f"{place}.count", f"{entry.count}, expected {len(rows)}")
+        spans = Spans(self.functions, rows, self.work)
+        left = [1]
+        for period in range(2, bound + 1):
+            start = bound - period
+            if len(rows) - start < period or all(
+                self.functions.separable(*spans.parted(start, first, period))
+                for first in range(start, start + period)
+            ):
+                left.append(period)
+        if entry.left != tuple(left):
+            message = "not the periods that the rows do not refute"
+            raise Broken("periods", f"{place}.left", message)
+        return lcm(*left)
+
+    def explore(self) -> None:
+        """Take one action. An unknown transition leads to a new label (rules 2, 3)."""
+        action = self.labels.next_action(self.current, lambda label: self.pools[label].rows, ENOUGH)
+        assert action is not None
+        seen = self.step(action)
+        row = self.labels.rows[self.current]
+        if action in row:
+            self.current = self.add(row[action], [seen])
+            return
+        new = self._new_label()
+        row[action] = new
+        self.pools[new] = Pool(1, seen)
+        self._merge(new)
+        self.current = self.labels.root(new)
+        if self.current != new:
+            self.lost = 0
+        elif self.lost + 1 >= self.p.max_states:
+            self.loop(action)
+        else:
+            self.lost += 1
+
+    def _new_label(self) -> int:
+        self.work.allow_for(len(self.pools))
+        return self.labels.add()
+
+    def add(self, label: int, seen: list[Dataset]) -> int:
+        """Add rows to D(ℓ), merge the labels that are now proved equal, and return the label."""
+        label = self.labels.root(label)
+        old = self.pools[label]
+        dataset = self.functions.merged(old.dataset, self._joined(seen))
+        self.pools[label] = Pool(old.rows + len(seen), dataset)
+        self._merge(label)
+        return self.labels.root(label)
+
+    def _merge(self, label: int) -> None:
+        """Merge a label with all labels that it equals; each merge is an entry (rules 1, 4)."""
+        while True:
+            label = self.labels.root(label)
+            same = next((m for m in sorted(self.pools) if self._not_apart(label, m)), None)
+            if same is None:
+                return
+            entry, place = self.record.take(SameState)
+            if (entry.one, entry.other) != (label, same):
+                message = f"{entry.one} and {entry.other}, expected {label} and {same}"
+                raise Broken("same", place, message)
+            self.labels.merge(label, same)
+            self._regroup()
+
+    def _not_apart(self, one: int, other: int) -> bool:
+        if one == other:
+            return False
+        self.work.add(4)
+        a, b = self.pools[one].dataset, self.pools[other].dataset
+        return not (self.functions.separable(a, b) and self.functions.separable(b, a))
+
+    def _regroup(self) -> None:
+        """Join the datasets of merged labels."""
+        for label in [label for label in self.pools if label not in self.labels.rows]:
+            gone, root = self.pools.pop(label), self.labels.root(label)
+            kept = self.pools[root]
+            dataset = self.functions.merged(kept.dataset, gone.dataset)
+            self.pools[root] = Pool(kept.rows + gone.rows, dataset)
+
+    # --- validation -------------------------------------------------------------------------------
+
+    def _close(self, passes: int) -> Ending | int:
+        """No unknown transition is reachable: enter the closed component, revisit it, or validate.
+
+        Revisiting it takes `passes` passes. Returns the number of passes of the next walk, or the
+        result of the run.
+        """
+        self.lost = 0
+        kept = self.labels.kept(self.current)
+        if self.current not in kept:
+            way = self.labels.way(self.current, set(kept).__contains__)
+            assert way is not None
+            return self._walk(way, passes=1)
+        if len(kept) == 1 < self.p.max_states:
+            raise Broken(
+                "bounds", self.record.place, f"one state, but max_states = {self.p.max_states}"
+            )
+        model, home = self._model(kept), kept.index(self.current)
+        walk = covering_cycle(model, home, self.p.mixing_time, self.size, self.work)
+        if walk is None:
+            raise Broken(
+                "walk",
+                self.record.place,
+                "no walk (short enough for this file) visits all states and returns",
+            )
+        found = list(self.told_from_others([self.pools[label].dataset for label in kept]))
+        few = min(self.pools[label].rows for label in kept) < ENOUGH << self.rounds
+        if len(kept) > self.p.max_states or few or not all(found):
+            return self._walk(walk, passes)
+        return self._validate(kept, model, home, walk)
+
+    def _walk(self, walk: Word, passes: int) -> int:
+        """Repeat a walk through known transitions until labels are merged or the passes are done.
+
+        Returns the number of passes of the next walk: 1 if labels were merged, else twice as many.
+        """
+        for action in walk * passes:
+            before = len(self.labels.rows)
+            seen = self.step(action)
+            self.current = self.add(self.labels.rows[self.current][action], [seen])
+            if len(self.labels.rows) < before:
+                return 1
+        return 2 * passes
+
+    def _model(self, kept: list[int]) -> Model:
+        model = Model(self.p.actions)
+        for _ in kept:
+            model.add_state()
+        states = {label: state for state, label in enumerate(kept)}
+        for label, state in states.items():
+            for action, to in sorted(self.labels.rows[label].items()):
+                model.add(state, action, states[to])
+        return model
+
+    def _validate(self, kept: list[int], model: Model, home: int, walk: Word) -> Ending | int:
+        """One round: fix it, do one pass without rows, then check pass by pass until one fails."""
+        entry, place = self.record.take(Fixed)
+        self.rounds += 1
+        visits = self._check_fixed(entry, place, kept, model, home, walk)
+        self._ran(walk, 0, len(walk))
+        seen: list[list[Dataset]] = [[] for _ in kept]
+        for number in range(1, entry.passes + 1):
+            done = number * len(walk)
+            self._ran(walk, done, len(walk))
+            rows = self._read([done + visit for visit in visits])
+            failed = tuple(
+                state
+                for state, row in enumerate(rows)
+                if self._named(entry.classifiers, row) != state
+            )
+            for datasets, row in zip(seen, rows, strict=True):
+                datasets.append(row)
+            self._checked(number, failed)
+            if failed:
+                for label, datasets in zip(kept, seen, strict=True):
+                    self.add(label, datasets)
+                self.current = self.labels.root(kept[home])
+                return 1
+        return Ending(model, home, entry.classifiers)
+
+    def _check_fixed(
+        self, entry: Fixed, place: str, kept: list[int], model: Model, home: int, walk: Word
+    ) -> tuple[int, ...]:
+        """Check the fixed round against the table and the datasets. Return the visits."""
+        here, first_visit = home, dict[int, int]()
+        for time, action in enumerate(walk, start=1):
+            here = model.rows[here][action]
+            first_visit.setdefault(here, time)
+        visits = tuple(first_visit[state] for state in range(len(kept)))
+        share = share_of(self.p.delta, self.rounds)
+        gap, most = len(walk) // self.p.mixing_time, len(self.record.entries)
+        passes = passes_needed(self.p.epsilon, gap, share, most, self.work)
+        if entry.at != self.steps:
+            message = f"{entry.at}, but {self.steps} steps were taken"
+            raise Broken("walk", f"{place}.at", message)
+        if entry.walk != walk:
+            raise Broken("walk", f"{place}.walk", "not the covering walk computed from the table")
+        if entry.visits != visits:
+            raise Broken(
+                "walk", f"{place}.visits", "not the times of the first visit to each state"
+            )
+        if entry.passes != passes:
+            message = f"{entry.passes}, but {'more' if passes is None else passes} are needed"
+            raise Broken("passes", f"{place}.passes", message)
+        if entry.charge != share:
+            message = f"{shown(entry.charge)}, but this round costs {shown(share)}"
+            raise Broken("charges", f"{place}.charge", message)
+        self.spent += share
+        if len(entry.classifiers) != len(kept):
+            raise Broken(
+                "encoder",
+                f"{place}.classifiers",
+                f"expected {len(kept)} classifiers, one per state",
+            )
+        datasets = [self.pools[label].dataset for label in kept]
+        for state, others in enumerate(self.others(datasets)):
+            classifier = entry.classifiers[state]
+            if not self.functions.is_chosen(classifier, others, datasets[state]):
+                message = "not a classifier that the oracle may choose for this state"
+                raise Broken("encoder", f"{place}.classifiers[{state}]", message)
+        return visits
+
+    def _named(self, classifiers: tuple[object, ...], row: Dataset) -> int:
+        """Return φ'(x): the first state whose classifier is 1 on the row, or 0 if there is none."""
+        self.work.add(len(classifiers))
+        found = (s for s, f in enumerate(classifiers) if self.functions.value(f, row))
+        return next(found, 0)
+
+    def _checked(self, number: int, failed: tuple[int, ...]) -> None:
+        entry, place = self.record.take(Checked)
+        if entry.number != number:
+            raise Broken("checks", f"{place}.number", f"{entry.number}, expected {number}")
+        if entry.failed != failed:
+            message = "not the states for which the encoder names another state"
+            raise Broken("checks", f"{place}.failed", message)
+
+    # --- entries and datasets ---------------------------------------------------------------------
+
+    def _ran(self, word: Word, done: int, steps: int) -> None:
+        """Take a plan: `steps` steps of repeating `word`, after `done` steps of repeating it."""
+        entry, place = self.record.take(Ran)
+        if entry.word != word:
+            raise Broken("plans", f"{place}.word", "not the word that the algorithm runs here")
+        for name, stated, right in (
+            ("start", entry.start, self.steps),
+            ("done", entry.done, done),
+            ("steps", entry.steps, steps),
+        ):
+            if stated != right:
+                raise Broken("plans", f"{place}.{name}", f"{stated}, expected {right}")
+        self.steps += steps
+
+    def _read(self, times: Sequence[int]) -> list[Dataset]:
+        """Take the rows that were read at these times of the loop; return a dataset of each."""
+        entry, place = self.record.take(Read)
+        if entry.first != self.rows:
+            raise Broken("rows", f"{place}.first", f"{entry.first}, expected {self.rows}")
+        # Compare the lengths first: the times of a loop that claims to be long can fill memory.
+        if len(entry.times) != len(times) or entry.times != tuple(times):
+            message = "not the times at which the algorithm reads rows"
+            raise Broken("rows", f"{place}.times", message)
+        self.rows += len(times)
+        return list(map(self.functions.dataset, entry.rows))
+
+    def step(self, action: int) -> Dataset:
+        """Take one action and return the row read after it."""
+        self._ran((action,), 0, 1)
+        (seen,) = self._read([1])
+        return seen
+
+    def _joined(self, datasets: list[Dataset]) -> Dataset:
+        joined = datasets[0]
+        for dataset in datasets[1:]:
+            joined = self.functions.merged(joined, dataset)
+        return joined
+
+    def _pooled(self, datasets: list[Dataset]) -> Pool[Dataset]:
+        return Pool(len(datasets), self._joined(datasets))
+
+    def others(self, datasets: list[Dataset]) -> Iterator[Dataset]:
+        """Yield, for each dataset, the union of all others."""
+        merged, nothing = self.functions.merged, self.functions.nothing()
+        before = accumulate(datasets, merged, initial=nothing)
+        after = list(accumulate(reversed(datasets), merged, initial=nothing))[-2::-1]
+        return map(merged, before, after)
+
+    def told_from_others(self, datasets: list[Dataset]) -> Iterator[bool]:
+        """Yield, for each dataset, whether some classifier is 1 on it and 0 on all others."""
+        self.work.add(4 * len(datasets))
+        return map(self.functions.separable, self.others(datasets), datasets)
+
+
+# --- the true dynamics ----------------------------------------------------------------------------
+
+
+def check_truth(c: Certificate, table: Table, start: int) -> Iterator[Finding]:
+    """Run all plans from the true start, then compare both tables from the end state."""
+    here = start
+    for entry in c.record:
+        if isinstance(entry, Ran):
+            for step in range(entry.done, entry.done + entry.steps):
+                here = table[here][entry.word[step % len(entry.word)]]
+    truth = {c.stated.current: here}
+    waiting = [c.stated.current]
+    while waiting:
+        state = waiting.pop()
+        for action, to in enumerate(c.stated.table[state]):
+            right = table[truth[state]][action]
+            if to not in truth:
+                truth[to] = right
+                waiting.append(to)
+            elif truth[to] != right:
+                message = f"T({state}, {action}) = {to} contradicts the true dynamics"
+                yield Finding("truth", f"table[{state}]", message)
+                return
+    if len(set(truth.values())) < len(truth):
+        yield Finding("truth", "table", "two states of the table are the same true state")
+    elif len(truth) != len(table):
+        message = f"{len(truth)} states were learned, but the true dynamics have {len(table)}"
+        yield Finding("truth", "table", message)

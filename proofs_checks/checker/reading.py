@@ -1,0 +1,464 @@
+"""Reads files from untrusted sources strictly, within limits, and states what is wrong with them.
+
+A certificate is canonical JSON (ASCII, keys sorted, no spaces, one line), so each certificate has
+exactly one file. Every object has exactly its expected keys, numbers are integers of at most
+`LONGEST_NUMBER` digits, and fractions are strings in lowest terms. A file that is not a certificate
+raises `Malformed`, and so does one that takes too much work; one that breaks a rule has `Finding`s.
+Nothing in a file is ever executed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+FORMAT, VERSION = "steel-certificate", 2
+
+LARGEST_FILE = 16 << 20
+LONGEST_NUMBER = 100
+LONGEST_FRACTION = 4000
+
+STEPS_PER_BYTE = 20
+"""The checker refuses files that need more. Looped runs need fewer than 1."""
+LABELS_PER_SHARE, MOST_SHARES = 100, 10
+"""A located run compares every row with every label, so many labels raise the limit: as many steps
+again per 100 labels. In the worlds of the paper, located runs take up to 8 steps per byte."""
+
+T = TypeVar("T")
+Word: TypeAlias = tuple[int, ...]
+Table: TypeAlias = list[list[int]]
+
+
+class NoFile(Exception):
+    """The file does not exist or cannot be read."""
+
+
+class Malformed(Exception):
+    """The file is not a certificate. The message starts with the place of the fault."""
+
+    def __init__(self, place: str, message: str) -> None:
+        super().__init__(f"{place}: {message}" if place else message)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A broken rule, its place in the file, and a message."""
+
+    rule: str
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}  [{self.rule}]"
+
+
+class Broken(Exception):
+    """An entry breaks a rule; `finding` says which and where."""
+
+    def __init__(self, rule: str, place: str, message: str) -> None:
+        super().__init__(message)
+        self.finding = Finding(rule, place, message)
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number with its noun, in the plural unless the number is 1."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def shown(number: Fraction) -> str:
+    """Return a fraction as text, shortened if it is long."""
+    said = str(number)
+    return said if len(said) <= 80 else f"{said[:40]}…{said[-20:]}"
+
+
+class Work:
+    """Counts steps of work, and raises `Malformed` when there are too many for the file's size.
+
+    A step is about a tenth of a microsecond. Work is counted where it is done, except for work that
+    is linear in the size of the file.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.per_byte = STEPS_PER_BYTE
+        self.most_shares = MOST_SHARES
+        self.done = 0
+
+    def allow_for(self, labels: int) -> None:
+        """Raise the limit for a run that compares its rows with so many labels."""
+        shares = min(1 + labels // LABELS_PER_SHARE, self.most_shares)
+        self.per_byte = max(self.per_byte, STEPS_PER_BYTE * shares)
+
+    def add(self, steps: int) -> None:
+        """Add to the count; raise `Malformed` if it exceeds the limit."""
+        self.done += steps
+        if self.done > self.per_byte * self.size:
+            message = f"too costly: more than {self.per_byte} steps of work per byte of the file"
+            raise Malformed("", message)
+
+    def multiply(self, bits: int, by: int) -> None:
+        """Count a product of two integers with so many bits."""
+        self.add(1 + (bits * by >> 16))
+
+    def divide(self, bits: int, by: int) -> None:
+        """Count a quotient or a greatest common divisor of two integers with so many bits."""
+        self.add(1 + (bits * by >> 14))
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a regular file.
+
+    Raises `NoFile` if there is no such file, or if it is a pipe or a device: opening or reading
+    those could block forever. Raises `Malformed` if it has more than `LARGEST_FILE` bytes.
+    """
+    try:
+        _require_regular(path.stat())
+        # If the file is replaced by a pipe after the check, O_NONBLOCK keeps `open` from blocking.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            found = os.fstat(file.fileno())
+            _require_regular(found)
+            if found.st_size > LARGEST_FILE:
+                raise Malformed(
+                    "", f"the file has {found.st_size:,} bytes; the limit is {LARGEST_FILE:,}"
+                )
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:  # ValueError: null byte in the name
+        raise NoFile(str(error)) from None
+    if len(data) > LARGEST_FILE:
+        raise Malformed("", f"the file has more than {LARGEST_FILE:,} bytes, the limit")
+    return data
+
+
+def _require_regular(found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise NoFile("not a regular file; give the path of a certificate on disk")
+
+
+def read_table(data: bytes, actions: int) -> Table:
+    """Return the true dynamics: row s is [T(s,0), T(s,1), …]. Raises `Malformed`."""
+    try:
+        rows: object = json.loads(data.decode("ascii"))
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise Malformed("dynamics", f"not valid JSON ({error})") from None
+    if not isinstance(rows, list) or not rows:
+        raise Malformed("dynamics", "expected a list of rows, [[T(0,0), T(0,1), …], …]")
+    for state, found in enumerate(rows):
+        if not (
+            isinstance(found, list)
+            and len(found) == actions
+            and all(type(to) is int and 0 <= to < len(rows) for to in found)
+        ):
+            raise Malformed(
+                f"dynamics[{state}]",
+                f"expected {actions} states, one per action, each 0 to {len(rows) - 1}",
+            )
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The content of a certificate, before its fields are checked."""
+
+    content: dict[str, object]
+    digest: str
+    digest_found: str
+    size: int
+    """Bytes of the file."""
+
+
+def opened(data: bytes) -> Document:
+    """Return the document in a file's bytes; raise `Malformed` if there is none."""
+    try:
+        return _document(data)
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise Malformed("", f"not valid certificate JSON ({error})") from None
+
+
+def _document(data: bytes) -> Document:
+    value: object = json.loads(
+        data.decode("ascii"),
+        parse_int=_number,
+        parse_float=_refuse,
+        parse_constant=_refuse,
+        object_pairs_hook=_object,
+    )
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise Malformed("", f"expected a JSON object whose 'format' is {FORMAT!r}")
+    if (version := whole(value.get("version"), "version")) != VERSION:
+        raise Malformed("version", f"{version}, but this checker reads version {VERSION}")
+    # Deeply nested JSON may parse but fail to serialise: RecursionError, which `opened` handles.
+    if data != canonical(value) + b"\n":
+        raise Malformed("", "not in canonical form (keys sorted, no spaces, one line)")
+    digest = text(value.get("digest"), "digest")
+    found = digest_of({key: part for key, part in value.items() if key != "digest"})
+    return Document(value, digest, found, len(data))
+
+
+def canonical(value: object) -> bytes:
+    """Return the canonical JSON of a value: keys sorted, no spaces, ASCII only."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+def digest_of(value: object) -> str:
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def _number(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER:
+        raise ValueError(f"a number of {len(digits)} digits; at most {LONGEST_NUMBER} are allowed")
+    return int(digits)
+
+
+def _refuse(digits: str) -> object:
+    raise ValueError(f"{digits[:40]} is not a whole number")
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key occurs twice in one object")
+    return found
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+class Fields:
+    """A JSON object with exactly these keys; each method returns the value of one key."""
+
+    def __init__(self, value: object, place: str, *keys: str) -> None:
+        if not isinstance(value, dict):
+            raise Malformed(place, "expected an object")
+        if set(value) != set(keys):
+            wrong = [key[:40] for key in sorted(set(value) ^ set(keys))[:5]]
+            raise Malformed(place, f"keys {wrong} are missing or unexpected")
+        self._value: dict[str, object] = value
+        self._place = f"{place}." if place else ""
+
+    def __getitem__(self, key: str) -> object:
+        return self._value[key]
+
+    def whole(self, key: str) -> int:
+        return whole(self._value[key], self._place + key)
+
+    def text(self, key: str) -> str:
+        return text(self._value[key], self._place + key)
+
+    def fraction(self, key: str) -> Fraction:
+        return fraction(self._value[key], self._place + key)
+
+    def wholes(self, key: str) -> tuple[int, ...]:
+        return wholes(self._value[key], self._place + key)
+
+    def list_of(self, key: str, part: Callable[[object, str], T]) -> tuple[T, ...]:
+        return list_of(self._value[key], self._place + key, part)
+
+
+def whole(value: object, place: str) -> int:
+    # `type` and not `isinstance`, because isinstance(True, int) is true.
+    if type(value) is not int or value < 0:
+        raise Malformed(place, "expected a whole number, not negative")
+    return value
+
+
+def text(value: object, place: str) -> str:
+    if not isinstance(value, str):
+        raise Malformed(place, "expected a string")
+    return value
+
+
+def fraction(value: object, place: str) -> Fraction:
+    said = text(value, place)
+    if len(said) > LONGEST_FRACTION or not re.fullmatch(r"[0-9]+(/[0-9]*[1-9][0-9]*)?", said):
+        raise Malformed(place, "expected a fraction such as 1/20")
+    found = Fraction(said)
+    if str(found) != said:
+        raise Malformed(place, "expected a fraction in lowest terms")
+    return found
+
+
+def list_of(value: object, place: str, part: Callable[[object, str], T]) -> tuple[T, ...]:
+    if not isinstance(value, list):
+        raise Malformed(place, "expected a list")
+    return tuple([part(item, f"{place}[{i}]") for i, item in enumerate(value)])
+
+
+def wholes(value: object, place: str, length: int | None = None) -> tuple[int, ...]:
+    if not isinstance(value, list) or (length is not None and len(value) != length):
+        expected = "a list" if length is None else f"{length} numbers"
+        raise Malformed(place, f"expected {expected}")
+    for i, item in enumerate(value):
+        if type(item) is not int or item < 0:
+            raise Malformed(f"{place}[{i}]", "expected a whole number, not negative")
+    return tuple(value)
+
+
+# --- what the certificates of all methods have ----------------------------------------------------
+
+
+def row(value: object, place: str) -> tuple[int, ...]:
+    """Return a row of the table; −1 stands for an unknown transition."""
+    if not isinstance(value, list) or not all(type(to) is int and to >= -1 for to in value):
+        raise Malformed(place, "expected a list of states (whole numbers from -1)")
+    return tuple(value)
+
+
+def fields_of(document: Document, *more: str) -> Fields:
+    """Return the fields of a certificate, those of every method and `more`.
+
+    Checks the shape of the assumptions and of the provenance. No rule reads their content.
+    """
+    r = Fields(
+        document.content, "", "format", "version", "method", "recipe", "parameters", "record",
+        "table", "current", "classifiers", "spent", "steps", "assumptions", "provenance", "digest",
+        *more,
+    )  # fmt: skip
+    r.list_of("assumptions", text)
+    about = Fields(
+        r["provenance"], "provenance", "world", "env_seed", "noise_seed", "python", "versions"
+    )
+    versions = about["versions"]
+    if not isinstance(versions, dict):
+        raise Malformed("provenance.versions", "expected an object")
+    for said in (about["world"], about["python"], *versions.values()):
+        text(said, "provenance")
+    for seed in ("env_seed", "noise_seed"):
+        about.whole(seed)
+    return r
+
+
+def parameters_in(value: object, least: dict[str, int]) -> tuple[list[int], Fraction, Fraction]:
+    """Return the bounds with these least values, δ and ε; raise `Malformed` if one is wrong."""
+    r = Fields(value, "parameters", *least, "delta", "epsilon")
+    for name, bound in least.items():
+        if r.whole(name) < bound:
+            raise Malformed(f"parameters.{name}", f"expected at least {bound}")
+    delta, epsilon = r.fraction("delta"), r.fraction("epsilon")
+    for name, chance in (("delta", delta), ("epsilon", epsilon)):
+        if not 0 < chance < 1 or chance.denominator > 10**LONGEST_NUMBER:
+            raise Malformed(f"parameters.{name}", "expected a simple fraction in (0, 1)")
+    return [r.whole(name) for name in least], delta, epsilon
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What the certificates of all methods state."""
+
+    method: str
+    recipe: str
+    table: tuple[tuple[int, ...], ...]
+    current: int
+    spent: Fraction
+    steps: int
+    digest: str
+    digest_found: str
+    size: int
+    """Bytes of the file."""
+
+
+def stated_in(document: Document, r: Fields) -> Stated:
+    return Stated(
+        r.text("method"),
+        r.text("recipe"),
+        r.list_of("table", row),
+        r.whole("current"),
+        r.fraction("spent"),
+        r.whole("steps"),
+        document.digest,
+        document.digest_found,
+        document.size,
+    )
+
+
+def check_digest(c: Stated) -> Iterator[Finding]:
+    if c.digest != c.digest_found:
+        message = f"stated {c.digest[:12]!r}…, but the content has {c.digest_found[:12]!r}…"
+        yield Finding("digest", "digest", message)
+
+
+def check_totals(
+    c: Stated, *, delta: Fraction, spent: Fraction, steps: int, current: int
+) -> Iterator[Finding]:
+    """The stated totals are those of the record."""
+    if c.spent != spent:
+        message = f"{shown(c.spent)} stated, but the charges sum to {shown(spent)}"
+        yield Finding("budget", "spent", message)
+    if spent > delta:
+        yield Finding("budget", "spent", f"{shown(spent)} is more than δ = {shown(delta)}")
+    if c.steps != steps:
+        yield Finding("steps", "steps", f"{c.steps} stated, but the plans have {steps} steps")
+    if c.current != current:
+        yield Finding("current", "current", f"{c.current} stated, but the run ended in {current}")
+
+
+# --- records --------------------------------------------------------------------------------------
+
+
+class Entry(Protocol):
+    """An entry of a record."""
+
+    kind: ClassVar[str]
+
+
+E = TypeVar("E", bound=Entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A plan was executed: `word` was repeated for `steps` steps, after `done` steps of it."""
+
+    kind: ClassVar[str] = "ran"
+    start: int
+    word: Word
+    done: int
+    steps: int
+
+    @staticmethod
+    def read(value: object, place: str) -> Ran:
+        r = Fields(value, place, "kind", "start", "word", "done", "steps")
+        return Ran(r.whole("start"), r.wholes("word"), r.whole("done"), r.whole("steps"))
+
+
+class Record:
+    """The entries of a certificate, and how many of them have been taken."""
+
+    def __init__(self, entries: tuple[Entry, ...]) -> None:
+        self.entries = entries
+        self.taken = 0
+
+    @property
+    def place(self) -> str:
+        """Return the place of the next entry, such as record[3]."""
+        return f"record[{self.taken}]"
+
+    def peek(self, kind: type[E]) -> E:
+        """Return the next entry without taking it; raise `Broken` if it has another kind."""
+        entry = self.entries[self.taken] if self.taken < len(self.entries) else None
+        if isinstance(entry, kind):
+            return entry
+        found = "the record ends" if entry is None else f"it is {entry.kind!r}"
+        message = f"expected an entry of kind {kind.kind!r}, but {found}"
+        raise Broken("order", self.place, message)
+
+    def take(self, kind: type[E]) -> tuple[E, str]:
+        """Take the next entry; return it with its place. Raise `Broken` if its kind differs."""
+        entry, place = self.peek(kind), self.place
+        self.taken += 1
+        return entry, place
+
+    def check_end(self) -> Iterator[Finding]:
+        if self.taken < len(self.entries):
+            yield Finding("order", self.place, "unexpected entry after the end of the run")
