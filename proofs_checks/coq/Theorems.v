@@ -59,7 +59,8 @@ Theorem certain_is_optimal_if_connected : certain.Statement.certain_is_optimal_i
 Proof. exact certain.Optimal.optimal_if_connected. Qed.
 Print Assumptions certain_is_optimal_if_connected.
 
-Theorem certain_is_complete : certain.Statement.certain_is_complete. Proof. exact certain.Complete.complete_for_logs. Qed.
+Theorem certain_is_complete : certain.Statement.certain_is_complete.
+Proof. exact certain.Complete.complete_for_logs. Qed.
 Print Assumptions certain_is_complete.
 
 Theorem certain_ends : certain.Statement.certain_ends. Proof. exact certain.Ends.ends. Qed.

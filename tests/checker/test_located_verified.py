@@ -10,6 +10,7 @@ Where the program is not built, this file has one test instead, whose name says 
 from __future__ import annotations
 
 import random
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -128,6 +129,26 @@ if PROGRAM.is_file():
     @pytest.mark.parametrize("name", sorted(small()))
     def test_both_accept_honest_runs(name: str) -> None:
         assert agreed(small()[name]) == "accepted, accepted"
+
+    def test_it_computes_what_coq_computes() -> None:
+        """The run of proofs_checks/coq/located/Example.v, whose answer Coq computes as well."""
+        states = [0, 1, 0, 1, 0, 0, 1, 1, *[0, 1] * 52]
+        coins = [1, 0, 1, 1, 0, 1, 0, 1, *[0, 1, 1] * 35]
+        rows = [(2 if state else 1) + 4 * coin for state, coin in zip(states, coins, strict=False)]
+        actions = [0, 0, 0, 0, 1, 0, 1, *[0] * 104]
+        steps = [f"D {a} {x:x}" for a, x in zip(actions, rows[1:], strict=True)]
+        walk = "V 12 0 0 0 0 0 0 0 0"
+        lines = ["P 2 2 1 1/4 1/10 3", "L", *steps[:4], "E", *steps[4:7], walk, *steps[7:]]
+
+        def printed(lines: list[str]) -> list[str]:
+            text = "\n".join(lines)
+            done = subprocess.run(
+                [PROGRAM], input=text, capture_output=True, text=True, check=False
+            )
+            return done.stdout.splitlines()
+
+        assert printed(lines) == ["1 0", "0 1", "current 0", "classifiers 1 0", "steps 111"]
+        assert printed(lines[:-1]) == ["rejected"]
 
     @pytest.mark.parametrize(
         ("name", "change"),

@@ -72,7 +72,7 @@ split; apply: le_nN_min => //; rewrite le_minl; apply/orP; [by left | right | by
   rewrite nN_add nN_mul mulrDl [nN h * _]mulrC mulfK // mulrDl; apply: ler_add => //.
   by rewrite mulrAC [leRHS]mulrC ler_wpmul2l.
 have qh0 : N.lt 0 (N.mul q h) by apply: N.mul_pos_pos.
-apply: le_trans (_ : _ <= (nN (N.add (N.mul (N.mul (N.sub q p) h) B) (N.mul p A)) / nN (N.mul q h)) / nN u) _; last first.
+apply: (@le_trans _ _ (nN (N.add (N.mul (N.mul (N.sub q p) h) B) (N.mul p A)) / nN (N.mul q h) / nN u)); last first.
   by rewrite ler_wpmul2r // upP.
 rewrite nN_add !nN_mul (nN_sub pq).
 have -> : ((nN q - nN p) * nN h * nN B + nN p * nN A) / (nN q * nN h) / nN u =

@@ -61,6 +61,12 @@ Example fooled_by_the_coin :
   verdict coin_first unlucky = Some ([:: [:: 1; 0]; [:: 0; 1]], 0, [:: 0%num; 1%num], 111).
 Proof. by vm_compute. Qed.
 
+(** ** The price of a round
+    At epsilon = 1/20, a first round that may cost 1/40 needs 120 passes of a walk of one mixing time; 119 are too
+    few. *)
+Example enough_passes : affordable 1 20 1 20 1 120 1. Proof. by vm_compute. Qed.
+Example too_few_passes : affordable 1 20 1 20 1 119 1 = false. Proof. by vm_compute. Qed.
+
 (** ** The world *)
 Local Open Scope ring_scope.
 
@@ -101,7 +107,8 @@ by have [safe _] := @finite_sound R Obs p switch 3%num bits switch_ok real; appl
 Qed.
 
 (** *** The answer that is accepted is right *)
-Lemma never_wrong s : seen_in (M := switch) s (fun x => name (C := F) [:: 1%num; 0%num] (bits x) == (if s then 0 else 1)%N) = 1.
+Lemma never_wrong s :
+  seen_in (M := switch) s (fun x => name (C := F) [:: 1%num; 0%num] (bits x) == (if s then 0 else 1)%N) = 1.
 Proof.
 rewrite /seen_in /mean sum_unit mul1r.
 rewrite (eq_bigr (fun x : Obs => (x.1 == s)%:R / 2%:R)) => [|[[] []] _]; last 4 first.
@@ -118,7 +125,8 @@ rewrite ffunE andbT; apply/and4P; split.
 - by apply/injectiveP => -[] []; rewrite !ffunE.
 - by rewrite card_bool.
 - by apply/forallP => -[]; apply/forallP => -[[|[|//]] i]; rewrite !ffunE.
-by apply/forallP => s; rewrite ffunE; have := never_wrong s; case: s => /= ->; rewrite ler_subl_addr ler_addl divr_ge0 ?ler0n.
+by apply/forallP => s; rewrite ffunE; have := never_wrong s; case: s => /= ->;
+  rewrite ler_subl_addr ler_addl divr_ge0 ?ler0n.
 Qed.
 
 (** *** What can happen has a positive chance *)
@@ -139,7 +147,8 @@ Proof.
 move=> [m0 _] u0 me ue; rewrite /mean (bigD1 e) //=; apply: ltr_spaddl; first exact: mulr_gt0.
 by apply: sumr_ge0 => i _; apply: mulr_ge0.
 Qed.
-Lemma expected_ge0 n s e past : 0 <= expected (drift M) (emit M) (step M) act n s e past (fun h => (event (unzip2 h))%:R).
+Lemma expected_ge0 n s e past :
+  0 <= expected (drift M) (emit M) (step M) act n s e past (fun h => (event (unzip2 h))%:R).
 Proof.
 elim: n s e past => [|n IH] s e past; apply: mean_ge0 => x; rewrite ?ler0n //; try by case: (emit_distr ok s e).
 by apply: mean_ge0 => // e'; case: (drift_kernel ok e).
@@ -161,7 +170,8 @@ Qed.
 End Positive.
 
 (** *** The coin can pass for the state *)
-Lemma half_wrong k : seen_in (M := switch) false (fun x => name (C := F) [:: 0%num; 1%num] (coin_first x) == k) <= 2%:R^-1.
+Lemma half_wrong k :
+  seen_in (M := switch) false (fun x => name (C := F) [:: 0%num; 1%num] (coin_first x) == k) <= 2%:R^-1.
 Proof.
 rewrite /seen_in /mean sum_unit mul1r.
 pose g (a b : bool) : R := (a == false)%:R / 2%:R * (name (C := F) [:: 0%num; 1%num] (coin_first (a, b)) == k)%:R.
@@ -183,7 +193,8 @@ apply/existsP => -[sg /andP[/and4P[_ _ _ /forallP/(_ false) acc] _]].
 by have := lt_le_trans quarter (le_trans acc (half_wrong _)); rewrite ltxx.
 Qed.
 
-Theorem can_be_fooled : 0 < chance (M := switch) (acts L) 111 false (fun=> 1) (fooled (C := F) coin_first (M := switch) L false).
+Theorem can_be_fooled :
+  0 < chance (M := switch) (acts L) 111 false (fun=> 1) (fooled (C := F) coin_first (M := switch) L false).
 Proof.
 rewrite /chance /mean sum_unit mul1r; have [ok _ _ _] := switch_ok.
 apply: (@positive_chance _ _ switch _ _ ok 111 false tt [::] unlucky) => //.

@@ -88,8 +88,10 @@ set b := foldr _ _ _ in e1 e2 *.
 have co f : coordinate [seq f i | i <- iota 0 width] i = f i.
   by rewrite /coordinate (nth_map 0) ?size_iota // nth_iota.
 rewrite !co -e1 -e2; split.
-  by case: (Z.min_spec (coordinate y i) (coordinate y1 i)) => -[_ ->]; [exists y|exists y1] => //; move: i1 => /=; tauto.
-by case: (Z.max_spec (coordinate y i) (coordinate y2 i)) => -[_ ->]; [exists y2|exists y] => //; move: i2 => /=; tauto.
+  case: (Z.min_spec (coordinate y i) (coordinate y1 i)) => -[_ ->]; [exists y|exists y1] => //;
+    by move: i1 => /=; tauto.
+case: (Z.max_spec (coordinate y i) (coordinate y2 i)) => -[_ ->]; [exists y2|exists y] => //;
+  by move: i2 => /=; tauto.
 Qed.
 
 Lemma boxes_complete width z o f : (forall x, List.In x z -> in_box width f x = false) ->
@@ -122,7 +124,8 @@ apply/negP => /hasIn[y yz]; have := zs y yz; rewrite /beyond /=.
 have : if up then Z.le b m else Z.le m b.
   have ox := os x (or_introl erefl); rewrite /m; elim: o os {m} => [|y' o IH] os /=.
     by move: ox; rewrite /beyond /=; case: (up) => /Z.leb_le.
-  have := IH (fun u => fun h => os u (match h with or_introl e => or_introl e | or_intror e => or_intror (or_intror e) end)).
+  have os' u : List.In u (x :: o) -> beyond (Threshold i up b) u by move=> /= h; apply: os => /=; tauto.
+  have := IH os'.
   have := os y' (or_intror (or_introl erefl)); rewrite /beyond /=.
   by case: (up) => /Z.leb_le; [apply: Z.min_glb|apply: Z.max_lub].
 by case: (up) => le /Z.leb_gt gt /Z.leb_le; lia.

@@ -166,8 +166,8 @@ case: m => [||rd]; [by case: said => //= c1; apply: IH|by case: said => //= c1; 
 case: ended => // st; rewrite /judged; case: ifP => [pd|_]; last exact: IH.
 case: (boolP (all (fun e => if e is Did _ _ then true else false) es)) => [al|no].
   case ve: verdict => [m|] /=; last first.
-    by rewrite (_ : scan _ _ _ _ es = None) // {IH ve}; elim: es al (Config st None) k.+1 t => // -[a ox|//] es IH al c1 k1 t1 /=;
-       case: did => //= c2; apply: IH.
+    rewrite (_ : scan _ _ _ _ es = None) // {IH ve}.
+    by elim: es al (Config st None) k.+1 t => // -[a ox|//] es IH al c1 k1 t1 /=; case: did => //= c2; apply: IH.
   have -> : verdict nA N st rd (stretch (es ++ es')) = Some m.
     apply: (@verdict_more _ _ (size (stretch es))).
     rewrite (_ : take _ _ = stretch es) //.

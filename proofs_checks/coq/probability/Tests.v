@@ -19,7 +19,10 @@ Implicit Types (f : pred E) (ms : seq nat).
 Lemma f01 f e : 0 <= ((f e)%:R : R) <= 1.
 Proof. by case: (f e); rewrite /= ?lexx ler01. Qed.
 Lemma mean_negb f : mean pi (fun e => (~~ f e)%:R) = 1 - mean pi (fun e => (f e)%:R).
-Proof. rewrite -[X in X - _](mean_const 1 dpi) -meanB; apply: mean_eq => e; by case: (f e); rewrite /= ?subr0 ?subrr. Qed.
+Proof.
+rewrite -[X in X - _](mean_const 1 dpi) -meanB; apply: mean_eq => e.
+by case: (f e); rewrite /= ?subr0 ?subrr.
+Qed.
 
 Lemma all_good_steps (l : seq (nat * pred E)) : all (fun mf => t <= mf.1)%N l ->
   all_good pi 4%:R^-1 (steps P l).
