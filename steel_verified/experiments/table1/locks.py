@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.baselines.ac_state.losses import Data
-from steel_verified.baselines.ac_state.selection import Problem, select
+from steel_verified.baselines.ac_state.encoders import Data, Problem, select
 from steel_verified.baselines.exorl.ossr import Setting
 from steel_verified.baselines.exorl.sources import Sampled
 from steel_verified.baselines.ppe.counts import effort, pair_form, widths

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.baselines.ac_state.losses import Data
-from steel_verified.baselines.ac_state.selection import Problem, select
+from steel_verified.baselines.ac_state.encoders import Data, Problem, select
 from steel_verified.baselines.exorl.factors import value_of
 from steel_verified.baselines.exorl.ossr import Covered, Setting, ossr
 from steel_verified.baselines.exorl.sources import Sampled

@@ -8,6 +8,9 @@ of rounds (see round_pairs) and shifted to the lags.
 
 Sums are in floating point with a bound of the error; where that does not decide, they are decided
 exactly.
+
+The same is done for SinglePrime, where a coin decides at each step to show i or i'. `judged` makes
+a row of what AC-State returns on some trajectories of its protocol.
 """
 
 from __future__ import annotations
@@ -19,7 +22,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.baselines.ac_state.log_sums import sign_of_array
+from steel_verified.baselines.ac_state.encoders import sign_of_array
+from steel_verified.baselines.ac_state.noisy_pairs import Noisy, count_noisy_pairs
+from steel_verified.baselines.ac_state.round_pairs import count_pairs
+from steel_verified.baselines.ac_state.trajectories import (
+    Half,
+    Loops,
+    Policy,
+    coins,
+    start_of,
+    walk,
+)
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -27,7 +40,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from steel_verified.baselines.ac_state.protocol import Source, Stage
     from steel_verified.baselines.ac_state.round_pairs import PairCounts
+    from steel_verified.evidence.codec import Json
+    from steel_verified.sweeps.study import Row
 
 _UNIT: Final = 2.0**-53
 _TINY: Final = 2.0**-900
@@ -173,3 +189,119 @@ def _exact_sign(fit: PairCounts, optimise: PairCounts, most_lags: int) -> int:
 def _logarithms(fit: PairCounts) -> NDArray[np.float64]:
     """log m at index m, for all m that smoothed counts can be."""
     return logarithms(int(fit.whole[-1].sum(axis=(0, 1)).max()) + 2)
+
+
+_MEMORY: Final = 1 << 23
+"""About so many numbers of each kind of count are held at once."""
+
+
+def sign_of_noisy_gain(fit: Noisy, optimise: Noisy, most_lags: int) -> int:
+    """The sign of the loss of φ_SP minus that of φ_DP for one K: −1 where AC-State is right."""
+    seen, q = fit.half.seen, fit.half.loops.q
+    lags = min(most_lags, seen - 1)
+    logs = logarithms(fit.half.rounds)  # no two tuples of one lag and position share a round
+    total, size = np.zeros(lags + 1), np.zeros(lags + 1)
+    for before, distances, cells in _places(fit, optimise, lags):
+        value = gains(cells, logs).value
+        for target in range(q):
+            shift = before - target
+            some = _counted(shift, distances, lags)
+            found = value[target, some.start - distances.start : some.stop - distances.start]
+            total[some.start + shift : some.stop + shift] += found
+            size[some.start + shift : some.stop + shift] += np.abs(found)
+    summed = np.cumsum(total[1:])
+    if abs(summed[-1]) > error_bound(seen, q**2, size[1:], summed)[-1]:
+        return int(np.sign(summed[-1]))
+    powers = np.zeros(len(logs), dtype=np.int64)
+    for before, distances, cells in _places(fit, optimise, lags):
+        times = np.zeros(cells.all.shape[1:], dtype=np.int64)
+        for target in range(q):
+            some = _counted(before - target, distances, lags)
+            times[target, some.start - distances.start : some.stop - distances.start] = 1
+        powers += exponents(cells, times, len(powers))
+    return sign_of_array(powers)
+
+
+def _places(fit: Noisy, optimise: Noisy, lags: int) -> Iterator[tuple[int, range, Cells]]:
+    """For some distances D and a position of x_t: [cell, position of x_{t+k}, D]."""
+    q = fit.half.loops.q
+    few = max(1, _MEMORY // ((q + 1) * (q + 2)))
+    for start in range(0, lags + q, few):
+        distances = range(start, min(start + few, lags + q))
+        fitted, judged = (count_noisy_pairs(noisy, distances) for noisy in (fit, optimise))
+        for before in range(q):
+            yield before, distances, Cells(*fitted.cells(before), *judged.cells(before))
+
+
+def _counted(shift: int, distances: range, lags: int) -> range:
+    """Those of the distances D that give a lag k = D + shift from 1 to the most."""
+    return range(
+        max(distances.start, 1 - shift),
+        max(distances.start, 1 - shift, min(distances.stop, lags + 1 - shift)),
+    )
+
+
+_STAGES: Final[tuple[Stage, ...]] = ("search", "test", "single")
+_POLICIES: Final[tuple[Policy, ...]] = ("uniform", "exploration")
+
+
+def judged(source: Source, stage: Stage, length: int, lags: int, batch: range) -> Row:
+    """What AC-State returns on some of the trajectories.
+
+    In a search, the K for which φ_DP has the smaller loss ("right") and those with an exact tie
+    ("tied"), as intervals; the last lag there is stands for all larger K. Otherwise the signs of
+    the loss of φ_SP minus that of φ_DP.
+    """
+    if stage == "single":
+        return {"signs": [_single(source, length, lags, index) for index in batch]}
+    signs = [_signs(source, stage, length, lags, index) for index in batch]
+    if stage == "test":
+        return {"signs": [int(of_all[-1]) for of_all in signs]}
+    return {
+        "trajectories": [
+            {
+                "lags": len(of_all),
+                "right": intervals(of_all > 0),
+                "tied": intervals(of_all == 0),
+            }
+            for of_all in signs
+        ]
+    }
+
+
+def intervals(chosen: NDArray[np.bool_]) -> list[Json]:
+    """The K (from 1 on) that are chosen, as pairs (first, last)."""
+    edges = np.flatnonzero(np.diff(chosen.astype(np.int8), prepend=0, append=0)).tolist()
+    return [[first + 1, after] for first, after in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _signs(source: Source, stage: Stage, length: int, lags: int, index: int) -> NDArray[np.int8]:
+    fit, optimise = (
+        count_pairs(half, lags) for half in _halves(source, stage, length, index, copies=2)
+    )
+    return signs_of_gain(fit, optimise, lags)
+
+
+def _single(source: Source, length: int, lags: int, index: int) -> int:
+    seed = _seed(source, "single", length, index)
+    fit, optimise = (
+        Noisy(half, coins(half, (*seed, 3 + part)))
+        for part, half in enumerate(_halves(source, "single", length, index, copies=1))
+    )
+    return sign_of_noisy_gain(fit, optimise, lags)
+
+
+def _halves(source: Source, stage: Stage, length: int, index: int, copies: int) -> Iterator[Half]:
+    """The two halves, one after the other, so that the first can be given up before the second."""
+    loops = Loops(source.p, source.q, copies)
+    seed = _seed(source, stage, length, index)
+    start = start_of(loops, (*seed, 0))
+    for part in (1, 2):
+        half = walk(source.policy, loops, start, length // 2, (*seed, part))
+        start = half.last
+        yield half
+
+
+def _seed(source: Source, stage: Stage, length: int, index: int) -> tuple[int, ...]:
+    policy = _POLICIES.index(source.policy)
+    return (source.p, source.q, policy, _STAGES.index(stage), length, index, source.repeat)
