@@ -31,7 +31,7 @@ from steel_verified.worlds.catalogue import instance
     show_default=True,
     help="The file format.",
 )
-@click.option("--animate", is_flag=True, help="Also animate Figure 1, as .gif and .html.")
+@click.option("--animate", is_flag=True, help="Also animate Figure 1, as .html.")
 @click.option(
     "--results",
     type=click.Path(path_type=Path, file_okay=False),
@@ -54,7 +54,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     `steel draw WORLD --animate` animates the discovery of any world.
     """
     # Imported here because they need an extra and take a second to load.
-    from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+    from steel_verified.reports.figures.animation import animated  # noqa: PLC0415
     from steel_verified.reports.figures.discovery import discovery  # noqa: PLC0415
     from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
     from steel_verified.reports.figures.located import panels  # noqa: PLC0415
@@ -78,11 +78,10 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
             write_atomically(file, as_bytes(exhibit.make(), file.suffix))
             written.append(f"{file}: {exhibit.caption}")
             told(len(written), len(made))
-    for suffix in MOVING if animate else ():
-        file = output / f"figure-1-discovery{suffix}"
+    if animate:
+        file = output / "figure-1-discovery.html"
         grid = instance("grid", 0)
-        with progress_bar("frames", None) as told:
-            write_atomically(file, animated(grid, discovery(grid), suffix, told))
+        write_atomically(file, animated(grid, discovery(grid)))
         written.append(f"{file}: the same in motion.")
     for line in written:
         click.echo(line)
