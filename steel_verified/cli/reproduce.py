@@ -14,9 +14,7 @@ from steel_verified.baselines.ac_state.protocol import Protocol, runs
 from steel_verified.cli.console import show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.reproduce_figures import figures_command
-from steel_verified.cli.reproduce_slips import slips_command
 from steel_verified.cli.reproduce_table1 import table1_command
-from steel_verified.cli.reproduce_violations import violations_command
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.experiments.necessity import necessity_study
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
@@ -89,9 +87,7 @@ def reproduce_command() -> None:
 
 
 reproduce_command.add_command(figures_command)
-reproduce_command.add_command(slips_command)
 reproduce_command.add_command(table1_command)
-reproduce_command.add_command(violations_command)
 
 
 @reproduce_command.command("table2", short_help="Table 2: STEEL on the locks and the multi-maze.")

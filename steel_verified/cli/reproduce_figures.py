@@ -10,7 +10,6 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
 from steel_verified.progress import progress_bar
 from steel_verified.reports.reproducibility import recorded
-from steel_verified.reports.violations import recorded_rows
 from steel_verified.worlds.catalogue import instance
 
 
@@ -47,8 +46,6 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     Figure 3      the simulated worlds;  5, 6 the prime loops
     Figures 7, 8  AC-State's search for K, with each policy
     located       steps by size, compared with other methods; an exploration over time
-    violations    how runs end if a condition is violated
-    slips         how runs end if each step slips with a small probability
     table-1       what each method can do, compared with the printed marks
 
     `steel draw WORLD --animate` animates the discovery of any world.
@@ -66,8 +63,6 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
         searches=searches(rows, "uniform"),
         exploring=searches(rows, "exploration"),
         by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
-        violated=recorded_rows(),
-        slipped=recorded("slips"),
         prior=recorded("table1"),
     )
     _make_folder(output)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import rows_of
-from steel_verified.reports import comparison, slips, table1
+from steel_verified.reports import comparison, table1
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.located_tables import located_table2, located_table3
 from steel_verified.reports.steel_tables import table2, table3
@@ -44,10 +44,7 @@ def recorded(name: str, folder: Path | None = None) -> Mapping[str, Row]:
 
 def page() -> str:
     """The whole page, as Markdown."""
-    rows = {
-        name: recorded(name)
-        for name in ("table1", "table2", "table3", "ac_state", "located", "slips")
-    }
+    rows = {name: recorded(name) for name in ("table1", "table2", "table3", "ac_state", "located")}
     made_with = {
         f"{name} {number}"
         for found in rows.values()
@@ -68,8 +65,7 @@ def page() -> str:
     ]
     head = _HEAD.format(versions=", ".join(sorted(made_with)))
     sections = [*map(comparison.page_section, tables), *map(_located_section, beside)]
-    first, last = table1.page_section(rows["table1"]), slips.page_sections(rows["slips"])
-    return "\n".join([head, first, *sections, *last])
+    return "\n".join([head, table1.page_section(rows["table1"]), *sections])
 
 
 def _located_section(table: Table) -> str:

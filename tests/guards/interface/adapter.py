@@ -65,8 +65,6 @@ SITUATIONS: Final = {
     "reproduce table3": "reproduce table3 --ac-state --recorded --json",
     "reproduce table4": "reproduce table4 --recorded --json",
     "reproduce necessity": "reproduce necessity --recorded --json",
-    "reproduce slips": "reproduce slips --recorded --json",
-    "reproduce violations": "reproduce violations --recorded --json",
     "reproduce a column that is not there": "reproduce table4 --pair 41,43",
     "unknown command": "nothing",
     "version": "--version",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -10,30 +9,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
 
-from steel_verified.cli import main
 from steel_verified.errors import SteelError
-from steel_verified.experiments.violations import (
+from tests.studies.violations.breaking import Violation, violated_world
+from tests.studies.violations.judging import Check, Method, Outcome, ending
+from tests.studies.violations.page import (
+    FAILS,
+    FALSE_ALARM,
+    NOTICED_FROM,
+    most_failures,
+    recorded_runs,
+    violations_page,
+)
+from tests.studies.violations.runs import (
     FIRST_SEED,
     LETTERS,
     WORLDS,
+    Rows,
     Runs,
+    Tally,
     all_runs,
     ended_runs,
 )
-from steel_verified.reports.violation_rows import Rows, Tally
-from steel_verified.reports.violation_words import FAILS, FALSE_ALARM, most_failures
-from steel_verified.reports.violations import NOTICED_FROM, recorded_rows, violations_page
-from steel_verified.worlds.violated.amounts import MOST_DECADES
-from steel_verified.worlds.violated.breaking import violated_world
-from steel_verified.worlds.violated.judging import Check, Method, Outcome, ending
-from steel_verified.worlds.violated.violations import Violation
+from tests.studies.violations.twins import MOST_DECADES
 
 if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RECORDED = 1_000
 """At least so many worlds of each kind are recorded."""
 REPEATED = 30
@@ -42,7 +45,7 @@ REPEATED = 30
 
 @cache
 def recorded() -> Rows:
-    return recorded_rows()
+    return recorded_runs()
 
 
 @cache
@@ -164,15 +167,6 @@ def test_recorded_runs_can_be_repeated(violation: Violation, method: Method) -> 
 def test_all_recorded_runs_can_be_repeated(runs: Runs) -> None:
     if runs.key in recorded().rows:
         repeated(runs, runs.worlds)
-
-
-def test_the_command_shows_the_recorded_runs() -> None:
-    shown = CliRunner().invoke(main, ["reproduce", "violations", "--recorded", "--json"])
-    looped, located, *_ = json.loads(shown.output)
-    for table, method in ((looped, Method.LOOPED), (located, Method.LOCATED)):
-        for row, violation in zip(table["numbers"], Violation, strict=True):
-            assert row["silent"] == tally(violation, method).of(Outcome.SILENT)
-            assert row["right"] == tally(violation, method).of(Outcome.RIGHT)
 
 
 def test_rows_that_cannot_be_read_are_refused() -> None:

@@ -12,9 +12,8 @@ from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.worlds.truth import relabelling
-from steel_verified.worlds.violated.amounts import decades
-from steel_verified.worlds.violated.breaking import violated_world
-from steel_verified.worlds.violated.judging import (
+from tests.studies.violations.breaking import Violation, violated_world
+from tests.studies.violations.judging import (
     Check,
     Ending,
     Method,
@@ -22,15 +21,14 @@ from steel_verified.worlds.violated.judging import (
     ending,
     learned,
 )
-from steel_verified.worlds.violated.judging import judged as judged_ending
-from steel_verified.worlds.violated.twins import true_world
-from steel_verified.worlds.violated.violations import Violation
+from tests.studies.violations.judging import judged as judged_ending
+from tests.studies.violations.twins import decades, true_world
 
 if TYPE_CHECKING:
     from steel_verified.learning.results import Result
-    from steel_verified.worlds.violated.building import ViolatedWorld
-    from steel_verified.worlds.violated.judging import Judgement
-    from steel_verified.worlds.violated.process import ProcessWorld
+    from tests.studies.violations.drawing import ViolatedWorld
+    from tests.studies.violations.judging import Judgement
+    from tests.studies.violations.process import ProcessWorld
 
 HONEST = violated_world(Violation.HONEST, 0)
 

@@ -14,15 +14,14 @@ from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
 from steel_verified.worlds.driver import learn_located, learn_looped
 from steel_verified.worlds.truth import relabelling
-from steel_verified.worlds.violated.amounts import decades
-from steel_verified.worlds.violated.twins import FAINT, true_world, twin
+from tests.studies.violations.twins import FAINT, decades, true_world, twin
 
 if TYPE_CHECKING:
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.theory.conditions import Condition
-    from steel_verified.worlds.violated.building import ViolatedWorld
-    from steel_verified.worlds.violated.process import ProcessWorld
-    from steel_verified.worlds.violated.twins import TrueWorld
+    from tests.studies.violations.drawing import ViolatedWorld
+    from tests.studies.violations.process import ProcessWorld
+    from tests.studies.violations.twins import TrueWorld
 
 MOST_STEPS: Final = 1_200
 """A located run ends as not accepted after this many steps. On honest worlds it takes some 300

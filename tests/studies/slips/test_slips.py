@@ -8,12 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from steel_verified.experiments.slipping_runs import Fate, How, catalogue_run, random_run
-from steel_verified.experiments.slips import CELLS, RATES, SETTINGS, fates, slips_study
-from steel_verified.reports.reproducibility import recorded
-from steel_verified.reports.slips import ended_cells, once_table, voted_table
+from tests.studies.rows import recorded_rows
+from tests.studies.slips.page import ended_cells, once_table, slips_page, voted_table
+from tests.studies.slips.runs import (
+    CELLS,
+    RATES,
+    SETTINGS,
+    Fate,
+    How,
+    catalogue_run,
+    fates,
+    random_run,
+    slips_study,
+)
 
-ROWS = recorded("slips")
+ROWS = recorded_rows("slips")
 SURE_OF = Fraction(1, 10**6)
 """How likely so many failures may be, at most, if the bound holds."""
 
@@ -70,8 +79,13 @@ def test_tables_count_every_recorded_run() -> None:
         assert one.checked[Fate.NOTICED.value] >= one.ended[Fate.NOTICED.value]
 
 
+def test_the_page_is_the_one_that_is_checked_in() -> None:
+    page = Path(__file__).parent / "SLIPS.md"
+    assert page.read_text(encoding="utf-8") == slips_page(ROWS)
+
+
 def test_located_page_has_the_recorded_slip_counts() -> None:
-    page = (Path(__file__).parents[2] / "LOCATED.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "LOCATED.md").read_text(encoding="utf-8")
     once, voted = (ended_cells(ROWS, voted=voted) for voted in (False, True))
     silent = sum(one.ended[Fate.SILENT.value] for one in once)
     noticed = sum(one.ended[Fate.NOTICED.value] for one in once)

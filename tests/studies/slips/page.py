@@ -1,4 +1,4 @@
-"""Tables on how runs of located STEEL end if steps slip: counts beside the guaranteed bound."""
+"""The page SLIPS.md, and a figure: how runs of located STEEL end if steps slip."""
 
 from __future__ import annotations
 
@@ -8,17 +8,35 @@ from fractions import Fraction
 from statistics import mean
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.experiments.slipping_runs import Fate
-from steel_verified.experiments.slips import CELLS
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import PercentFormatter
+
+from steel_verified.reports.figures.style import INK, PAGE, RED, SHADE, SMALL, blank, styled
+from steel_verified.reports.hues import HUES
 from steel_verified.reports.tables import Column, Kind, Style, Table, as_markdown
 from steel_verified.theory.slips import slips, votes_needed
+from tests.studies.slips.runs import CELLS, RATES, SETTINGS, Fate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from steel_verified.experiments.slips import Cell
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from steel_verified.sweeps.study import Row
+    from tests.studies.slips.runs import Cell
 
+_HEAD: Final = """\
+# When steps slip
+
+Not in the paper: its Table 1 marks random latent transitions as not allowed for STEEL. Here each
+step slips with probability p to any other state, in small random worlds, a prime loop and the lock
+with K = 20; [LOCATED.md](../../../LOCATED.md#when-steps-slip) says what is promised. Each run is
+made with and without the self-check, and with several attempts that vote.
+`python -m tests.studies.slips` writes this page from the recorded rows in
+`tests/studies/recorded/`; with `--run` it first makes those that are missing.
+"""
 _WORLD: Final = (
     Column("world", Kind.CODE, style=Style.NAME),
     Column("rate", Kind.NUMBER, heading="p"),
@@ -150,16 +168,12 @@ def voted_table(rows: Mapping[str, Row]) -> Table:
     return Table("Slips: attempts that vote", _VOTED, tuple(listed), notes)
 
 
-def page_sections(rows: Mapping[str, Row]) -> list[str]:
-    """The sections of REPRODUCIBILITY.md."""
-    told = (
-        "Not in the paper: its Table 1 marks random latent transitions as not allowed for STEEL. "
-        "Each step slips with probability p to any other state; see LOCATED.md."
-    )
-    return [
-        "\n".join([f"## {table.title}\n\n{told}\n", as_markdown(table), *table.notes, ""])
-        for table in (once_table(rows), voted_table(rows))
-    ]
+def slips_page(rows: Mapping[str, Row]) -> str:
+    """The content of SLIPS.md."""
+    parts = [_HEAD]
+    for table in (once_table(rows), voted_table(rows)):
+        parts += [f"## {table.title}\n", as_markdown(table), *table.notes, ""]
+    return "\n".join(parts)
 
 
 def _short(rate: Fraction) -> str:
@@ -172,3 +186,65 @@ def _short(rate: Fraction) -> str:
 def _rounded_up(chance: Fraction) -> str:
     """A chance in thousandths, rounded up."""
     return f"{-(-chance * 1000 // 1) / 1000:.3f}"
+
+
+_LOOK: Final = {
+    Fate.RIGHT: ("right", HUES[2]),
+    Fate.LOST: ("right, but elsewhere", "#9fd8c4"),
+    Fate.NOTICED: ("noticed", SHADE),
+    Fate.SILENT: ("silently wrong", RED),
+}
+_NAMES: Final = ("10⁻⁵", "2", "5", "10⁻⁴", "3", "10⁻³", "3", "10⁻²")
+"""The rates of the study, shortened to their first digit between powers of ten."""
+
+
+def slips_figure(rows: Mapping[str, Row]) -> Figure:
+    """A bar for each rate: single runs above, attempts that vote below."""
+    with styled():
+        figure = blank(PAGE, 3.6)
+        axes = figure.subplots(2, len(SETTINGS), sharex=True, sharey=True)
+        for above, voted in ((True, False), (False, True)):
+            found = ended_cells(rows, voted=voted)
+            for place, setting in zip(axes[int(not above)], SETTINGS, strict=True):
+                own = [one for one in found if one.cell.setting.name == setting.name]
+                _draw(place, own)
+                if above:
+                    place.set_title(setting.title, loc="left", pad=3)
+                    _draw_no_slip(place, own)
+                else:
+                    place.set_xlabel("p, the chance of a slip", labelpad=1)
+        axes[0][0].set_ylabel("one run")
+        axes[1][0].set_ylabel("attempts that vote")
+        figure.legend(
+            handles=[
+                *(Patch(color=colour, label=told) for told, colour in _LOOK.values()),
+                Line2D([], [], color=INK, lw=0.8, ls="--", label="no slip at all"),
+            ],
+            loc="outside lower center",
+            ncols=5,
+            fontsize=SMALL,
+        )
+    return figure
+
+
+def _draw(axes: Axes, found: Sequence[Ended]) -> None:
+    for one in found:
+        shown: Counter[str] = one.checked if one.cell.voted else one.ended
+        before = 0.0
+        for fate, (_, colour) in _LOOK.items():
+            share = shown[fate.value] / one.runs
+            at = RATES.index(one.cell.rate)
+            axes.bar(at, share, bottom=before, width=0.8, color=colour, lw=0)
+            before += share
+    axes.set_xlim(-0.6, len(RATES) - 0.4)
+    axes.set_ylim(0, 1)
+    axes.set_xticks(range(len(RATES)), _NAMES)
+    axes.yaxis.set_major_formatter(PercentFormatter(1))
+
+
+def _draw_no_slip(axes: Axes, found: Sequence[Ended]) -> None:
+    """The probability that no step of a run slips, for the number of steps without slips."""
+    if found:
+        steps = found[0].steps
+        chances = [(1 - float(rate)) ** steps for rate in RATES]
+        axes.plot(range(len(RATES)), chances, color=INK, lw=0.8, ls="--")

@@ -10,15 +10,14 @@ import pytest
 from steel_verified.theory.conditions import Condition
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.violated.breaking import violated_world
-from steel_verified.worlds.violated.violations import SLIP_CHANCES, Violation
+from tests.studies.violations.breaking import SLIP_CHANCES, Violation, violated_world
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from fractions import Fraction
 
     from steel_verified.worlds.dynamics import Table
-    from steel_verified.worlds.violated.building import ViolatedWorld
+    from tests.studies.violations.drawing import ViolatedWorld
 
 
 def broken(world: ViolatedWorld) -> Iterator[Condition]:

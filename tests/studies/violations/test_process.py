@@ -9,7 +9,7 @@ import numpy as np
 
 from steel_verified.evidence.plans import Plan
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.worlds.violated.process import Change, Process, ProcessWorld, Step
+from tests.studies.violations.process import Change, Process, ProcessWorld, Step
 
 from ..counts_against_laws import too_far
 

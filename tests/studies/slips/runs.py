@@ -1,36 +1,68 @@
-"""Single runs of located STEEL in worlds whose steps slip, judged by the usual transitions."""
+"""The study of slips: located STEEL if each step leads to a wrong state with a small probability.
+
+Each job runs one kind of world with one slip probability, for a block of seeds, with and without
+the self-check. Other jobs learn with several attempts that vote. Runs are judged by the usual
+transitions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from fractions import Fraction
+from functools import partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from steel_verified.learning.results import Accepted
+from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
-from steel_verified.theory.slips import slips
+from steel_verified.theory.slips import MOST_SLIPPED, slips
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.slipping import SlipLaw
 from steel_verified.worlds.truth import compare
-from steel_verified.worlds.violated.judging import is_kept
-from steel_verified.worlds.violated.slips import slipped_steps, slipping_world
-from steel_verified.worlds.violated.twins import true_world
 from steel_verified.worlds.voting import learn_with_slips
+from tests.studies.violations.breaking import Violation, violated_world
+from tests.studies.violations.judging import is_kept
+from tests.studies.violations.twins import true_world
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from fractions import Fraction
+    from collections.abc import Callable, Sequence
 
     from steel_verified.classes.finite import Marks
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
+    from steel_verified.sweeps.study import Row, Study
     from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.worlds.chains import Distribution
+    from steel_verified.worlds.dynamics import Table
     from steel_verified.worlds.kinds import Sizes
+    from tests.studies.violations.drawing import ViolatedWorld
+    from tests.studies.violations.process import Step
+
+
+def slipping_world(rate: Fraction, seed: int) -> ViolatedWorld:
+    """The honest world of a seed, in which each step slips with probability `rate`."""
+    world = violated_world(Violation.HONEST, seed)
+    states = len(world.table)
+
+    def law(to: int) -> Distribution:
+        return tuple(1 - rate if s == to else rate / (states - 1) for s in range(states))
+
+    moves = tuple(tuple(law(to) for to in row) for row in world.table)
+    return replace(world, process=replace(world.process, moves=moves), size=rate)
+
+
+def slipped_steps(table: Table, start: int, path: Sequence[Step]) -> int:
+    """How many steps of a path differ from the table."""
+    before = (start, *(step.state for step in path))
+    return sum(table[s][step.action] != step.state for s, step in zip(before, path, strict=False))
+
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -185,3 +217,129 @@ def _fate(
         return Fate.RIGHT
     anywhere = any(is_right(result, other) for other in range(states))
     return Fate.LOST if anywhere else Fate.SILENT
+
+
+RATES: Final = tuple(
+    Fraction(digit, 10**exponent)
+    for digit, exponent in ((1, 5), (2, 5), (5, 5), (1, 4), (3, 4), (1, 3), (3, 3), (1, 2))
+)
+"""p: the probability of a slip at each step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Worlds of one kind, and the limits of their runs."""
+
+    name: str
+    title: str
+    run: Callable[[How, int], Went]
+    most_steps: int
+    """A run ends as not accepted after this many steps."""
+    attempt_steps: int
+    """T for attempts that vote; slightly more than a run without slips takes."""
+    runs: int
+    voted: int
+    block: int
+    """The number of runs of one job."""
+    delta: Fraction
+    """δ of these worlds."""
+
+
+SETTINGS: Final = (
+    Setting(
+        "random", "small random worlds", random_run, 1_500, 1_500, 400, 100, 20, Fraction(1, 1000)
+    ),
+    Setting(
+        "loop",
+        "DoublePrime (11, 13)",
+        partial(catalogue_run, "double-prime", {"p": 11, "q": 13}),
+        2_000,
+        2_000,
+        100,
+        40,
+        10,
+        Fraction(1, 20),
+    ),
+    Setting(
+        "lock",
+        "lock, K = 20",
+        partial(catalogue_run, "combination-lock", {"states": 20}),
+        9_000,
+        9_000,
+        60,
+        20,
+        5,
+        Fraction(1, 20),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Runs on worlds of one kind with one slip probability."""
+
+    setting: Setting
+    rate: Fraction
+    voted: bool
+
+    @property
+    def runs(self) -> int:
+        return self.setting.voted if self.voted else self.setting.runs
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the rows of these runs."""
+        return [self._key(seeds) for seeds in self._blocks()]
+
+    def jobs(self) -> list[Job]:
+        return [
+            Job(self._key(seeds), partial(fates, self._plain, seeds)) for seeds in self._blocks()
+        ]
+
+    @property
+    def _plain(self) -> tuple[str, Fraction, bool]:
+        return self.setting.name, self.rate, self.voted
+
+    def _blocks(self) -> list[range]:
+        block = self.setting.block
+        return [range(at, min(at + block, self.runs)) for at in range(0, self.runs, block)]
+
+    def _key(self, seeds: range) -> str:
+        how = "voted" if self.voted else "once"
+        return (
+            f"slips {self.setting.name} {how} p={float(self.rate):.0e} "
+            f"seeds={seeds[0]:03d}-{seeds[-1]:03d}"
+        )
+
+
+CELLS: Final = tuple(
+    Cell(setting, rate, voted)
+    for voted in (False, True)
+    for setting in SETTINGS
+    for rate in RATES
+    if not voted or rate * setting.attempt_steps <= MOST_SLIPPED
+)
+
+
+def slips_study() -> Study:
+    """All runs: the first block of every cell, then the second block of each, and so on."""
+    rounds = zip_longest(*(cell.jobs() for cell in CELLS))
+    return at_once(job for jobs in rounds for job in jobs if job is not None)
+
+
+def fates(plain: tuple[str, Fraction, bool], seeds: Sequence[int]) -> Row:
+    """How each run ended (as a letter), its number of steps, and its number of slips.
+
+    `ended` is the result without the self-check, and `checked` the result with it.
+    """
+    name, rate, voted = plain
+    (setting,) = (each for each in SETTINGS if each.name == name)
+    how = How(rate, setting.attempt_steps if voted else setting.most_steps, voted)
+    went = [setting.run(how, seed) for seed in seeds]
+    return {
+        "ended": "".join(one.ended.value for one in went),
+        "checked": "".join(one.checked.value for one in went),
+        "steps": [one.steps for one in went],
+        "slips": [one.slips for one in went],
+        "attempts": [one.attempts for one in went],
+    }
