@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import numpy as np
 
 from steel_verified.errors import InvalidArgument, missing_extra
+from steel_verified.worlds.dynamics import distances
 from steel_verified.worlds.prime_loops import PrimeLoops, are_primes_in_order
 
 try:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from steel_verified.worlds.dynamics import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +236,7 @@ def _visits(
 def _toward(loops: Loops, copy: int) -> list[int]:
     """For each goal, the action in 0 (or 0') on a shortest path there."""
     table = PrimeLoops(loops.copies, loops.p, loops.q, start=0, first_action=0).dynamics().table
-    distances = [_distances(table, to) for to in table[copy * loops.q]]
+    distances = [distances(table, to) for to in table[copy * loops.q]]
     ways: list[int] = []
     for state in range(len(table)):
         of, before = divmod(state, loops.q)
@@ -245,15 +244,6 @@ def _toward(loops: Loops, copy: int) -> list[int]:
         stay, cross = distances[0][goal], distances[1][goal]
         ways.append(_EITHER if stay == cross else int(cross < stay))
     return ways
-
-
-def _distances(table: Table, start: int) -> dict[int, int]:
-    found, frontier = {start: 0}, [start]
-    while frontier:
-        onward = {to: found[here] + 1 for here in frontier for to in table[here]}
-        frontier = [to for to in onward if to not in found]
-        found |= {to: onward[to] for to in frontier}
-    return found
 
 
 Policy: TypeAlias = Literal["uniform", "exploration"]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from steel_verified.baselines.ac_state.protocol import (
     Outcome,
     Protocol,
     Source,
+    Stage,
     curves,
     jobs,
     outcome,
@@ -24,6 +26,9 @@ from steel_verified.baselines.ac_state.protocol import (
 )
 from steel_verified.errors import SteelError
 from steel_verified.sweeps.study import Job, Row, Study
+
+if TYPE_CHECKING:
+    from steel_verified.baselines.ac_state.trajectories import Policy
 
 
 @dataclass(frozen=True)
@@ -164,12 +169,10 @@ def test_intervals() -> None:
 
 def test_jobs_cover_all_trajectories_and_say_all_that_rows_depend_on() -> None:
     keys: list[str] = []
+    policies: tuple[Policy, ...] = ("uniform", "exploration")
+    stages: tuple[Stage, ...] = ("search", "test", "single")
     for policy, repeat, pair, length, stage in product(
-        ("uniform", "exploration"),
-        range(2),
-        ((3, 5), (5, 7)),
-        (100, 10**5, 10**7),
-        ("search", "test", "single"),
+        policies, range(2), ((3, 5), (5, 7)), (100, 10**5, 10**7), stages
     ):
         asked = jobs(Source(*pair, policy, repeat), stage, length, 900)
         covered = [

@@ -10,8 +10,7 @@ import numpy as np
 from steel_verified.evidence.plans import Plan
 from steel_verified.theory.progressions import Level, Progression
 from tests.studies.violations.process import Change, Process, ProcessWorld, Step
-
-from ..counts_against_laws import too_far
+from tests.worlds.counts_against_laws import too_far
 
 HALF, SURE, NEVER = Fraction(1, 2), Fraction(1), Fraction(0)
 SWAP = (((NEVER, SURE), (SURE, NEVER)), ((SURE, NEVER), (NEVER, SURE)))
