@@ -236,12 +236,12 @@ def _visits(
 def _toward(loops: Loops, copy: int) -> list[int]:
     """For each goal, the action in 0 (or 0') on a shortest path there."""
     table = PrimeLoops(loops.copies, loops.p, loops.q, start=0, first_action=0).dynamics().table
-    distances = [distances(table, to) for to in table[copy * loops.q]]
+    after_staying, after_crossing = (distances(table, to) for to in table[copy * loops.q])
     ways: list[int] = []
     for state in range(len(table)):
         of, before = divmod(state, loops.q)
         goal = of * loops.q + -before % loops.q
-        stay, cross = distances[0][goal], distances[1][goal]
+        stay, cross = after_staying[goal], after_crossing[goal]
         ways.append(_EITHER if stay == cross else int(cross < stay))
     return ways
 
