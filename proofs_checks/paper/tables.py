@@ -6,9 +6,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.checks.finite import equal
-from steel_verified.experiments.presets import preset
 from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED
-from steel_verified.experiments.released import released_steps
+from steel_verified.experiments.registry import preset
+from steel_verified.experiments.steel_runs import released_steps
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance, setting

@@ -11,7 +11,7 @@ from steel_verified.cli.console import option_name, show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import Chosen, parameter_options
 from steel_verified.evidence.files import require_outputs
-from steel_verified.experiments.presets import NAMES, preset
+from steel_verified.experiments.registry import NAMES, preset
 from steel_verified.reports import located_audit
 from steel_verified.reports.audit import as_json, audit
 from steel_verified.reports.audit_text import as_parts

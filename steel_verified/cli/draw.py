@@ -35,7 +35,7 @@ from steel_verified.worlds.random_access import LAST_SEED
     type=click.Path(path_type=Path, dir_okay=False),
     required=True,
     metavar="FILE",
-    help="Where to write: .svg, .pdf or .png; with --animate, .gif or .html.",
+    help="Where to write: .svg, .pdf or .png; with --animate, .html.",
 )
 @click.option(
     "--discovery",
@@ -82,11 +82,11 @@ def draw_command(
       steel draw multi-maze --env-seed 0 --output maze.svg
       steel draw grid --discovery --output figure-1.pdf
       steel draw combination-lock --states 8 --animate --output lock.html
-      steel draw --table dynamics.json --animate --output mine.gif
+      steel draw --table dynamics.json --animate --output mine.html
     """
     require_outputs(output=output)
     # Imported here because they need an extra and take a second to load.
-    from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+    from steel_verified.reports.figures.animation import animated  # noqa: PLC0415
     from steel_verified.reports.figures.discovery import (  # noqa: PLC0415
         discovery as discover,
     )
@@ -94,10 +94,11 @@ def draw_command(
     from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
     from steel_verified.reports.figures.world_figure import world_figure  # noqa: PLC0415
 
-    kinds = MOVING if animate else FORMATS
+    moving = (".html",)
+    kinds = moving if animate else FORMATS
     if output.suffix.lower() not in kinds:
         instead = "without" if animate else "with"
-        other = ", ".join(FORMATS if animate else MOVING)
+        other = ", ".join(FORMATS if animate else moving)
         expected = f"a name that ends in {', '.join(kinds)} ({instead} --animate: {other})"
         raise InvalidArgument("output", output, expected)
     if world is None and table is None:
@@ -106,10 +107,10 @@ def draw_command(
     if animate or discovery:
         with progress_of(chosen) as known:
             calls = discover(chosen, known)
-        with progress_bar("frames" if animate else "panes", None) as told:
-            if animate:
-                drawn = animated(chosen, calls, output.suffix, told)
-            else:
+        if animate:
+            drawn = animated(chosen, calls)
+        else:
+            with progress_bar("panes", None) as told:
                 drawn = as_bytes(discovery_figure(chosen, calls, told), output.suffix)
     else:
         drawn = as_bytes(world_figure(chosen, noise_seed), output.suffix)

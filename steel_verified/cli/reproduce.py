@@ -9,20 +9,17 @@ import click
 
 from proofs_checks.checker.looped import check, read
 from proofs_checks.checker.reading import Malformed
-from steel_verified.baselines.ac_state.protocol import Protocol
-from steel_verified.baselines.ac_state.repeats import readings, repeats, together
+from steel_verified.baselines.ac_state.protocol import Protocol, runs
 from steel_verified.cli.console import show, show_json
 from steel_verified.cli.numbers import whole
 from steel_verified.cli.reproduce_figures import figures_command
-from steel_verified.cli.reproduce_slips import slips_command
 from steel_verified.cli.reproduce_table1 import table1_command
-from steel_verified.cli.reproduce_violations import violations_command
 from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
 from steel_verified.experiments.necessity import necessity_study
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts, located_study, study
-from steel_verified.reports import ac_state_readings, comparison
+from steel_verified.reports import comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.located_tables import located_table2, located_table3
 from steel_verified.reports.necessity import falling_table, slow_noise_table
@@ -34,7 +31,7 @@ from steel_verified.sweeps.study import at_once, side_by_side
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from steel_verified.baselines.ac_state.policies import Policy
+    from steel_verified.baselines.ac_state.trajectories import Policy
     from steel_verified.evidence.codec import Json
     from steel_verified.experiments.published import Pair
     from steel_verified.reports.comparison import Reproduction
@@ -89,9 +86,7 @@ def reproduce_command() -> None:
 
 
 reproduce_command.add_command(figures_command)
-reproduce_command.add_command(slips_command)
 reproduce_command.add_command(table1_command)
-reproduce_command.add_command(violations_command)
 
 
 @reproduce_command.command("table2", short_help="Table 2: STEEL on the locks and the multi-maze.")
@@ -166,40 +161,6 @@ def table4_command(*, pairs: tuple[str, ...], repeats: int, **how: Unpack[HowToR
     _show([table4(rows)], how)
 
 
-@reproduce_command.command("readings", short_help="AC-State's protocol, read in other ways.")
-@pair_options
-@click.option(
-    "--exploring", is_flag=True, help="Use the exploring policy instead of the uniform one."
-)
-@sweep_options
-def readings_command(
-    *, pairs: tuple[str, ...], repeats: int, exploring: bool, **how: Unpack[HowToRun]
-) -> None:
-    """AC-State's results under other readings of the choices that the paper leaves open.
-
-    The command changes one open choice at a time, on the same trajectories.
-
-    \b
-    Example:
-      steel reproduce readings --pair 3,5 --repeats 20
-    """
-    _check_extra(how)
-    policy: Policy = "exploration" if exploring else "uniform"
-    protocols = [Protocol(pair, policy) for pair in _chosen(pairs, _QUICK[:1])]
-    asked = together(
-        one
-        for protocol in protocols
-        for _, several in readings(protocol, repeats)
-        for one in several
-    )
-    rows = swept(asked, "ac_state", how)
-    tables = [ac_state_readings.readings_table(protocol, repeats, rows) for protocol in protocols]
-    if how["for_program"]:
-        show_json([ac_state_readings.as_json(table) for table in tables])
-    else:
-        show(ac_state_readings.as_table(table) for table in tables)
-
-
 @reproduce_command.command("necessity", short_help="Worlds that show conditions to be necessary.")
 @sweep_options
 def necessity_command(**how: Unpack[HowToRun]) -> None:
@@ -242,15 +203,14 @@ def _chosen(pairs: tuple[str, ...], usual: Iterable[Pair]) -> list[Pair]:
 def _check_extra(how: HowToRun) -> None:
     """Raise `MissingExtra` before anything is run, if AC-State is to be run without Numba."""
     if not how["shipped"]:
-        import_module("steel_verified.baselines.ac_state.judging")
+        import_module("steel_verified.baselines.ac_state.gains")
 
 
 def _ac_state(
     pairs: list[Pair], policies: list[Policy], times: int, how: HowToRun
 ) -> Mapping[str, Row]:
     protocols = [Protocol(pair, policy) for pair in pairs for policy in policies]
-    asked = together(one for protocol in protocols for one in repeats(protocol, times))
-    return swept(asked, "ac_state", how)
+    return swept(runs(protocols, times), "ac_state", how)
 
 
 def _show(tables: list[Reproduction], how: HowToRun, *located: Table) -> None:

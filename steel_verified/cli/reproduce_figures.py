@@ -10,7 +10,6 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
 from steel_verified.progress import progress_bar
 from steel_verified.reports.reproducibility import recorded
-from steel_verified.reports.violations import recorded_rows
 from steel_verified.worlds.catalogue import instance
 
 
@@ -31,7 +30,7 @@ from steel_verified.worlds.catalogue import instance
     show_default=True,
     help="The file format.",
 )
-@click.option("--animate", is_flag=True, help="Also animate Figure 1, as .gif and .html.")
+@click.option("--animate", is_flag=True, help="Also animate Figure 1, as .html.")
 @click.option(
     "--results",
     type=click.Path(path_type=Path, file_okay=False),
@@ -47,14 +46,12 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     Figure 3      the simulated worlds;  5, 6 the prime loops
     Figures 7, 8  AC-State's search for K, with each policy
     located       steps by size, compared with other methods; an exploration over time
-    violations    how runs end if a condition is violated
-    slips         how runs end if each step slips with a small probability
     table-1       what each method can do, compared with the printed marks
 
     `steel draw WORLD --animate` animates the discovery of any world.
     """
     # Imported here because they need an extra and take a second to load.
-    from steel_verified.reports.figures.animation import MOVING, animated  # noqa: PLC0415
+    from steel_verified.reports.figures.animation import animated  # noqa: PLC0415
     from steel_verified.reports.figures.discovery import discovery  # noqa: PLC0415
     from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
     from steel_verified.reports.figures.located import panels  # noqa: PLC0415
@@ -66,8 +63,6 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
         searches=searches(rows, "uniform"),
         exploring=searches(rows, "exploration"),
         by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
-        violated=recorded_rows(),
-        slipped=recorded("slips"),
         prior=recorded("table1"),
     )
     _make_folder(output)
@@ -78,11 +73,10 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
             write_atomically(file, as_bytes(exhibit.make(), file.suffix))
             written.append(f"{file}: {exhibit.caption}")
             told(len(written), len(made))
-    for suffix in MOVING if animate else ():
-        file = output / f"figure-1-discovery{suffix}"
+    if animate:
+        file = output / "figure-1-discovery.html"
         grid = instance("grid", 0)
-        with progress_bar("frames", None) as told:
-            write_atomically(file, animated(grid, discovery(grid), suffix, told))
+        write_atomically(file, animated(grid, discovery(grid)))
         written.append(f"{file}: the same in motion.")
     for line in written:
         click.echo(line)

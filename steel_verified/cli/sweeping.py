@@ -15,14 +15,13 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.progress import progress_bar
 from steel_verified.reports.reproducibility import recorded
 from steel_verified.reports.result_files import results_file
-from steel_verified.sweeps.sweep import sweep
+from steel_verified.sweeps.study import sweep
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from steel_verified.sweeps.study import Row, Study
-    from steel_verified.sweeps.sweep import Progress
+    from steel_verified.sweeps.study import Progress, Row, Study
 
 _INTERRUPTED: Final = 130
 

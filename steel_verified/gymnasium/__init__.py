@@ -13,11 +13,8 @@ try:
 except ImportError as _missing:
     raise missing_extra("gymnasium", _missing) from _missing
 
-from steel_verified.gymnasium.choices import SomeActions
-from steel_verified.gymnasium.continuing import Continuing
-from steel_verified.gymnasium.exploring import Explored, explored
+from steel_verified.gymnasium.continuing import Continuing, Explored, SomeActions, explored
 from steel_verified.gymnasium.noise import Noise, NoiseBits, NoisyPixels, WithNoise, flickering
-from steel_verified.gymnasium.television import Television
 from steel_verified.worlds.gymnasium_envs import EndlessEnv
 from steel_verified.worlds.gymnasium_world import GymnasiumWorld, from_gymnasium
 
@@ -30,7 +27,6 @@ __all__ = [
     "NoiseBits",
     "NoisyPixels",
     "SomeActions",
-    "Television",
     "WithNoise",
     "explored",
     "flickering",

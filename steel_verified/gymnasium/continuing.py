@@ -1,26 +1,59 @@
-"""Turns an episodic environment into one unbroken trajectory: each end leads to the start."""
+"""Episodic environments as one unbroken trajectory, some of their actions, and their true dynamics.
+
+`Continuing` lets each end lead to the start. `explored` finds the dynamics of an environment
+without noise by trying every action in every state: tests and examples compare learned models with
+them, and no learner has access to them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import gymnasium
 import numpy as np
+from gymnasium.spaces import Discrete
 from gymnasium.wrappers import TimeLimit
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.gymnasium.fingerprints import fingerprint
 from steel_verified.gymnasium.noise import WithNoise
-from steel_verified.gymnasium.television import Television
 from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.wording import counted
+from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.gymnasium_world import discrete_actions
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from steel_verified.classes.numbers import Numbers
 
 Observation = TypeVar("Observation")
+
+
+class SomeActions(gymnasium.ActionWrapper[Observation, np.int64, np.int64], Generic[Observation]):
+    """An environment with some of its actions only: action i is the i-th of the given actions.
+
+    Raises `InvalidArgument` unless the given actions are different actions of the environment.
+    """
+
+    def __init__(self, env: gymnasium.Env[Observation, np.int64], actions: Sequence[int]) -> None:
+        super().__init__(env)
+        space = discrete_actions(env)
+        if (
+            not actions
+            or len(set(actions)) != len(actions)
+            or not all(map(space.contains, actions))
+        ):
+            expected = f"different actions of {space}, at least one"
+            raise InvalidArgument("actions", list(actions), expected)
+        self._actions = tuple(actions)
+        self.action_space = Discrete(len(self._actions))
+
+    def action(self, action: np.int64) -> np.int64:
+        return np.int64(self._actions[int(action)])
+
 
 _TRIES: Final = 8
 _TRY_STEPS: Final = 60
@@ -195,9 +228,83 @@ def _has_time_limit(env: gymnasium.Env[Observation, np.int64]) -> bool:
 
 def _require_noise_outside(env: gymnasium.Env[Observation, np.int64]) -> None:
     for layer in _layers(env):
-        if isinstance(layer, (WithNoise, Television)):
+        if isinstance(layer, WithNoise):
             expected = (
-                f"{type(layer).__name__} around Continuing, not inside it: noise must go on when "
-                "an episode ends"
+                "WithNoise around Continuing, not inside it: noise must go on when an episode ends"
             )
             raise InvalidArgument("env", env, expected)
+
+
+_MOST_STATES: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Explored(Generic[Observation]):
+    """True dynamics. State 0 is the start, and `observations[s]` is the observation of state s."""
+
+    dynamics: Dynamics
+    observations: tuple[Observation, ...]
+    ends: tuple[int, ...]
+    """The states in which an episode ends."""
+
+    def seen_in(self, env: WithNoise[Observation], *, each: int = 20) -> list[list[Numbers]]:
+        """Return `each` observations of each state, with the noise of an environment.
+
+        They are the input of `Learned.renaming`. Each observation advances the noise by one step.
+        """
+        return [[env.observation(one) for _ in range(each)] for one in self.observations]
+
+
+def explored(
+    env: Continuing[Observation], *, most_states: int = _MOST_STATES
+) -> Explored[Observation]:
+    """Return the dynamics of all states that can be reached from the start (breadth-first search).
+
+    States are identified by their observations, so these must not be noisy. To reach a state, the
+    environment is reset and the shortest sequence of actions is repeated. Raises `InvalidArgument`
+    if there are more than `most_states` states, or if `env` is not a `Continuing` environment.
+    """
+    space = discrete_actions(env)
+    if not hasattr(env, "at_end"):
+        raise InvalidArgument("env", repr(env), "Continuing(env), without noise")
+    first, _ = env.reset()
+    paths: list[tuple[int, ...]] = [()]
+    observations = [first]
+    ends: list[int] = []
+    number: dict[Hashable, int] = {fingerprint(first): 0}
+    table: list[tuple[int, ...]] = []
+    while len(table) < len(paths):
+        path, row = paths[len(table)], []
+        for action in range(space.n):
+            seen = _after(env, (*path, action), int(space.start))
+            to = number.setdefault(fingerprint(seen), len(number))
+            if to == len(paths):
+                paths.append((*path, action))
+                observations.append(seen)
+                if env.at_end:
+                    ends.append(to)
+            row.append(to)
+        table.append(tuple(row))
+        if len(paths) > most_states:
+            expected = f"at most {most_states:,}: more were found; is there noise in what is seen?"
+            raise InvalidArgument("states", len(paths), expected)
+    return Explored(Dynamics(tuple(table)), tuple(observations), tuple(ends))
+
+
+def _after(env: Continuing[Observation], word: tuple[int, ...], first_action: int) -> Observation:
+    seen, _ = env.reset()
+    for action in word:
+        seen, *_ = env.step(np.int64(first_action + action))
+    return seen
+
+
+def fingerprint(observation: object) -> Hashable:
+    """Return a value that is equal for equal observations and different for different ones."""
+    if isinstance(observation, Mapping):
+        return tuple((key, fingerprint(observation[key])) for key in sorted(observation))
+    if isinstance(observation, (tuple, list)):
+        return tuple(fingerprint(part) for part in observation)
+    if isinstance(observation, (np.ndarray, np.generic)):
+        array = np.asarray(observation)
+        return array.dtype.str, array.shape, array.tobytes()
+    return type(observation).__name__, repr(observation)

@@ -15,8 +15,8 @@ from steel_verified.reports.steel_tables import prime_loop_steps
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from steel_verified.baselines.ac_state.outcomes import Outcome
-    from steel_verified.baselines.ac_state.policies import Policy
+    from steel_verified.baselines.ac_state.protocol import Outcome
+    from steel_verified.baselines.ac_state.trajectories import Policy
     from steel_verified.experiments.published import Pair
     from steel_verified.sweeps.study import Row
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.baselines.ac_state.protocol import Protocol
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import rows_of
-from steel_verified.reports import ac_state_readings as readings
-from steel_verified.reports import comparison, slips, table1
+from steel_verified.reports import comparison, table1
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.located_tables import located_table2, located_table3
 from steel_verified.reports.steel_tables import table2, table3
@@ -21,9 +19,6 @@ if TYPE_CHECKING:
 
     from steel_verified.reports.tables import Table
     from steel_verified.sweeps.study import Row
-
-READINGS: Final = ((Protocol((3, 5)), 20), (Protocol((3, 5), "exploration"), 20))
-"""The protocols, and the number of repeats, for which other readings were recorded."""
 
 _HEAD: Final = """\
 # Reproducibility
@@ -49,10 +44,7 @@ def recorded(name: str, folder: Path | None = None) -> Mapping[str, Row]:
 
 def page() -> str:
     """The whole page, as Markdown."""
-    rows = {
-        name: recorded(name)
-        for name in ("table1", "table2", "table3", "ac_state", "located", "slips")
-    }
+    rows = {name: recorded(name) for name in ("table1", "table2", "table3", "ac_state", "located")}
     made_with = {
         f"{name} {number}"
         for found in rows.values()
@@ -71,14 +63,9 @@ def page() -> str:
         located_table2(rows["table2"], rows["located"]),
         located_table3(rows["table3"], rows["located"]),
     ]
-    opened = [
-        readings.page_section(readings.readings_table(protocol, number, rows["ac_state"]))
-        for protocol, number in READINGS
-    ]
     head = _HEAD.format(versions=", ".join(sorted(made_with)))
     sections = [*map(comparison.page_section, tables), *map(_located_section, beside)]
-    first, last = table1.page_section(rows["table1"]), slips.page_sections(rows["slips"])
-    return "\n".join([head, first, *sections, *opened, *last])
+    return "\n".join([head, table1.page_section(rows["table1"]), *sections])
 
 
 def _located_section(table: Table) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import row_as_line, rows_as_bytes, rows_of
 from steel_verified.evidence.files import open_to_append, write_atomically
-from steel_verified.sweeps.sweep import versions
+from steel_verified.sweeps.study import versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

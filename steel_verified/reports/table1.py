@@ -8,11 +8,10 @@ from math import comb
 from statistics import median_low
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.baselines.exorl.counts import UNKNOWN_CONSTANT, episodes_by_constant
-from steel_verified.baselines.ppe.counts import UNCERTAIN, formula
-from steel_verified.experiments.table1.columns import Method, Property
-from steel_verified.experiments.table1.judging import Fate
-from steel_verified.experiments.table1.locks import (
+from steel_verified.baselines.exorl.ossr import UNKNOWN_CONSTANT, episodes_by_constant
+from steel_verified.baselines.ppe.elimination import UNCERTAIN, formula
+from steel_verified.experiments.table1.methods import DELTA, Fate
+from steel_verified.experiments.table1.study import (
     COMPONENTS,
     EXORL_EPISODES,
     EXORL_LAYERS,
@@ -23,17 +22,18 @@ from steel_verified.experiments.table1.locks import (
     PPE_STATED,
     STATES,
     TRUE_WIDTHS,
+    cell_keys,
+    ppe_keys,
     stated_steps,
 )
-from steel_verified.experiments.table1.methods import DELTA
-from steel_verified.experiments.table1.study import cell_keys, ppe_keys
+from steel_verified.experiments.table1.worlds import Method, Property
 from steel_verified.reports.tables import Cell, Column, Kind, Style, Table, as_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.table1.locks import PpeRuns
+    from steel_verified.experiments.table1.study import PpeRuns
     from steel_verified.reports.tables import Value
     from steel_verified.sweeps.study import Row
 

@@ -10,9 +10,7 @@ try:
 except ImportError as _missing:
     raise missing_extra("strategies", _missing) from _missing
 
-from steel_verified.strategies.laws import check_oracle_laws
-from steel_verified.strategies.parameters import extents, parameters, probabilities, recipes
-from steel_verified.strategies.world_laws import check_world_laws
+from steel_verified.strategies.laws import check_oracle_laws, check_world_laws
 from steel_verified.strategies.worlds import (
     Problem,
     carousels,
@@ -20,9 +18,13 @@ from steel_verified.strategies.worlds import (
     distributions,
     dynamics,
     ex_bmdps,
+    extents,
     locks,
+    parameters,
+    probabilities,
     problems,
     realising_classes,
+    recipes,
     rings,
     short_cuts,
     tangles,

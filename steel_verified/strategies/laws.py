@@ -1,13 +1,18 @@
-"""Laws that your own oracle must satisfy, so that STEEL's guarantee holds."""
+"""Laws that your own oracle and your own world must satisfy, so that STEEL's guarantee holds."""
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from steel_verified.evidence.plans import Plan
+from steel_verified.theory.progressions import Level, Progression
 
-    from steel_verified.evidence.oracle import Oracle
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from steel_verified.evidence.oracle import ClassifierClass, Oracle
+    from steel_verified.evidence.plans import Trajectory, Word, World
 
 Batch = TypeVar("Batch")
 Summary = TypeVar("Summary")
@@ -50,3 +55,172 @@ def check_oracle_laws(
     assert len(packed) % oracle.declared.row_bytes == 0, (
         "packed rows have other sizes than declared"
     )
+
+
+def check_world_laws(
+    make: Callable[[], World[Batch]],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    *,
+    steps: int = 40,
+    tries: int = 20,
+    seed: int = 0,
+) -> None:
+    """Raise `AssertionError` if a world violates a law in random walks, drawn with `seed`.
+
+    `make` must return a new world, the same each time and with the same noise, whatever actions are
+    taken: give the noise its own generator, and draw from it in every step. `functions` is the
+    class that reads the rows, such as `Components(12)`. Each of `tries` walks has `steps` steps, at
+    least 4.
+    """
+    random = Random(seed)
+    fresh = make()
+    assert fresh.steps == 0, f"a new world has taken {fresh.steps} steps"
+    actions = fresh.actions
+    assert actions >= 1, f"a world has {actions} actions"
+    for _ in range(tries):
+        word = tuple(random.randrange(actions) for _ in range(steps))
+        seen = _Walk(make, functions, word).rows()
+        _check_repeated(make, functions, word, seen)
+        _check_order(make, functions, word, seen)
+        _check_kept(make, functions, word, seen)
+        _check_parts(make, functions, word, seen, random.randrange(1, steps))
+        _check_effects(make, functions, word, seen, random)
+
+
+class _Walk:
+    """A new world that runs a word once."""
+
+    def __init__(
+        self,
+        make: Callable[[], World[Batch]],
+        functions: ClassifierClass[Batch, Summary, Classifier],
+        word: Word,
+    ) -> None:
+        world = make()
+        every = _all_of(1, len(word))
+        loop = world.run(Plan(word, len(word), keeps=every))
+        assert world.steps == len(word), (
+            f"the world reports {world.steps} steps for a plan of {len(word)}"
+        )
+        (batch,) = loop.rows(every)
+        self._first = _rows(functions, batch)
+        world.run(Plan(word[:1], 1))
+        again = _rows(functions, batch)
+        assert self._first == again, "rows that were given change when the world goes on"
+        assert len(again) == len(word), f"{len(again)} rows were given for {len(word)} times"
+
+    def rows(self) -> list[bytes]:
+        return self._first
+
+
+def _check_repeated(
+    make: Callable[[], World[Batch]],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    word: Word,
+    seen: list[bytes],
+) -> None:
+    """Require that two worlds from `make` show the same rows."""
+    _require_same(
+        seen,
+        _Walk(make, functions, word).rows(),
+        "two worlds from `make` show different rows after the same actions: seed the noise, and "
+        "let nothing else be random",
+    )
+
+
+def _check_order(
+    make: Callable[[], World[Batch]],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    word: Word,
+    seen: list[bytes],
+) -> None:
+    """Require that a row depends neither on when it is requested nor on what else is requested."""
+    half = len(word) // 2
+    every, early, late = _all_of(1, len(word)), _all_of(1, half), _all_of(half + 1, len(word))
+    loop = make().run(Plan(word, len(word), keeps=every))
+    said = "rows depend on the order in which they are asked for"
+    (last,) = loop.rows(late)
+    _require_same(seen[half:], _rows(functions, last), said)
+    (first,) = loop.rows(early)
+    _require_same(seen[:half], _rows(functions, first), said)
+    both, alone = loop.rows((*late, *early), early)
+    _require_same(seen[half:] + seen[:half], _rows(functions, both), said)
+    _require_same(seen[:half], _rows(functions, alone), said)
+
+
+def _check_kept(
+    make: Callable[[], World[Batch]],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    word: Word,
+    seen: list[bytes],
+) -> None:
+    """Require that a row is the same whether or not other rows are kept."""
+    some = (Progression(2, (Level(len(word) // 2, 2),)),)
+    (batch,) = make().run(Plan(word, len(word), keeps=some)).rows(some)
+    said = "rows depend on which others may be asked for"
+    _require_same(seen[1::2], _rows(functions, batch), said)
+
+
+def _check_parts(
+    make: Callable[[], World[Batch]],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    word: Word,
+    seen: list[bytes],
+    cut: int,
+) -> None:
+    """Require that a loop in two plans, or in two loops, shows the same rows as one plan."""
+    before, after = _all_of(1, cut), _all_of(cut + 1, len(word))
+    world = make()
+    world.run(Plan(word, cut, keeps=before))
+    loop: Trajectory[Batch] = world.run(Plan(word, len(word) - cut, cut, after))
+    assert world.steps == len(word), f"steps are miscounted: {world.steps}, not {len(word)}"
+    (batch,) = loop.rows((*before, *after))
+    said = "a loop that is run in two plans shows other rows than one that is run at once"
+    _require_same(seen, _rows(functions, batch), said)
+    world = make()
+    world.run(Plan(word[:cut], cut))
+    rest = _all_of(1, len(word) - cut)
+    (batch,) = world.run(Plan(word[cut:], len(word) - cut, keeps=rest)).rows(rest)
+    said = "a new loop does not go on where the last one ended, or its times do not start at 1"
+    _require_same(seen[cut:], _rows(functions, batch), said)
+
+
+def _check_effects(
+    make: Callable[[], World[Batch]],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    word: Word,
+    seen: list[bytes],
+    random: Random,
+) -> None:
+    """Require that two walks with the same noise, once their rows agree, agree from then on.
+
+    They are in the same state then, because no observation belongs to two states.
+    """
+    at = random.randrange(len(word))
+    changed = (*word[:at], random.randrange(make().actions), *word[at + 1 :])
+    other = _Walk(make, functions, changed).rows()
+    _require_same(
+        seen[:at], other[:at], f"an action in step {at + 1} changes what was seen before it"
+    )
+    if seen[at] == other[at]:
+        _require_same(
+            seen[at:],
+            other[at:],
+            f"after different actions in step {at + 1} the rows are the same, and differ later "
+            "although the same actions follow: observations come a step too late, one observation "
+            "belongs to two states, or actions change the noise",
+        )
+
+
+def _all_of(first: int, last: int) -> tuple[Progression, ...]:
+    return (Progression(first, (Level(last - first + 1, 1),)),)
+
+
+def _rows(functions: ClassifierClass[Batch, Summary, Classifier], batch: Batch) -> list[bytes]:
+    size = functions.declared.row_bytes
+    packed = functions.pack(batch)
+    return [packed[start : start + size] for start in range(0, len(packed), size)]
+
+
+def _require_same(expected: Sequence[bytes], found: Sequence[bytes], otherwise: str) -> None:
+    assert list(expected) == list(found), otherwise

@@ -1,4 +1,7 @@
-"""Worlds to learn: dynamics of many shapes, Markov chains that mix, emissions, classifiers."""
+"""Worlds to learn: dynamics of many shapes, Markov chains that mix, emissions, classifiers.
+
+Parameters of STEEL go from the smallest possible ones to unbalanced ones.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,55 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from steel_verified.classes.finite import Tables, tables
-from steel_verified.strategies.parameters import probabilities
-from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.worlds.chains import Chain, mixing_time
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, is_connected
 from steel_verified.worlds.tabular import ExBmdp
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from steel_verified.worlds.chains import Distribution
+
+
+def probabilities() -> SearchStrategy[Fraction]:
+    """Generate exact numbers strictly between 0 and 1, simple ones first, down to 10⁻⁹."""
+    simple = st.sampled_from([Fraction(1, 2), Fraction(1, 20), Fraction(49, 100)])
+    smallest = Fraction(1, 10**9)
+    return simple | st.fractions(smallest, 1 - smallest, max_denominator=10**9)
+
+
+def parameters(*, max_states: int = 12) -> SearchStrategy[Parameters]:
+    """Generate valid parameters with N up to `max_states`.
+
+    Mixing times are near 1, near the length of a cycle, or far above it.
+    """
+    return st.builds(
+        Parameters,
+        actions=st.integers(1, 6),
+        max_states=st.integers(1, max_states),
+        max_diameter=st.integers(0, 2 * max_states),
+        mixing_time=st.integers(1, 4) | st.integers(1, 80) | st.integers(1, 5000),
+        class_size=st.integers(1, 2000) | st.integers(1, 10**12),
+        delta=probabilities(),
+        epsilon=probabilities(),
+    )
+
+
+def recipes(*, max_states: int = 12) -> SearchStrategy[Recipe]:
+    """Generate the paper's recipe for valid parameters."""
+    return parameters(max_states=max_states).map(paper)
+
+
+@st.composite
+def extents(draw: st.DrawFn, parameters: Parameters) -> Extent:
+    """Generate a true |S| and D that the parameters allow."""
+    most = min(parameters.max_states, parameters.class_size)
+    states = draw(st.integers(1, most if parameters.max_diameter else 1))
+    longest = min(states - 1, parameters.max_diameter)
+    return Extent(states, draw(st.integers(min(1, longest), longest)))
+
 
 _PARTS = 12
 """Probabilities of generated distributions are twelfths: exact, with a small denominator."""
@@ -98,30 +140,12 @@ def tangles(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dy
     table = [draw(st.lists(entry, min_size=actions, max_size=actions)) for _ in range(n)]
     order = draw(st.permutations(range(n)))
     for here, there in pairwise((*order, order[0])):
-        if not _holds_together(table):
+        if not is_connected(table):
             table[here][draw(st.integers(0, actions - 1))] = there
-    if not _holds_together(table):
+    if not is_connected(table):
         for here, there in pairwise((*order, order[0])):
             table[here][0] = there
     return Dynamics(tuple(tuple(row) for row in table))
-
-
-def _holds_together(table: list[list[int]]) -> bool:
-    """Return whether the table is strongly connected: state 0 reaches all, and all reach it."""
-    forward = [set(row) for row in table]
-    backward: list[set[int]] = [set() for _ in table]
-    for s, row in enumerate(table):
-        for to in row:
-            backward[to].add(s)
-    for edges in (forward, backward):
-        reached, frontier = {0}, [0]
-        while frontier:
-            new = edges[frontier.pop()] - reached
-            reached |= new
-            frontier += new
-        if len(reached) < len(table):
-            return False
-    return True
 
 
 def dynamics(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dynamics]:

@@ -32,8 +32,9 @@ samples, because every run passes the other tests of such a model."""
 STEPS_TO_EXPLAIN_LOOPED: Final = 2_000
 STEPS_TO_EXPLAIN_LOCATED: Final = 600
 """After a run that was not accepted, this many random steps are taken to find the causes. A located
-run also has all its rows. Measured on `worlds/violated`, for looped runs whose cause is two states
-that look alike: this cause is named first in 81 % of runs with 600 steps, in 93 % with 2,000."""
+run also has all its rows. Measured on `tests/studies/violations`, for looped runs whose cause is
+two states that look alike: this cause is named first in 81 % of runs with 600 steps, in 93 % with
+2,000."""
 
 
 @dataclass(frozen=True, slots=True)

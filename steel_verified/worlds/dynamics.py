@@ -61,7 +61,7 @@ class Dynamics:
         return max(max(distances(self.table, start).values()) for start in range(self.states))
 
 
-def is_connected(table: Table) -> bool:
+def is_connected(table: Sequence[Sequence[int]]) -> bool:
     """Whether state 0 reaches every state, and every state reaches state 0."""
     before: list[list[int]] = [[] for _ in table]
     for state, row in enumerate(table):

@@ -17,14 +17,12 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from time import process_time
 
-from steel_verified.baselines.ac_state.copies_gain import signs_of_gain
-from steel_verified.baselines.ac_state.jobs import MOST_LAGS
-from steel_verified.baselines.ac_state.losses import Data, tuple_counts
-from steel_verified.baselines.ac_state.noisy_loop import sign_of_noisy_gain
+from steel_verified.baselines.ac_state.encoders import Data, tuple_counts
+from steel_verified.baselines.ac_state.gains import sign_of_noisy_gain, signs_of_gain
 from steel_verified.baselines.ac_state.noisy_pairs import Noisy
-from steel_verified.baselines.ac_state.policies import Policy, coins, walk
+from steel_verified.baselines.ac_state.protocol import MOST_LAGS
 from steel_verified.baselines.ac_state.round_pairs import count_pairs
-from steel_verified.baselines.ac_state.rounds import Loops, Place
+from steel_verified.baselines.ac_state.trajectories import Loops, Place, Policy, coins, walk
 from steel_verified.cli.console import show
 from steel_verified.reports.tables import Column, Kind, Table
 

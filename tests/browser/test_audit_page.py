@@ -11,7 +11,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from steel_verified.experiments.presets import preset
+from steel_verified.experiments.registry import preset
 from steel_verified.reports.audit import audit
 from steel_verified.reports.audit_page.page import shown
 from steel_verified.reports.audit_page.values import audit_values

@@ -31,8 +31,6 @@ COMMANDS = (
     "reproduce table2 --recorded",
     "reproduce table3 --recorded --ac-state",
     "reproduce table4 --recorded",
-    "reproduce readings --recorded --repeats 20",
-    "reproduce violations --recorded",
     "claims G33 M18 --jobs 1",
 )
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.presets import NAMES, preset
+from steel_verified.experiments.registry import NAMES, preset
 from steel_verified.worlds.catalogue import setting
 
 

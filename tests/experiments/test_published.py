@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, SIMULATED, printed
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.experiments.released import longer_initial_rollout, released_steps
+from steel_verified.experiments.steel_runs import longer_initial_rollout, released_steps
 from steel_verified.theory.counts import period_test_samples
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import paper

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from minigrid.wrappers import FullyObsWrapper
 
-from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.finite import Components
 from steel_verified.classes.thresholds import Thresholds
 from steel_verified.errors import InvalidArgument
@@ -19,7 +18,6 @@ from steel_verified.gymnasium import (
     Continuing,
     NoisyPixels,
     SomeActions,
-    Television,
     WithNoise,
     explored,
     flickering,
@@ -29,12 +27,10 @@ from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import check_world_laws
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.recipe import located, paper
-from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.driver import learn
-from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.truth import relabelling
-from tests.gymnasium.small_envs import Picture, QuietCorridor
+from tests.gymnasium.small_envs import Picture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +41,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.gymnasium import Explored
     from steel_verified.learning.results import Accepted
+    from steel_verified.worlds.dynamics import Dynamics
 
 Observation = TypeVar("Observation")
 Summary = TypeVar("Summary")
@@ -180,32 +177,6 @@ def _fits(found: Accepted[Classifier], truth: Dynamics, state: int) -> bool:
     return relabelling(found.model, found.current, truth, state) is not None
 
 
-def test_television_switch_is_learned_and_its_channel_is_noise() -> None:
-    """On and off are two states for each of the 4 cells; the channels are noise."""
-    env = Continuing(QuietCorridor())
-    third = Fraction(1, 3)
-    channels = Chain(((third, third, third), (third, third, third), (third, third, third)))
-    pictures = [[True, False, True], [False, True, True], [False, False, False]]
-    television = Television(env, channels, pictures)
-    assert television.mixing_time == 1
-    inner = explored(env).dynamics
-    both = [(s, on) for on in (0, 1) for s in range(4)]
-    truth = Dynamics(
-        tuple(
-            (*(both.index((to, on)) for to in inner.table[s]), both.index((s, 1 - on)))
-            for s, on in both
-        )
-    )
-    cell = np.eye(5, dtype=np.bool_)[:4]
-    shown = [
-        np.array([np.concatenate([cell[s], [on == 1], np.array(p) & (on == 1)]) for p in pictures])
-        for s, on in both
-    ]
-    oracle = Conjunctions(9)
-    found = learned(television, oracle, states=8, mixing=1)
-    require_right(found, truth, oracle, shown)
-
-
 def test_noisy_images_are_learned_with_thresholds() -> None:
     env = WithNoise(Picture(), NoisyPixels(30))
     found = learned(env, Thresholds(4), states=4, mixing=env.noise.mixing_time)
@@ -249,5 +220,3 @@ def test_located_steel_learns_minigrid() -> None:
 def test_gymnasium_worlds_satisfy_the_world_laws() -> None:
     env = WithNoise(toy_text("FrozenLake-v1"), NOISE)
     check_world_laws(lambda: from_gymnasium(env, seed=4), Components(22), tries=8)
-    television = Television(Continuing(QuietCorridor()), NOISE.chains[0], [[True], [False]])
-    check_world_laws(lambda: from_gymnasium(television, seed=4), Conjunctions(7), tries=8)

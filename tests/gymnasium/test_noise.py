@@ -13,13 +13,12 @@ from steel_verified.gymnasium import (
     Continuing,
     NoiseBits,
     NoisyPixels,
-    Television,
     WithNoise,
     flickering,
 )
 from steel_verified.gymnasium.noise import RunningChains, mixing_time_together
 from steel_verified.worlds.chains import Chain, mixing_time, stationary
-from tests.gymnasium.small_envs import Picture, QuietCorridor
+from tests.gymnasium.small_envs import QuietCorridor
 
 NOISE = flickering(6, Fraction(1, 3))
 SLOW = Chain(((Fraction(9, 10), Fraction(1, 10)), (Fraction(1, 5), Fraction(4, 5))))
@@ -42,24 +41,6 @@ def test_noise_does_not_depend_on_resets_and_actions() -> None:
     usual = noise([0] * 12)
     assert noise([1] * 12) == usual
     assert noise([0] * 12, reset_at=4) == usual
-
-
-def test_television_channels_do_not_depend_on_the_switch() -> None:
-    """Two televisions with one seed show the same channel whenever both are on."""
-
-    def channels(presses: list[bool]) -> list[int | None]:
-        env = Television(Continuing(QuietCorridor()), THIRDS, np.eye(3, dtype=np.bool_).tolist())
-        env.reset(seed=2)
-        shown = []
-        for press in presses:
-            row = env.step(env.press if press else np.int64(0))[0]
-            shown.append(int(np.argmax(row[6:])) if row[5] else None)
-        return shown
-
-    always = channels([True] + [False] * 29)
-    often = channels([True] * 30)
-    assert set(always) == {0, 1, 2}
-    assert often == [channel if time % 2 == 0 else None for time, channel in enumerate(always)]
 
 
 @pytest.mark.parametrize("chain", [SLOW, FAST, THIRDS])
@@ -102,10 +83,6 @@ def test_mixing_time_together_bounds_the_product_chain() -> None:
 def test_noise_of_a_wrong_shape_or_type_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="two states"):
         NoiseBits((THIRDS,))
-    with pytest.raises(InvalidArgument, match="3 rows of bits"):
-        Television(Continuing(QuietCorridor()), THIRDS, [[True], [False]])
-    with pytest.raises(InvalidArgument, match="booleans"):
-        Television(Continuing(Picture()), THIRDS, [[True], [False], [True]])
     with pytest.raises(InvalidArgument, match="amplitude = 0"):
         NoisyPixels(0)
     with pytest.raises(InvalidArgument, match="integers from 0 to 255"):

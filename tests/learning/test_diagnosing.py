@@ -30,9 +30,8 @@ from steel_verified.theory.self_check import (
     SelfCheck,
 )
 from steel_verified.worlds.driver import learn_located
-from steel_verified.worlds.violated.breaking import violated_world
-from steel_verified.worlds.violated.judging import MOST_STEPS, Check, Method, learned
-from steel_verified.worlds.violated.violations import Violation
+from tests.studies.violations.breaking import Violation, violated_world
+from tests.studies.violations.judging import MOST_STEPS, Check, Method, learned
 
 from .bit_worlds import parameters_for
 from .half_space_worlds import random_half_spaces

@@ -26,8 +26,7 @@ from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.runs import attempt, attempt_located
-from steel_verified.worlds.violated.breaking import violated_world
-from steel_verified.worlds.violated.violations import Violation
+from tests.studies.violations.breaking import Violation, violated_world
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -24,8 +24,7 @@ from steel_verified.worlds.driver import learn_with_fallback, steps_before_fallb
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
-from steel_verified.worlds.violated.breaking import violated_world
-from steel_verified.worlds.violated.violations import Violation
+from tests.studies.violations.breaking import Violation, violated_world
 
 from .located_truth import ChosenWorld, Stalling
 

@@ -22,9 +22,8 @@ from steel_verified.theory.self_check import rounds, rows_on_the_way
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.hidden import HiddenWorld
 from steel_verified.worlds.necessity import falling_world
-from steel_verified.worlds.violated.breaking import violated_world
-from steel_verified.worlds.violated.judging import Check, Method, ending
-from steel_verified.worlds.violated.violations import Violation
+from tests.studies.violations.breaking import Violation, violated_world
+from tests.studies.violations.judging import Check, Method, ending
 
 RING = Model(2, ((1, 0), (2, 1), (0, 2)))
 """Action 0 goes to the next state, action 1 stays."""

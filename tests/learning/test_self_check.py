@@ -22,16 +22,15 @@ from steel_verified.learning.watching import Watched
 from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import SelfCheck, windows
 from steel_verified.worlds.driver import learn, learn_located, learn_looped
-from steel_verified.worlds.violated.breaking import violated_world
-from steel_verified.worlds.violated.process import ProcessWorld
-from steel_verified.worlds.violated.violations import Violation
+from tests.studies.violations.breaking import Violation, violated_world
+from tests.studies.violations.process import ProcessWorld
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from steel_verified.evidence.plans import Plan
     from steel_verified.learning.results import Result
-    from steel_verified.worlds.violated.process import RecordedLoop
+    from tests.studies.violations.process import RecordedLoop
 
 
 class Counting(ProcessWorld):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.baselines.ac_state.protocol import Protocol, outcome, study
-from steel_verified.reports.ac_state_readings import page_section, readings_table
 from steel_verified.reports.ac_state_tables import (
     completed,
     quoted,
@@ -124,21 +123,6 @@ def test_ratios_divide_what_both_tables_have() -> None:
 def test_table_4_has_both_policies() -> None:
     most, *_ = table4(rows_of(4_000)).numbers
     assert (most.what, most.ours) == ("AC-State, uniform, max steps", "4·10³")
-
-
-def test_table_of_readings_lists_those_that_differ() -> None:
-    """Made-up runs that no reading changes, but for which K are candidates."""
-    rows = rows_of(4_000, 5_000)
-    table = readings_table(Protocol((3, 5)), 2, rows)
-    names = [one.name for one in table.found]
-    assert names[0] == "as assumed"
-    assert "the halves share no state" not in names
-    assert {one.changed for one in table.found} == {0}
-    assert table.command == "steel reproduce readings --pair 3,5 --repeats 2"
-    text = page_section(table)
-    assert (
-        "| as assumed | 4·10³ (1), 5·10³ (1) | 4·10³ (1), 5·10³ (1) | 25, 25, 25 | 0 of 2 |" in text
-    )
 
 
 def test_searches_are_drawn_as_they_were_run() -> None:

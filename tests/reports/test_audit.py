@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.experiments.presets import preset
+from steel_verified.experiments.registry import preset
 from steel_verified.reports.audit import as_json, audit
 from steel_verified.reports.audit_text import as_parts
 from steel_verified.reports.formulas.looped import SECTIONS

@@ -10,8 +10,7 @@ import pytest
 
 from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.reports.result_files import results_file
-from steel_verified.sweeps.study import Job
-from steel_verified.sweeps.sweep import JobFailed, Progress, sweep
+from steel_verified.sweeps.study import Job, JobFailed, Progress, sweep
 
 from .squares import square, squares
 

@@ -17,7 +17,7 @@ from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import SimulatedWorld
 from steel_verified.worlds.slipping import SlipLaw, SlippingWorld, slipping
 from steel_verified.worlds.tabular import ExBmdp, tabular_world
-from steel_verified.worlds.violated.slips import slipped_steps, slipping_world
+from tests.studies.slips.runs import slipped_steps, slipping_world
 
 from .slips_at import SlipsAt
 

@@ -21,9 +21,8 @@ from steel_verified.theory.self_check import (
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn, learn_located, learn_looped, learn_with_fallback
-from steel_verified.worlds.violated.breaking import violated_world
-from steel_verified.worlds.violated.process import ProcessWorld, RecordedLoop
-from steel_verified.worlds.violated.violations import Violation
+from tests.studies.violations.breaking import Violation, violated_world
+from tests.studies.violations.process import ProcessWorld, RecordedLoop
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,24 +6,41 @@ enough to know, for each D, how many pairs of rounds end D steps apart and how o
 taken in each position of the first; all lags follow by shifting. Between the ends lie m rounds, c
 of them long: D = p·m + (q − p)·c, and the copies are the same if and only if m − c is even.
 
-Pairs of whole rounds are counted by transform or by classes, with equal results. Pairs with a cut
-round are few and listed one by one.
+Pairs of whole rounds are counted in one of two ways, with equal results. Pairs with a cut round are
+few and listed one by one.
+
+By transform, which is fast for short halves: the number of pairs that end D steps apart is a
+correlation of sequences of zeros and ones, computed by Fourier transforms in blocks, two fields at
+a time (one of them in units of 2²⁰). The error is at most a few times 2⁻⁵³ · log₂(size) · 2²⁰ ·
+(rounds), less than 1/100 for 2¹⁸ rounds: rounding to integers gives the counts exactly.
+
+By classes, which is fast for long halves: for each m, the pairs of a round and the m-th round after
+it fall into classes, by the copy of the first round and by how many of the rounds between the two
+are long. All pairs of a class end equally far apart. The bits of the first rounds of a class are
+added up, eight at a time as the bytes of a number. Several consecutive m share one pass: a class
+then also says which of the rounds m, m + 1, … after the first are long (its pattern). With the
+first of them as the second round of the pair, these are the sums for m; with the next one they are
+those for m + 1, and the round before it counts as one of the rounds between.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from steel_verified.baselines.ac_state.round_classes import count_by_classes
-from steel_verified.baselines.ac_state.round_transform import MOST_ROUNDS, count_by_transform
+from steel_verified.errors import InvalidArgument, missing_extra
+
+try:
+    from numba import njit
+except ImportError as _missing:
+    raise missing_extra("ac-state", _missing) from _missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.baselines.ac_state.rounds import Half, Loops
+    from steel_verified.baselines.ac_state.trajectories import Half, Loops
 
 _SHORT: Final = 12 * 10**8
 """Up to this many steps times q³ the transform is the faster way (measured)."""
@@ -47,7 +64,7 @@ class PairCounts:
     loops: Loops
     seen: int
     whole: NDArray[np.int32]
-    """Pairs of whole rounds, as [field, long, cell, D] (see round_classes)."""
+    """Pairs of whole rounds, as [field, long, cell, D] (see count_by_classes)."""
     from_first: CutPairs
     """The first round with each one that is not the last."""
     to_last: CutPairs
@@ -119,3 +136,326 @@ def _cut_pairs(
         half.visited(firsts),
         half.actions[firsts],
     )
+
+
+MOST_ROUNDS: Final = 1 << 18
+_SECOND: Final = float(1 << 20)
+
+
+def count_by_transform(
+    loops: Loops,
+    words: NDArray[np.uint64],
+    copies: NDArray[np.uint8],
+    ends: NDArray[np.int64],
+    longest: int,
+) -> NDArray[np.int32]:
+    """Counts of pairs of rounds, as [field, long, cell, D]; see count_by_classes."""
+    q, fields = loops.q, loops.q + 2
+    pairs = (fields + 1) // 2
+    counts = np.zeros((fields, 2, 4, longest + 1), dtype=np.int32)
+    if not len(words):
+        return counts
+    if len(words) > MOST_ROUNDS:
+        raise InvalidArgument("words", len(words), f"at most {MOST_ROUNDS} rounds")
+    span = int(ends[-1] - ends[0]) + 1
+    size = transform_size(min(span, longest) + longest)
+    step = size - longest
+    shifts = np.arange(q + 1, dtype=np.uint64)[:, None]
+    total = np.zeros((2, pairs, 2, 2, size // 2 + 1), dtype=np.complex128)
+    for start in range(int(ends[0]), int(ends[-1]) + 1, step):
+        low, middle, high = np.searchsorted(ends, [start, start + step, start + size])
+        firsts, seconds = np.zeros((2, pairs, size)), np.zeros((2, 2, size))
+        for copy in range(2):
+            chosen = low + np.flatnonzero(copies[low:middle] == copy)
+            places = ends[chosen] - start
+            bits = np.zeros((2 * pairs, len(chosen)))
+            bits[: q + 1] = words[chosen] >> shifts & np.uint64(1)
+            bits[q + 1] = 1
+            firsts[copy, :, places] = (bits[:pairs] + _SECOND * bits[pairs:]).T
+        long = (words[low:high] >> np.uint64(q)).astype(np.int64)
+        seconds[copies[low:high], long, ends[low:high] - start] = 1
+        ours, theirs = np.fft.rfft(firsts).conj(), np.fft.rfft(seconds)
+        for copy in range(2):
+            for other in range(2):
+                for long_second in range(2):
+                    total[copy, :, other, long_second] += ours[copy] * theirs[other, long_second]
+    for copy in range(2):
+        for other in range(2):
+            both = np.rint(np.fft.irfft(total[copy, :, other], size)[..., : longest + 1])
+            second, first = np.divmod(both, _SECOND)
+            cell = 2 * copy + (copy ^ other)
+            counts[:pairs, :, cell], counts[pairs:, :, cell] = first, second[: fields - pairs]
+    return counts
+
+
+def transform_size(least: int) -> int:
+    """The next power of two: transforms are fast there."""
+    return 1 << (least - 1).bit_length()
+
+
+_MOST: Final = 255
+"""A byte counts so far."""
+_SPREAD: Final = (
+    np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], 1, bitorder="little")
+    .view("<u8")[:, 0]
+    .astype(np.uint64)
+)
+"""[byte]: its bits as the lowest bits of eight bytes."""
+
+
+def sum_bits(
+    words: NDArray[np.uint64],
+    first_part: NDArray[np.int32],
+    second_part: NDArray[np.int32],
+    classes: int,
+    bits: int,
+) -> NDArray[np.int32]:
+    """How many words of each class have each bit set, as [class, bit].
+
+    The class of a word is the sum of its two parts.
+    """
+    lanes = -(-bits // 8)
+    totals = np.zeros((classes, 8 * lanes), np.int32)
+    sums, number = np.zeros((classes, lanes), np.uint64), np.zeros(classes, np.uint8)
+    _add(words, first_part, second_part, _SPREAD, sums, number, totals)
+    totals += sums.astype("<u8").view(np.uint8)
+    return totals[:, :bits]
+
+
+@njit(cache=True)
+def _add(
+    words: NDArray[np.uint64],
+    first_part: NDArray[np.int32],
+    second_part: NDArray[np.int32],
+    spread: NDArray[np.uint64],
+    sums: NDArray[np.uint64],
+    number: NDArray[np.uint8],
+    totals: NDArray[np.int32],
+) -> None:
+    lanes, byte = sums.shape[1], np.uint64(255)
+    for index in range(len(words)):
+        word, of_class = words[index], first_part[index] + second_part[index]
+        for lane in range(lanes):
+            sums[of_class, lane] += spread[word >> np.uint64(8 * lane) & byte]
+        number[of_class] += 1
+        if number[of_class] == _MOST:
+            for lane in range(lanes):
+                for bit in range(8):
+                    totals[of_class, 8 * lane + bit] += np.int32(
+                        sums[of_class, lane] >> np.uint64(8 * bit) & byte
+                    )
+                sums[of_class, lane] = 0
+            number[of_class] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PatternSums:
+    """Sums by pattern: bit i of a pattern is whether the i-th round from m on is long."""
+
+    sums: NDArray[np.int32]
+    """[pattern, copy, between, field]: the pattern; the copy of the first round; the long rounds
+    between it and the first round of the pattern; what is summed."""
+
+    @property
+    def length(self) -> int:
+        """Rounds of the pattern."""
+        return len(self.sums).bit_length() - 1
+
+    def by_second(self) -> list[NDArray[np.int32]]:
+        """For each round of the pattern: the pairs with that one second, whatever comes after it.
+
+        As [long, copy, between, field].
+        """
+        found, shorter = [], self
+        while shorter.length:
+            found.append(shorter._with_the_last_second())
+            shorter = shorter._without_the_last()
+        return found[::-1]
+
+    def _by_last_round(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Those whose pattern ends in a short round, and in a long one; that round is left out."""
+        half = len(self.sums) // 2
+        return self.sums[:half], self.sums[half:]
+
+    def _without_the_last(self) -> PatternSums:
+        short, long = self._by_last_round()
+        return PatternSums(short + long)
+
+    def _with_the_last_second(self) -> NDArray[np.int32]:
+        """The last round of the pattern says `long`; the others are added to `between`."""
+        return np.stack([_counted_between(one) for one in self._by_last_round()])
+
+
+def _counted_between(sums: NDArray[np.int32]) -> NDArray[np.int32]:
+    """[pattern, copy, between, field] → [copy, between, field]: long rounds of the pattern count.
+
+    Patterns are joined in pairs that differ in their last round only, until one is left.
+    """
+    while len(sums) > 1:
+        half, copies, between, fields = len(sums) // 2, *sums.shape[1:]
+        short, long = sums[:half], sums[half:]
+        joined = np.zeros((half, copies, between + 1, fields), dtype=np.int32)
+        joined[:, :, :-1] = short
+        joined[:, :, 1:] += long  # one more long round between
+        sums = joined
+    return sums.reshape(sums.shape[1:])
+
+
+FieldSums: TypeAlias = "NDArray[np.int32]"
+"""[long, copy, between, field]: sums over pairs for one m.
+
+long: whether the second round is. copy: of the first round. between: how many long rounds lie after
+the first round and before the second, less the least number of them. field: bit b of the first
+round's word, or, as the last one, all pairs."""
+
+_MOST_TOGETHER: Final = 7
+"""At most so many m share a pass."""
+_STRIDE: Final = 32
+"""Room for `between` is made in steps of this, so that it is seldom made anew."""
+
+
+def count_by_classes(
+    loops: Loops,
+    words: NDArray[np.uint64],
+    copies: NDArray[np.uint8],
+    ends: NDArray[np.int64],
+    longest: int,
+) -> NDArray[np.int32]:
+    """Counts of pairs of consecutive whole rounds, as [field, long, cell, D] for D ≤ longest.
+
+    Bits b < q of a word are the actions of its round, bit q is whether it is long. The cell is
+    2·(copy of the first round) + (whether the second is in the other copy), `long` is of the
+    second. Field b ≤ q counts the pairs whose first word has bit b, field q + 1 counts all.
+    """
+    rounds = len(words)
+    words = words | np.uint64(1 << loops.q + 1)
+    table = _PairTable.of(loops, longest)
+    most = min(longest // loops.p, rounds - 1)
+    together = min(_MOST_TOGETHER, max(1, (rounds >> 12).bit_length()))
+    passes = _Passes(loops, words, copies, together)
+    for m in range(1, most + 1, together):
+        number = rounds - m - together + 1
+        if number <= 0:
+            break
+        least, sums = passes.sums(m, number)
+        for ahead, of_class in enumerate(sums):
+            table.add(m + ahead, least, of_class)
+    one_by_one = _OneByOne(loops, words, copies, ends)
+    one_by_one.add(table, np.arange(rounds), np.arange(rounds))
+    # The last few rounds are not followed by a whole pattern.
+    starts = (max(0, rounds - m + (m - 1) % together - together + 1) for m in range(1, most + 1))
+    rest = [np.arange(start, rounds - m) for m, start in enumerate(starts, start=1)]
+    if rest:
+        seconds = [firsts + m for m, firsts in enumerate(rest, start=1)]
+        one_by_one.add(table, np.concatenate(rest), np.concatenate(seconds))
+    return table.by_cell()
+
+
+@dataclass(frozen=True, slots=True)
+class _PairTable:
+    """How many pairs there are of each kind. It is filled in place."""
+
+    loops: Loops
+    counts: NDArray[np.int32]
+    """[long, copy, changed, apart, field]: as in FieldSums; whether the second round is in the
+    other copy; the steps D from the end of the first round to the end of the second."""
+
+    @classmethod
+    def of(cls, loops: Loops, longest: int) -> _PairTable:
+        """An empty table for D ≤ longest."""
+        return cls(loops, np.zeros((2, 2, 2, longest + 1, loops.q + 2), dtype=np.int32))
+
+    @property
+    def longest(self) -> int:
+        return int(self.counts.shape[3]) - 1
+
+    def by_cell(self) -> NDArray[np.int32]:
+        """[field, long, cell, D], where the cell is 2·copy + changed."""
+        longs, copies, changes, distances, fields = self.counts.shape
+        counts = self.counts.reshape(longs, copies * changes, distances, fields)
+        return np.ascontiguousarray(counts.transpose(3, 0, 1, 2))
+
+    def add(self, m: int, least: int, sums: FieldSums) -> None:
+        """Add the sums for m at D = p·m + (q − p)·c, where c counts the second round, too.
+
+        The copy has changed if m − c is odd. So every second c is added at once: they have the same
+        `changed`, and are 2·(q − p) steps apart.
+        """
+        gap = self.loops.q - self.loops.p
+        for long in range(2):
+            for odd in range(2):
+                c = least + long + odd
+                apart = self.loops.p * m + gap * c
+                every_second = sums[long, :, odd::2]
+                number = min(every_second.shape[1], (self.longest - apart) // (2 * gap) + 1)
+                if number > 0:
+                    places = slice(apart, apart + 2 * gap * (number - 1) + 1, 2 * gap)
+                    self.counts[long, :, (m - c) & 1, places] += every_second[:, :number]
+
+
+class _Passes:
+    """Rounds, with what is used again for every m."""
+
+    def __init__(
+        self, loops: Loops, words: NDArray[np.uint64], copies: NDArray[np.uint8], together: int
+    ) -> None:
+        self._words = words
+        self._fields = loops.q + 2
+        self._together = together
+        self._copies = copies.astype(np.int32)
+        long = (words >> np.uint64(loops.q) & np.uint64(1)).astype(np.int32)
+        self._long_before = np.concatenate([[0], np.cumsum(long)]).astype(np.int32)
+        self._patterns = np.zeros(len(words), dtype=np.int32)
+        for ahead in range(together):
+            self._patterns[: len(words) - ahead] += long[ahead:] << ahead
+        self._stride = 0
+        self._of_first = self._of_second = self._patterns
+
+    def sums(self, m: int, number: int) -> tuple[int, list[FieldSums]]:
+        """The least number of long rounds between, and the sums for m, m + 1, … of a pass.
+
+        They are over the pairs whose first round is among the first `number`.
+        """
+        between = self._long_before[m : m + number] - self._long_before[1 : number + 1]
+        least = int(between.min())
+        self._separate(int(between.max()) - least + 1)
+        shape = (1 << self._together, 2, self._stride)
+        sums = sum_bits(
+            self._words[:number],
+            self._of_first[:number] - np.int32(least),
+            self._of_second[m : m + number],
+            2 * self._stride << self._together,
+            self._fields,
+        )
+        return least, PatternSums(sums.reshape(*shape, self._fields)).by_second()
+
+    def _separate(self, different: int) -> None:
+        """Number the classes (2·pattern + copy) · stride + between."""
+        if not different <= self._stride <= different + 2 * _STRIDE:
+            self._stride = -(-different // _STRIDE) * _STRIDE
+            stride = np.int32(self._stride)
+            self._of_second = self._long_before[:-1] + 2 * stride * self._patterns
+            self._of_first = stride * self._copies - self._long_before[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class _OneByOne:
+    """Pairs that are listed."""
+
+    loops: Loops
+    words: NDArray[np.uint64]
+    copies: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+
+    def add(self, table: _PairTable, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> None:
+        apart = self.ends[seconds] - self.ends[firsts]
+        near = apart <= table.longest
+        apart, firsts, seconds = apart[near], firsts[near], seconds[near]
+        long = (self.words[seconds] >> np.uint64(self.loops.q) & np.uint64(1)).astype(np.int64)
+        copy = self.copies[firsts].astype(np.int64)
+        changed = self.copies[seconds] ^ self.copies[firsts]
+        place = np.ravel_multi_index((long, copy, changed, apart), table.counts.shape[:-1])
+        kinds, of_pair = np.unique(place, return_inverse=True)
+        parts, fields = of_pair.astype(np.int32), table.counts.shape[-1]
+        sums = sum_bits(self.words[firsts], parts, np.zeros_like(parts), len(kinds), fields)
+        table.counts.reshape(-1, fields)[kinds] += sums

@@ -12,7 +12,7 @@ Differences from the publication:
   each value of the factors that a policy reads.
 - With known distributions (`exact`) all probabilities are fractions, and the tolerance is 0. With
   samples, the number of episodes and the tolerance are chosen freely: the published count contains
-  an unspecified constant (`counts`).
-- ExoPSDP finds a policy for a reward (`psdp`). Table 1 has no rewards, so for it the transitions of
-  the selected factors are counted instead.
+  an unspecified constant.
+- ExoPSDP finds a policy for a reward (`exo_psdp`). Table 1 has no rewards, so for it the
+  transitions of the selected factors are counted instead.
 """

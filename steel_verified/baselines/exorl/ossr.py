@@ -6,6 +6,14 @@ random action and a random roll-out. For every set J of factors with I_{t+1} ⊆
 J, it finds a policy for step t that reaches this value at h about as well as any policy does, and
 that reads as few factors as possible. Then it finds the smallest I_t whose policies do as well for
 all those values.
+
+ExoPSDP finds a policy with a large reward that reads few factors, given OSSR's covers. It goes back
+from the last step to the first. At step t it rolls in with the cover of layer t, takes
+a random action, and continues with the policy found for the later steps. For step t it keeps the
+policy with the smallest set of factors among those that earn about as much as any.
+
+The publication estimates the sum of later rewards from one set of episodes. Here the reward of each
+later layer is estimated separately: the expectation is the same, and exact for known distributions.
 """
 
 from __future__ import annotations
@@ -14,22 +22,27 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
+from math import comb
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.baselines.exorl.factors import OneStep, factor_sets, restricted
-from steel_verified.baselines.exorl.joint import best_policies, weight_of_policy
+from steel_verified.baselines.exorl.sources import (
+    OneStep,
+    best_policies,
+    factor_sets,
+    restricted,
+    values_of,
+    weight_of_policy,
+)
+from steel_verified.theory.exact import ball, ceiling
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from steel_verified.baselines.exorl.factors import Factors, Policy
-    from steel_verified.baselines.exorl.joint import Joint
-    from steel_verified.baselines.exorl.sources import Source
-
+    from steel_verified.baselines.exorl.sources import Factors, Joint, Policy, Source
 
 _SELECTION_FACTOR: Final = 5
 """EndoFactorSelection tolerates this many times more than EndoPolicyOptimization."""
@@ -225,3 +238,80 @@ class _Targets:
             got = weight_of_policy(self.joint, seen, actions, reached, roll_out)
             weights[here] = got[here]
         return bool(self._good(weights, reached, len(chosen), factor=_SELECTION_FACTOR).all())
+
+
+def exo_psdp(
+    source: Source,
+    setting: Setting,
+    covers: Sequence[Sequence[Policy]],
+    reward: Callable[[int, int], int],
+) -> Policy:
+    """A policy for the steps 1, …, H − 1, where `covers` are Ψ(1), …, Ψ(H).
+
+    `reward(h, x)` is earned for the observation x in layer h. The reward of layer 1 does not depend
+    on the policy.
+    """
+    later: Policy = ()
+    for step in range(len(covers) - 1, 0, -1):
+        earned = [
+            (source.joint(covers[step - 1], [later[:ahead]]), step + 1 + ahead)
+            for ahead in range(len(covers) - step)
+        ]
+        later = (_best_step(earned, setting, reward), *later)
+    return later
+
+
+def _best_step(
+    earned: Sequence[tuple[Joint, int]], setting: Setting, reward: Callable[[int, int], int]
+) -> OneStep:
+    """The first policy, ordered by the number of factors it reads, that earns about the most."""
+    sights = factor_sets(setting.factors, setting.most)
+    worth = {
+        seen: _added([_worth(joint, seen, layer, reward) for joint, layer in earned])
+        for seen in sights
+    }
+    values = {seen: sum(map(max, table), Fraction(0)) for seen, table in worth.items()}
+    most = max(values.values())
+    seen = next(s for s in sights if most - values[s] <= setting.tolerated(len(s)))
+    return OneStep(seen, tuple(row.index(max(row)) for row in worth[seen]))
+
+
+def _worth(
+    joint: Joint, seen: Factors, layer: int, reward: Callable[[int, int], int]
+) -> list[list[Fraction]]:
+    """The reward of a layer, for each value of `seen` and each action."""
+    rewards = np.array([reward(layer, x) for x in joint.after.tolist()], dtype=np.int64)
+    table = np.zeros((1 << len(seen), joint.actions), dtype=np.int64)
+    np.add.at(table, (values_of(joint.before, seen), joint.action), joint.weight * rewards)
+    return [[joint.scale * int(weight) for weight in row] for row in table.tolist()]
+
+
+def _added(tables: Sequence[list[list[Fraction]]]) -> list[list[Fraction]]:
+    return [
+        [sum(cells, Fraction(0)) for cells in zip(*rows, strict=True)]
+        for rows in zip(*tables, strict=True)
+    ]
+
+
+UNKNOWN_CONSTANT = "times a constant C that is not given"
+"""The remark that is printed beside every number of `episodes_by_constant`."""
+
+
+def episodes_by_constant(
+    *, actions: int, values: int, most: int, factors: int, horizon: int, eta: Fraction,
+    delta: Fraction,
+) -> int:  # fmt: skip
+    """⌈N / C⌉ for N = C·A·S^(4k)·H²·k³·ln(dSAH/δ)/ε², the episodes of one step of OSSR.
+
+    S is the number of values of a factor, and ε = η/2. η is the smallest probability with which the
+    best policy for a state reaches it, over all states that can be reached. Read literally, N
+    episodes are taken for each pair of layers t < h.
+    """
+    leading = actions * values ** (4 * most) * horizon**2 * most**3 / (eta / 2) ** 2
+    within = factors * values * actions * horizon / delta
+    return ceiling(lambda: ball(leading) * ball(within).log())
+
+
+def sets_of_factors(factors: int, most: int) -> int:
+    """The number of sets of at most k of d factors; policies are compared for each set."""
+    return sum(comb(factors, size) for size in range(most + 1))

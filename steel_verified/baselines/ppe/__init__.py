@@ -13,5 +13,5 @@ Differences from the publication, of which only the abstract and the public code
 - Each path is run equally often, in a random order, as in the public code; the publication draws
   the path of each episode.
 - The pair form allows no slips. The gap form has no protection against slips either.
-- Sample counts that are known only from memory are marked as uncertain (`counts`).
+- Sample counts that are known only from memory are marked as uncertain.
 """

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.baselines.ppe.layers import Layer, LayeredModel, eliminated, next_paths
+from steel_verified.baselines.ppe.elimination import Layer, LayeredModel, eliminated, next_paths
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds.hidden import law
 

@@ -1,26 +1,196 @@
-"""The runs of Table 1 as jobs: a row for each method and column, or for each block of seeds."""
+"""The runs of Table 1 as jobs: a row for each method and column, or for each block of seeds.
+
+In the column of guarantees, every method runs on a combination lock, with the steps that it
+guarantees.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
+from itertools import accumulate, combinations
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.experiments.table1.columns import SMALL_WORLDS, Method, Property
-from steel_verified.experiments.table1.locks import (
-    PPE_FEW_GAPS,
-    PPE_LEAST,
-    PpeRuns,
-    run_on_lock,
-    run_ppe,
+import numpy as np
+
+from steel_verified.baselines.ac_state.encoders import Data, Problem, select
+from steel_verified.baselines.exorl.ossr import Setting
+from steel_verified.baselines.exorl.sources import Sampled
+from steel_verified.baselines.ppe.elimination import (
+    ByPairs,
+    effort,
+    learn_layers,
+    pair_form,
+    widths,
 )
-from steel_verified.experiments.table1.methods import run_method
+from steel_verified.baselines.ppe.gaps import ByGaps
+from steel_verified.experiments.table1.methods import (
+    DELTA,
+    TOLERANCE,
+    Ended,
+    Fate,
+    run_exorl,
+    run_method,
+)
+from steel_verified.experiments.table1.worlds import SMALL_WORLDS, Method, Property, coded_lock
 from steel_verified.sweeps.study import Job, at_once
+from steel_verified.theory.bounds import total_bound
+from steel_verified.theory.parameters import largest_extent
+from steel_verified.theory.recipe import paper
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.episodes import Episodes, RestartingLock
+from steel_verified.worlds.runs import LocatedRun, Run, attempt, attempt_located
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from steel_verified.experiments.table1.methods import Ended
+    from steel_verified.baselines.ppe.elimination import LayeredModel
     from steel_verified.sweeps.study import Row, Study
+    from steel_verified.worlds.combination_lock import CombinationLock
+
+STATES: Final = 20
+COMPONENTS: Final = 512
+HORIZON: Final = 20
+"""Layers of PPE: after 19 steps every state can be reached."""
+TRUE_WIDTHS: Final = tuple(2 * h for h in range(1, HORIZON + 1))
+"""The paths of each layer from state 0: h − 1 steps reach h states, and there are 2 actions."""
+GAP_RUNS: Final = 20
+"""Episodes of each path in PPE's gap form: far fewer than its formula requires."""
+RANDOM_ACTIONS: Final = 100_000
+"""The actions of AC-State and ACDF; they reach the last state with probability about 1/10."""
+LAGS: Final = STATES
+EXORL_LAYERS: Final = 9
+"""All 8 states of the coded lock are reached in layer 8; one more step leaves them."""
+EXORL_EPISODES: Final = 160_000
+"""Episodes for each step. Like the tolerance, it was chosen by trial, on seeds 0 to 2."""
+EXORL_TOLERANCE: Final = Fraction(1, 60)
+
+
+@dataclass(frozen=True, slots=True)
+class PpeRuns:
+    """PPE on the lock, with `each` episodes of each path."""
+
+    by_pairs: bool
+    each: int
+
+    @property
+    def key(self) -> str:
+        return f"ppe-{'pairs' if self.by_pairs else 'gaps'} n={self.each}"
+
+
+PPE_STATED: Final = PpeRuns(
+    by_pairs=True, each=pair_form(widths(2, STATES, HORIZON), COMPONENTS, DELTA)[0]
+)
+"""Enough for δ if only the number of states is known."""
+PPE_LEAST: Final = PpeRuns(by_pairs=True, each=pair_form(TRUE_WIDTHS, COMPONENTS, DELTA)[0])
+"""Enough for δ with the true number of paths in each layer."""
+PPE_FEW_GAPS: Final = PpeRuns(by_pairs=False, each=PPE_LEAST.each)
+PPE_GAPS: Final = PpeRuns(by_pairs=False, each=GAP_RUNS)
+
+
+def stated_steps(method: Method) -> int | None:
+    """The steps after which a method guarantees success, known beforehand; None if it has none."""
+    match method:
+        case Method.LOOPED:
+            parameters = instance("combination-lock", 0, states=STATES).parameters
+            return total_bound(paper(parameters), largest_extent(parameters))
+        case Method.PPE_PAIRS:
+            paths = widths(2, STATES, HORIZON)
+            return effort([n * PPE_STATED.each for n in paths]).steps
+        case _:
+            return None
+
+
+def run_on_lock(method: Method, seed: int) -> Ended:
+    """Run a method on the lock of environment seed 0, or ExoRL on the coded lock."""
+    match method:
+        case Method.LOOPED | Method.LOCATED:
+            chosen = instance("combination-lock", 0, states=STATES)
+            went = (attempt if method is Method.LOOPED else attempt_located)(chosen, seed)
+            if not isinstance(went, Run | LocatedRun):
+                return Ended(Fate.NOTICED, went.ledger.steps)
+            fate = Fate.RIGHT if went.findings.all_right else Fate.WRONG
+            return Ended(fate, went.learned.ledger.steps)
+        case Method.PPE_PAIRS:
+            return run_ppe(PPE_STATED, seed)
+        case Method.PPE_GAPS:
+            return run_ppe(PPE_GAPS, seed)
+        case Method.AC_STATE | Method.ACDF:
+            right = inverse_is_right(seed, STATES, with_forward=method is Method.ACDF)
+            return Ended(Fate.RIGHT if right else Fate.WRONG, RANDOM_ACTIONS)
+        case Method.EXORL:
+            world = coded_lock()
+            episodes = Episodes(world.model, seed)
+            chooser = np.random.default_rng((seed, 1))
+            source = Sampled(episodes, world.factors, EXORL_EPISODES, chooser)
+            return run_exorl(
+                source, Setting(world.factors, 3, EXORL_TOLERANCE), world, EXORL_LAYERS
+            )
+
+
+def _lock(states: int = STATES) -> CombinationLock:
+    return combination_lock(0, states=states, components=COMPONENTS, least_noise=0.1)
+
+
+def run_ppe(runs: PpeRuns, seed: int) -> Ended:
+    """PPE on the lock, which restarts in its first state."""
+    lock = _lock()
+    world = RestartingLock(lock, seed)
+    model = learn_layers(
+        world,
+        ByPairs(lock.oracle()) if runs.by_pairs else ByGaps(lock.oracle()),
+        horizon=HORIZON,
+        runs=lambda _: runs.each,
+        shuffler=np.random.default_rng((seed, 1)),
+    )
+    return Ended(_judged(model, lock), world.steps)
+
+
+def _judged(model: LayeredModel[int], lock: CombinationLock) -> Fate:
+    """Right if, in every layer, labels are states, each with the component that shows it."""
+    table = lock.dynamics().table
+    for layer in model.layers:
+        if layer.classifiers is None:
+            return Fate.NOTICED
+        ends = [list(accumulate(word, lambda s, a: table[s][a], initial=0))[-1]
+                for word in layer.paths]  # fmt: skip
+        pairs = set(zip(layer.label, ends, strict=True))
+        shown = all(layer.classifiers[label] == lock.indicators[s] for label, s in pairs)
+        if not (shown and len(pairs) == layer.states == len(set(ends))):
+            return Fate.WRONG
+    return Fate.RIGHT
+
+
+def inverse_is_right(seed: int, states: int, *, with_forward: bool) -> bool:
+    """Whether AC-State or ACDF finds the encoder of a lock whose states are seen without noise.
+
+    The start is random. The candidates are the true encoder and those that confuse two states. All
+    encoders would be too many, and fewer candidates make the task easier.
+    """
+    table = _lock(states).dynamics().table
+    draw = np.random.default_rng((seed, 1))
+    actions = draw.integers(2, size=RANDOM_ACTIONS)
+    start = int(draw.integers(states))
+    seen = np.array(list(accumulate(actions.tolist(), lambda s, a: table[s][a], initial=start)))
+    half = RANDOM_ACTIONS // 2
+    confusing = [
+        tuple(s - (s > b) if s != b else a for s in range(states))
+        for a, b in combinations(range(states), 2)
+    ]
+    true = tuple(range(states))
+    problem = Problem(
+        fit=Data(seen[: half + 1], actions[:half]),
+        optimise=Data(seen[half:], actions[half:]),
+        observations=states,
+        actions=2,
+        most_lags=LAGS,
+        with_forward=with_forward,
+        tolerance=TOLERANCE,
+    )
+    return select(problem, [*confusing, true]) == true
+
 
 RUNS: Final = {column: 100 if column in SMALL_WORLDS else 20 for column in Property}
 """The number of runs of each method."""

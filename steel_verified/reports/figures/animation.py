@@ -1,26 +1,18 @@
-"""Figure 1 as an animation with one frame for each call: a GIF, or a page with buttons."""
+"""Figure 1 as an animation with one frame for each call: a page with buttons."""
 
 from __future__ import annotations
 
 import json
 from html import escape
-from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
-from PIL import Image
-
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.figures.discovery import draw_pane, spelled
-from steel_verified.reports.figures.discovery_key import add_key, key_height
-from steel_verified.reports.figures.page import PAGE_TEXT
-from steel_verified.reports.figures.style import LARGEST_UNIT, blank, styled
+from steel_verified.reports.figures.discovery import spelled
 from steel_verified.reports.graphs import graph
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from matplotlib.figure import Figure
+    from collections.abc import Sequence
 
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.arrows import Arrow, Disc, Point
@@ -28,45 +20,11 @@ if TYPE_CHECKING:
     from steel_verified.reports.graphs import Graph
     from steel_verified.worlds.instances import Instance
 
-MOVING: Final = (".gif", ".html")
-
-_INCHES: Final = 5.0
-_HEADING: Final = 0.5
-_DOTS: Final = 110
-_LETTERS: Final = 9.0
-_COLOURS: Final = 48
-_MILLISECONDS: Final = 900
-_AT_THE_END: Final = 3000
 _PIXELS: Final = 60
 """The distance between neighbouring states on a page."""
 _WORD: Final = 40
 _MOST_ARROWS: Final = 200_000
-"""The largest number of arrows in all frames; a GIF with so many takes a minute or two."""
-
-
-def animated(
-    chosen: Instance,
-    panes: Sequence[Pane],
-    suffix: str,
-    watch: Callable[[int, int], None] = lambda _done, _of: None,
-) -> bytes:
-    """The discovery of a world, as a file of this kind; the same world gives the same bytes.
-
-    `panes` are those of `discovery(chosen)`; `watch` is told how many frames of a GIF are drawn,
-    and of how many.
-    """
-    kind = suffix.lower()
-    if kind not in MOVING:
-        raise InvalidArgument("output", suffix, "a name that ends in " + " or ".join(MOVING))
-    drawn = graph(chosen.dynamics, chosen.layout)
-    if (arrows := len(panes) * len(drawn.arrows)) > _MOST_ARROWS:
-        raise InvalidArgument(
-            "animate",
-            chosen.name,
-            f"a smaller world: {len(panes):,} frames of {len(drawn.arrows):,} arrows each are "
-            f"{arrows:,}, and {_MOST_ARROWS:,} are allowed; --discovery draws some of the calls",
-        )
-    return as_gif(chosen, drawn, panes, watch) if kind == ".gif" else as_page(chosen, drawn, panes)
+"""The largest number of arrows in all frames together."""
 
 
 def told(pane: Pane, drawn: Graph) -> str:
@@ -78,49 +36,20 @@ def told(pane: Pane, drawn: Graph) -> str:
     )
 
 
-def as_gif(
-    chosen: Instance,
-    drawn: Graph,
-    panes: Sequence[Pane],
-    watch: Callable[[int, int], None] = lambda _done, _of: None,
-) -> bytes:
-    """A GIF that rests a while on its last frame, then starts again."""
-    images = []
-    for pane in panes:
-        file = BytesIO()
-        with styled():
-            _frame(chosen, drawn, pane, len(panes)).savefig(file, format="png", dpi=_DOTS)
-        image = Image.open(file).convert("RGB")
-        images.append(image.quantize(_COLOURS, dither=Image.Dither.NONE))
-        watch(len(images), len(panes))
-    durations = [_MILLISECONDS] * (len(images) - 1) + [_AT_THE_END]
-    file = BytesIO()
-    images[0].save(
-        file, format="GIF", save_all=True, append_images=images[1:], duration=durations, loop=0
-    )
-    return file.getvalue()
+def animated(chosen: Instance, panes: Sequence[Pane]) -> bytes:
+    """The discovery of a world as a self-contained page; the same world gives the same bytes.
 
-
-def _frame(chosen: Instance, drawn: Graph, pane: Pane, calls: int) -> Figure:
-    wide, tall = drawn.size
-    inches = min(_INCHES / max(wide, tall), 2 * LARGEST_UNIT / drawn.unit)
-    with styled():
-        key = key_height(_INCHES, _LETTERS)
-        height = key + inches * tall + _HEADING
-        figure = blank(_INCHES, height)
-        add_key(figure, _LETTERS)
-        # Laying out anew what always has the same place would take most of the time.
-        figure.set_layout_engine("none")
-        axes = figure.add_axes((0, key / height, 1, inches * tall / height))
-        draw_pane(axes, drawn, pane, 72 * inches)
-        word = spelled(pane.word, chosen, _WORD)
-        title = f"{chosen.name}: call {pane.number} of {calls} loops {word}\n{told(pane, drawn)}"
-        axes.set_title(title, fontsize=_LETTERS, parse_math=False)
-    return figure
-
-
-def as_page(chosen: Instance, drawn: Graph, panes: Sequence[Pane]) -> bytes:
-    """A self-contained page: the graph is drawn once, and each frame changes its colours."""
+    `panes` are those of `discovery(chosen)`. The graph is drawn once, and each frame changes its
+    colours. Raises `InvalidArgument` if the world is too large.
+    """
+    drawn = graph(chosen.dynamics, chosen.layout)
+    if (arrows := len(panes) * len(drawn.arrows)) > _MOST_ARROWS:
+        raise InvalidArgument(
+            "animate",
+            chosen.name,
+            f"a smaller world: {len(panes):,} frames of {len(drawn.arrows):,} arrows each are "
+            f"{arrows:,}, and {_MOST_ARROWS:,} are allowed; --discovery draws some of the calls",
+        )
     numbers = {arrow.transition: number for number, arrow in enumerate(drawn.arrows)}
     frames: list[Json] = [
         {
@@ -174,3 +103,96 @@ def as_svg(drawn: Graph) -> str:
         f'role="img" aria-label="transition graph">\n'
         f'<g id="arrows">\n{arrows}\n</g>\n<g id="states">\n{states}\n</g>\n</svg>'
     )
+
+
+PAGE_TEXT: Final = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>STEEL discovers {{world}}</title>
+<style>
+  body { font: 16px/1.4 system-ui, sans-serif; color: #1f2a30; background: #fff;
+         max-width: 56rem; margin: 1.5rem auto; padding: 0 1rem; text-align: center; }
+  h1 { font-size: 1.2rem; margin: 0 0 .3rem; }
+  p { margin: .3rem 0; }
+  svg { width: 100%; max-height: 68vh; margin: .6rem auto; display: block; }
+  path { fill: none; stroke: #b9c3ca; stroke-width: 1.3; }
+  polygon { fill: #b9c3ca; }
+  circle { fill: #fff; stroke: #b9c3ca; stroke-width: 1.6; }
+  text { font-size: 13px; fill: #9aa7af; text-anchor: middle; dominant-baseline: central; }
+  .known path { stroke: #1f2a30; } .known polygon { fill: #1f2a30; }
+  .cycle path { stroke: #d7301f; } .cycle polygon { fill: #d7301f; }
+  .new path { stroke-width: 3.4; }
+  .seen circle { stroke: #1f2a30; } .seen text { fill: #1f2a30; }
+  .here circle { fill: #d7301f; stroke: #d7301f; } .here text { fill: #fff; }
+  code { font-size: 1rem; overflow-wrap: anywhere; }
+  .key { font-size: .85rem; color: #52616a; } .key b { font-weight: 600; color: #d7301f; }
+  .controls { display: flex; gap: .5rem; align-items: center; max-width: 34rem; margin: auto; }
+  .controls input { flex: 1; accent-color: #d7301f; }
+  button { font: inherit; min-width: 2.6rem; padding: .2rem .6rem; }
+</style>
+</head>
+<body>
+<h1>STEEL discovers {{world}}, cycle by cycle</h1>
+<p aria-live="polite"><span id="call"></span> <code id="word"></code><br><span id="told"></span></p>
+{{graph}}
+<div class="controls">
+  <button id="back" aria-label="previous call">&#8592;</button>
+  <button id="play">play</button>
+  <button id="next" aria-label="next call">&#8594;</button>
+  <input id="frame" type="range" min="1" max="{{calls}}" value="1" aria-label="call">
+</div>
+<p class="key">Grey: unknown. Black: known before the call. <b>Red</b>: the cycle that it loops
+through, bold where it is new. Filled: where the agent is when the call ends.<br>
+Keys: left, right, space.</p>
+<noscript><p>Leafing through the calls needs JavaScript.</p></noscript>
+<script type="application/json" id="data">{{frames}}</script>
+<script>
+"use strict";
+const get = id => document.getElementById(id);
+const frames = JSON.parse(get("data").textContent);
+const arrows = [...get("arrows").children], states = [...get("states").children];
+let timer = null;
+function show(number) {
+  const frame = frames[number - 1], known = new Set(), seen = new Set(frame.seen);
+  frames.slice(0, number - 1).forEach(f => f.cycle.forEach(t => known.add(t)));
+  const cycle = new Set(frame.cycle), fresh = new Set(frame.new);
+  arrows.forEach((g, t) => {
+    g.setAttribute("class", (known.has(t) ? "known " : "") + (cycle.has(t) ? "cycle " : "")
+      + (fresh.has(t) ? "new" : ""));
+    if (cycle.has(t)) g.parentNode.append(g);
+  });
+  states.forEach((g, s) => g.setAttribute("class",
+    (seen.has(s) ? "seen " : "") + (s === frame.ends ? "here" : "")));
+  get("call").textContent = `Call ${number} of ${frames.length}, `
+    + `${frame.steps.toLocaleString("en")} ${frame.steps === 1 ? "step" : "steps"}: loops`;
+  get("word").textContent = frame.word;
+  get("told").textContent = frame.told;
+  get("frame").value = number;
+}
+const now = () => Number(get("frame").value);
+const go = by => show(Math.min(frames.length, Math.max(1, now() + by)));
+function stop() { clearInterval(timer); timer = null; get("play").textContent = "play"; }
+function play() {
+  if (timer !== null) return stop();
+  if (now() === frames.length) show(1);
+  get("play").textContent = "pause";
+  timer = setInterval(() => now() < frames.length ? go(1) : stop(), 900);
+}
+get("back").onclick = () => { stop(); go(-1); };
+get("next").onclick = () => { stop(); go(1); };
+get("play").onclick = play;
+get("frame").oninput = () => { stop(); show(now()); };
+document.onkeydown = event => {
+  if (event.target.tagName === "INPUT" || event.target.tagName === "BUTTON") return;
+  if (event.key === "ArrowLeft") { stop(); go(-1); }
+  else if (event.key === "ArrowRight") { stop(); go(1); }
+  else if (event.key === " ") { event.preventDefault(); play(); }
+};
+show(1);
+</script>
+</body>
+</html>
+"""

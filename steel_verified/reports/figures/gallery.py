@@ -10,10 +10,8 @@ from steel_verified.learning.rounds import rounds
 from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
 from steel_verified.reports.figures.k_search import k_search_figure
 from steel_verified.reports.figures.located import growth_figure, steps_figure
-from steel_verified.reports.figures.slips import slips_figure
 from steel_verified.reports.figures.table1 import table1_figure
 from steel_verified.reports.figures.timelines import period_figure, position_figure
-from steel_verified.reports.figures.violations import violations_figure
 from steel_verified.reports.figures.world_figure import world_figure
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 
     from steel_verified.reports.figures.k_search import Search
     from steel_verified.reports.figures.located import Panel
-    from steel_verified.reports.violation_rows import Rows
     from steel_verified.sweeps.study import Row
 
 
@@ -42,16 +39,13 @@ def all_figures(
     searches: Sequence[Search] = (),
     exploring: Sequence[Search] = (),
     by_size: Sequence[Panel] = (),
-    violated: Rows | None = None,
-    slipped: Mapping[str, Row] | None = None,
     prior: Mapping[str, Row] | None = None,
 ) -> dict[str, Exhibit]:
     """The paper's figures and some of our own, by a name that can be a file's.
 
     `searches` are the results of the search for K with uniformly random actions, `exploring` those
-    with the exploring policy, `by_size` the steps of several methods, `violated` the runs in which
-    a condition is broken, `slipped` those in which steps slip, `prior` those of Table 1: their
-    figures are left out where there are none.
+    with the exploring policy, `by_size` the steps of several methods, `prior` the runs of Table 1:
+    their figures are left out where there are none.
     """
     grid = instance("grid", 0)
     panes = discovery(grid)
@@ -73,10 +67,6 @@ def all_figures(
     exhibits["located-exploration"] = Exhibit(_GROWTH, _exploration)
     if by_size:
         exhibits["located-steps"] = Exhibit(_BY_SIZE, partial(steps_figure, by_size))
-    if violated is not None:
-        exhibits["violations"] = Exhibit(_VIOLATED, partial(violations_figure, violated))
-    if slipped is not None:
-        exhibits["slips"] = Exhibit(_SLIPPED, partial(slips_figure, slipped))
     if prior is not None:
         exhibits["table-1-methods"] = Exhibit(_PRIOR, partial(table1_figure, prior))
     return exhibits
@@ -132,16 +122,6 @@ _BY_SIZE = (
     "Steps by the number of states, on logarithmic scales. Prime loops: the most steps over 20 "
     "trajectories on DoublePrime and 20 on SinglePrime; AC-State as printed in Table 3. Locks: the "
     "mean over 20 environments. Looped is the paper's algorithm."
-)
-_VIOLATED = (
-    "How runs end on small random worlds in which one condition of the guarantee is broken. For "
-    "each kind of violation the upper bar is without the self-check, the lower one with it."
-)
-_SLIPPED = (
-    "How located STEEL ends if each step slips to another state with probability p. Above: one "
-    "run without the self-check. The dashed line is the probability that no step slips, "
-    "(1 − p)^steps, for the mean number of steps at the smallest p. Below: attempts that vote, for "
-    "the values of p that voting allows."
 )
 _PRIOR = (
     "Table 1 as a measurement. Each cell has the printed mark, and how many runs were right on a "

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from steel_verified.baselines.ac_state.jobs import MOST_LAGS, TRAJECTORIES
-from steel_verified.baselines.ac_state.protocol import Protocol, curves, so_far
+from steel_verified.baselines.ac_state.protocol import (
+    MOST_LAGS,
+    TRAJECTORIES,
+    Protocol,
+    curves,
+    so_far,
+)
 from steel_verified.experiments.published import PRIME_LOOPS
 from steel_verified.reports.figures.k_search import Curve, Search
 
@@ -13,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from steel_verified.baselines.ac_state import protocol
-    from steel_verified.baselines.ac_state.policies import Policy
+    from steel_verified.baselines.ac_state.trajectories import Policy
     from steel_verified.sweeps.study import Row
 
 

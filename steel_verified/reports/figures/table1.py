@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
-from steel_verified.experiments.table1.columns import Method, Property
+from steel_verified.experiments.table1.worlds import Method, Property
 from steel_verified.reports.figures.style import (
     FAINT,
     INK,

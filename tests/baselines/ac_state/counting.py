@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import strategies as st
 
-from steel_verified.baselines.ac_state.log_sums import sign_of_array
-from steel_verified.baselines.ac_state.losses import Data, encoded, inverse_exponents, tuple_counts
-from steel_verified.baselines.ac_state.policies import Policy, walk
-from steel_verified.baselines.ac_state.rounds import Half, Loops, Place
+from steel_verified.baselines.ac_state.encoders import (
+    Data,
+    encoded,
+    inverse_exponents,
+    sign_of_array,
+    tuple_counts,
+)
+from steel_verified.baselines.ac_state.trajectories import Half, Loops, Place, Policy, walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

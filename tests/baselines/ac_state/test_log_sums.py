@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.baselines.ac_state.log_sums import sign, sign_of_array
+from steel_verified.baselines.ac_state.encoders import sign, sign_of_array
 
 EXPONENTS = st.dictionaries(st.integers(1, 40), st.integers(-5, 5), max_size=8)
 

@@ -6,18 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from steel_verified.baselines.ac_state import copies_gain, noisy_loop
-from steel_verified.baselines.ac_state.log_sums import sign_of_array
-from steel_verified.baselines.ac_state.losses import (
+from steel_verified.baselines.ac_state import gains
+from steel_verified.baselines.ac_state.encoders import (
     Data,
     encoded,
     inverse_exponents,
+    sign_of_array,
     tuple_counts,
 )
-from steel_verified.baselines.ac_state.noisy_loop import sign_of_noisy_gain
+from steel_verified.baselines.ac_state.gains import sign_of_noisy_gain
 from steel_verified.baselines.ac_state.noisy_pairs import Noisy, count_noisy_pairs
-from steel_verified.baselines.ac_state.policies import coins, walk
-from steel_verified.baselines.ac_state.rounds import Loops, Place
+from steel_verified.baselines.ac_state.trajectories import Loops, Place, coins, walk
 from tests.baselines.ac_state.counting import (
     POLICIES,
     double_prime_encoder,
@@ -66,9 +65,9 @@ def test_decisions_are_those_of_all_tuples(case: tuple[Loops, int, int, int], la
 def test_a_few_positions_at_a_time_and_exact_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     fit, optimise = (noisy_half(Loops(3, 5, 1), 400, seed) for seed in range(2))
     expected = sign_tuple_by_tuple(fit, optimise, 20)
-    monkeypatch.setattr(noisy_loop, "_MEMORY", 300)
+    monkeypatch.setattr(gains, "_MEMORY", 300)
     assert sign_of_noisy_gain(fit, optimise, 20) == expected
-    monkeypatch.setattr(copies_gain, "_UNIT", 1e9)
+    monkeypatch.setattr(gains, "_UNIT", 1e9)
     assert sign_of_noisy_gain(fit, optimise, 20) == expected
 
 

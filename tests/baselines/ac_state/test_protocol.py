@@ -3,33 +3,32 @@
 import json
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
+from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from steel_verified.baselines.ac_state.choices import Choices, variations
-from steel_verified.baselines.ac_state.jobs import Source, jobs, row
-from steel_verified.baselines.ac_state.judging import intervals
-from steel_verified.baselines.ac_state.outcomes import Outcome, as_row, outcome_of
+from steel_verified.baselines.ac_state.gains import intervals
 from steel_verified.baselines.ac_state.protocol import (
+    Outcome,
     Protocol,
+    Source,
+    Stage,
     curves,
-    median_lag,
+    jobs,
     outcome,
+    outcome_of,
+    runs,
     study,
-)
-from steel_verified.baselines.ac_state.repeats import (
-    condensed,
-    differences,
-    readings,
-    repeats,
-    spread,
-    together,
 )
 from steel_verified.errors import SteelError
 from steel_verified.sweeps.study import Job, Row, Study
+
+if TYPE_CHECKING:
+    from steel_verified.baselines.ac_state.trajectories import Policy
 
 
 @dataclass(frozen=True)
@@ -71,8 +70,8 @@ def carried_out(asked: Study, done: Callable[[Job], Row]) -> dict[str, Row]:
     return rows
 
 
-def found(truth: Truth, choices: Choices | None = None) -> Outcome:
-    protocol = Protocol((3, 5), choices=choices or Choices())
+def found(truth: Truth) -> Outcome:
+    protocol = Protocol((3, 5))
     rows = carried_out(study(protocol), truth.row)
     result = outcome(protocol, rows)
     assert result is not None
@@ -101,9 +100,7 @@ def test_one_wrong_trajectory_makes_the_grid_ten_times_coarser() -> None:
     truth = Truth(
         from_length(900, [20, 30], late=1_500), tested=lambda length: 20 if length > 1_200 else 3
     )
-    strict, lenient = found(truth), found(truth, Choices(decade_right=19))
-    assert (strict.decade, strict.t_max) == (4, 2_000)
-    assert (lenient.decade, lenient.searched_length, lenient.t_max) == (3, 1_500, 1_300)
+    assert (found(truth).decade, found(truth).t_max) == (4, 2_000)
 
 
 def test_the_decade_itself_is_the_last_refinement() -> None:
@@ -130,29 +127,23 @@ def test_different_k_for_different_trajectories_do_not_count() -> None:
     assert found(truth).right_lags == (29, 29, 1)
 
 
-def test_ties_count_as_right_or_not() -> None:
+def test_exact_ties_count_as_right() -> None:
     truth = Truth(
         from_length(10_000, [20, 30], late=10_000),
         tested=lambda _: 20,
         tied=lambda length, _: [[1, 50_000]] if length < 10_000 else [],
     )
     assert found(truth).decade == 2
-    assert found(truth, Choices(ties="smaller")).decade == 4
 
 
 def test_lags_beyond_the_data_repeat_the_last_one() -> None:
     truth = Truth(from_length(100, [41, 50], late=100), tested=lambda _: 20, lags=50)
     assert found(truth).right_lags == (41, 50_000, 49_960)
-    assert found(truth, Choices(beyond_the_data="ignore")).right_lags == (41, 50, 10)
 
 
-@pytest.mark.parametrize(
-    ("choices", "lag"),
-    [(Choices(), 4), (Choices(median="mean"), 6), (Choices(median="high"), 9)],
-)
-def test_the_median_of_an_even_number_of_lags(choices: Choices, lag: int) -> None:
-    assert median_lag([1, 4, 9, 30], choices) == lag
-    assert median_lag([1, 4, 30], choices) == 4
+def test_the_median_of_an_even_number_of_lags_is_the_lower() -> None:
+    truth = Truth(from_length(100, [41, 44], late=100), tested=lambda _: 20)
+    assert found(truth).k_opt == 42
 
 
 def test_curves_say_for_each_length_how_many_are_right() -> None:
@@ -177,44 +168,28 @@ def test_intervals() -> None:
 
 
 def test_jobs_cover_all_trajectories_and_say_all_that_rows_depend_on() -> None:
-    keys = set()
-    for policy in ("uniform", "exploration"):
-        for shared in (True, False):
-            for repeat in range(2):
-                for pair in ((3, 5), (5, 7)):
-                    source = Source(*pair, policy, "first", shared, repeat)
-                    for length in (100, 10**5, 10**7):
-                        for stage in ("search", "test", "single"):
-                            asked = jobs(source, stage, length, 900)
-                            covered = [
-                                index
-                                for job in asked
-                                if isinstance(job.run, partial)
-                                for index in job.run.args[-1]
-                            ]
-                            assert covered == list(range(20))
-                            keys |= {job.key for job in asked}
-    assert len(keys) == 2 * 2 * 2 * 2 * 3 * (len(keys) // 48)
-    other = Source(3, 5, "exploration", "as if once more", shared_state=True, repeat=0)
-    assert not {job.key for job in jobs(other, "search", 100)} & keys
+    keys: list[str] = []
+    policies: tuple[Policy, ...] = ("uniform", "exploration")
+    stages: tuple[Stage, ...] = ("search", "test", "single")
+    for policy, repeat, pair, length, stage in product(
+        policies, range(2), ((3, 5), (5, 7)), (100, 10**5, 10**7), stages
+    ):
+        asked = jobs(Source(*pair, policy, repeat), stage, length, 900)
+        covered = [
+            index for job in asked if isinstance(job.run, partial) for index in job.run.args[-1]
+        ]
+        assert covered == list(range(20))
+        keys += [job.key for job in asked]
+    assert len(keys) == len(set(keys))
 
 
 @pytest.mark.parametrize("stage", ["search", "test", "single"])
 @pytest.mark.parametrize("policy", ["uniform", "exploration"])
 def test_a_row_is_plain_data_and_a_function_of_its_key(stage: str, policy: str) -> None:
-    source = Source(3, 5, policy, "first", shared_state=True, repeat=3)  # type: ignore[arg-type]  # the names are the literals
+    source = Source(3, 5, policy, repeat=3)  # type: ignore[arg-type]  # the names are the literals
     job = jobs(source, stage, 600, 40)[0]  # type: ignore[arg-type]  # the names are the literals
     first, again = job.run(), pickle.loads(pickle.dumps(job.run))()
     assert first == again == json.loads(json.dumps(first))
-
-
-def test_the_shared_state_changes_the_first_half_only_a_little() -> None:
-    """One observation of fifty: other counts, so that some K may change; most do not."""
-    apart, shared = (
-        row(Source(3, 5, "uniform", "first", state, 0), "search", 100, 50_000, range(20))
-        for state in (False, True)
-    )
-    assert apart != shared
 
 
 def test_the_whole_protocol_on_the_smallest_loops() -> None:
@@ -229,46 +204,16 @@ def test_the_whole_protocol_on_the_smallest_loops() -> None:
     assert 12 < result.right_lags[0] <= result.k_opt <= result.right_lags[1] < 100
 
 
-def test_every_variation_differs_in_one_choice() -> None:
-    usual = asdict(Choices())
-    named = [
-        [name for name, value in asdict(choices).items() if value != usual[name]]
-        for _, choices in variations()
-    ]
-    assert named[0] == []
-    assert all(len(names) == 1 for names in named[1:])
-    assert {name for names in named for name in names} == set(Choices.__slots__)
-
-
-def test_differences_share_what_the_readings_have_in_common() -> None:
-    truth = Truth(
-        from_length(900, [20, 31], late=1_500), tested=lambda length: 20 if length > 1_200 else 3
-    )
-    protocol = Protocol((3, 5))
-    all_readings = [run for _, runs in readings(protocol, 2) for run in runs]
-    assert len(all_readings) == 2 * 7
-    rows = carried_out(together(all_readings), truth.row)
-    found_differences = {one.name: one for one in differences(protocol, 2, rows)}
-    assert len(found_differences) == 7
-    assert found_differences["as assumed"].spread.t_max == ((2_000, 2),)
-    assert found_differences["19 of 20 are enough to end the decades"].changed == 2
-    assert found_differences["the halves share no state"].changed == 0
-    assert found_differences["K_opt: the higher of the middle two"].spread.k_opt == (26, 26, 26)
-    searches = [key for key in rows if " search " in key and "halves=shared" in key]
-    assert len(searches) == len({key for key in searches if "repeat=00" in key}) * 2
-    assert differences(protocol, 2, {}) == []
-
-
-def test_the_spread_over_repeats() -> None:
+def test_repeats_have_trajectories_of_their_own() -> None:
     truth = Truth(
         from_length(900, [20, 31], late=900), tested=lambda length: 20 if length > 700 else 10
     )
-    protocols = repeats(Protocol((3, 5)), 3)
-    rows = carried_out(together(protocols), truth.row)
-    outcomes = [one for protocol in protocols if (one := outcome(protocol, rows)) is not None]
-    assert spread(outcomes).t_max == ((800, 3),)
-    assert spread(outcomes).t_median == ((100, 3),)
-    assert all(one.single_right == 20 for one in outcomes)
+    rows = carried_out(runs([Protocol((3, 5))], 3), truth.row)
+    outcomes = [outcome(Protocol((3, 5), repeat=repeat), rows) for repeat in range(3)]
+    assert [one and (one.t_max, one.t_median, one.single_right) for one in outcomes] == [
+        (800, 100, 20)
+    ] * 3
+    assert outcome(Protocol((3, 5), repeat=3), rows) is None
 
 
 def test_rows_that_are_not_ours_are_refused() -> None:
@@ -281,33 +226,17 @@ def test_rows_that_are_not_ours_are_refused() -> None:
         carried_out(study(protocol), strange)
 
 
-def test_outcomes_in_place_of_rows_tell_the_same() -> None:
-    truth = Truth(
-        from_length(900, [20, 31], late=1_500), tested=lambda length: 20 if length > 1_200 else 3
-    )
-    protocol = Protocol((3, 5))
-    runs = [run for _, several in readings(protocol, 3) for run in several]
-    made_with = {"versions": {"python": "3"}}
-    rows = {
-        key: {**row, **made_with}
-        for key, row in carried_out(together(runs), truth.row).items()
-        if "repeat=02 test" not in key
+def test_an_outcome_is_read_or_refused() -> None:
+    kept: Row = {
+        "decade": 2,
+        "searched_length": 100,
+        "right_lags": [41, 50_000, 49_960],
+        "k_opt": 25_020,
+        "tested": [[10, 20, 20]],
+        "single": [20, 20],
     }
-    fewer = condensed(rows, runs)
-    assert len(fewer) < 0.6 * len(rows)
-    assert [outcome(run, fewer) for run in runs] == [outcome(run, rows) for run in runs]
-    assert outcome(runs[2], fewer) is None
-    assert study(runs[2])(fewer)[0].key == study(runs[2])(rows)[0].key
-    assert differences(protocol, 2, fewer) == differences(protocol, 2, rows)
-    assert curves(protocol, fewer) == curves(protocol, rows)
-    assert condensed(fewer, runs) == fewer
-    assert all(row["versions"] == made_with["versions"] for row in fewer.values())
-
-
-def test_an_outcome_is_read_back_or_refused() -> None:
     truth = Truth(from_length(100, [41, 50], late=100), tested=lambda _: 20, lags=50)
-    kept = as_row(found(truth))
-    assert outcome_of(json.loads(json.dumps(kept))) == found(truth)
+    assert outcome_of(kept) == found(truth)
     for wrong in ({**kept, "k_opt": "7"}, {**kept, "single": 20}, {"k_opt": 7}):
         with pytest.raises(SteelError):
             outcome_of(wrong)

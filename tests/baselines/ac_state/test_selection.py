@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.baselines.ac_state.encoders import (
+    Data,
     Encoder,
+    Problem,
     all_encoders,
     outputs_of,
+    select,
 )
-from steel_verified.baselines.ac_state.losses import Data
 from steel_verified.baselines.ac_state.noisy_pairs import Noisy
-from steel_verified.baselines.ac_state.policies import coins, walk
-from steel_verified.baselines.ac_state.rounds import Loops, Place
-from steel_verified.baselines.ac_state.selection import Problem, select
+from steel_verified.baselines.ac_state.trajectories import Loops, Place, coins, walk
 from steel_verified.errors import InvalidArgument
 from tests.baselines.ac_state.counting import (
     data_of,

@@ -8,10 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.baselines.ac_state import stages
-from steel_verified.baselines.ac_state.choices import Choices
-from steel_verified.baselines.ac_state.outcomes import Outcome
-from steel_verified.baselines.ac_state.protocol import Protocol, outcome, so_far, steps_of, study
+from steel_verified.baselines.ac_state import protocol
+from steel_verified.baselines.ac_state.protocol import (
+    Outcome,
+    Protocol,
+    outcome,
+    so_far,
+    steps_of,
+    study,
+)
 from steel_verified.sweeps.study import Job, Row
 
 Windows = Callable[[int, int], tuple[int, int] | None]
@@ -46,12 +51,12 @@ def made_up(windows: Windows, job: Job) -> Row:
 @pytest.fixture(autouse=True)
 def few_lags(monkeypatch: pytest.MonkeyPatch) -> None:
     """K up to 600 instead of 50,000: the same decisions, and quick."""
-    monkeypatch.setattr(stages, "MOST_LAGS", 600)
+    monkeypatch.setattr(protocol, "MOST_LAGS", 600)
 
 
-def run(windows: Windows, choices: Choices) -> tuple[Outcome, int]:
+def run(windows: Windows) -> tuple[Outcome, int]:
     """What is found, and how many trajectories were judged times K, in all."""
-    steps, work = steps_of(Protocol((3, 5), choices=choices)), 0
+    steps, work = steps_of(Protocol((3, 5))), 0
     asked = next(steps)
     try:
         while True:
@@ -79,7 +84,7 @@ def test_study_asks_for_the_steps_one_after_the_other() -> None:
     found = outcome(protocol, rows)
     assert found is not None
     assert so_far(protocol, rows) == (found, None)
-    reached, _ = run(windows, Choices())
+    reached, _ = run(windows)
     assert found == replace(reached, single_right=20, single_judged=20)
 
 
@@ -99,13 +104,12 @@ def growing_windows(draw: st.DrawFn) -> Windows:
 
 
 @pytest.mark.properties
-@given(growing_windows(), st.sampled_from([20, 19, 15]))
-def test_what_is_not_judged_does_not_change_the_outcome(windows: Windows, enough: int) -> None:
-    choices = Choices(decade_right=enough)
-    everything, all_work = run(windows, choices)
+@given(growing_windows())
+def test_what_is_not_judged_does_not_change_the_outcome(windows: Windows) -> None:
+    everything, all_work = run(windows)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stages, "LONG", 0)
-        narrowed, work = run(windows, choices)
+        patch.setattr(protocol, "LONG", 0)
+        narrowed, work = run(windows)
     assert work <= all_work
     assert narrowed.decade == everything.decade
     assert (narrowed.searched_length, narrowed.right_lags, narrowed.k_opt) == (
@@ -128,9 +132,9 @@ def test_much_less_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     def windows(length: int, _: int) -> tuple[int, int] | None:
         return (20, 30) if length >= 3_500 else None
 
-    _, all_work = run(windows, Choices())
-    monkeypatch.setattr(stages, "LONG", 0)
-    found, work = run(windows, Choices())
+    _, all_work = run(windows)
+    monkeypatch.setattr(protocol, "LONG", 0)
+    found, work = run(windows)
     assert (found.k_opt, found.t_max) == (25, 4_000)
     assert work < all_work / 10
 
@@ -141,7 +145,7 @@ def test_where_the_least_lags_fail_the_others_are_tried(monkeypatch: pytest.Monk
     def windows(length: int, index: int) -> tuple[int, int] | None:
         return (10 if index < 19 else 500, 600) if length >= 1_000 else None
 
-    monkeypatch.setattr(stages, "LONG", 0)
-    found, _ = run(windows, Choices())
+    monkeypatch.setattr(protocol, "LONG", 0)
+    found, _ = run(windows)
     assert found.decade == 3
     assert found.right_lags == (500, 600, 101)

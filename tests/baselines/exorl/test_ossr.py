@@ -11,17 +11,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.baselines.exorl.counts import episodes_by_constant, sets_of_factors
-from steel_verified.baselines.exorl.factors import (
+from steel_verified.baselines.exorl.ossr import (
+    Covered,
+    NothingAccepted,
+    Setting,
+    episodes_by_constant,
+    ossr,
+    sets_of_factors,
+)
+from steel_verified.baselines.exorl.sources import (
+    Exact,
+    Joint,
     OneStep,
+    Sampled,
+    best_policies,
     factor_sets,
     restricted,
     value_of,
     values_of,
+    weight_of_policy,
 )
-from steel_verified.baselines.exorl.joint import Joint, best_policies, weight_of_policy
-from steel_verified.baselines.exorl.ossr import Covered, NothingAccepted, Setting, ossr
-from steel_verified.baselines.exorl.sources import Exact, Sampled
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.table1.worlds import (
     SmallWorld,

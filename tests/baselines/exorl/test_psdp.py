@@ -10,15 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.baselines.exorl.factors import value_of
-from steel_verified.baselines.exorl.ossr import Covered, Setting, ossr
-from steel_verified.baselines.exorl.psdp import exo_psdp
-from steel_verified.baselines.exorl.sources import Exact, Sampled
+from steel_verified.baselines.exorl.ossr import Covered, Setting, exo_psdp, ossr
+from steel_verified.baselines.exorl.sources import Exact, Sampled, value_of
 from steel_verified.worlds.episodes import Episodes
 from tests.baselines.exorl.worlds import best_return, two_of_four
 
 if TYPE_CHECKING:
-    from steel_verified.baselines.exorl.factors import Policy
+    from steel_verified.baselines.exorl.sources import Policy
 
 LAYERS = 4
 MODEL = two_of_four()

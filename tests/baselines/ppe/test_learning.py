@@ -11,18 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.baselines.ppe.counts import (
+from steel_verified.baselines.ppe.elimination import (
+    ByPairs,
     Effort,
+    Layer,
+    LayeredModel,
     all_pairs,
+    best_word,
     effort,
+    eliminated,
+    failure_bound,
     formula,
+    learn_layers,
     pair_form,
+    samples_needed,
     widths,
 )
 from steel_verified.baselines.ppe.gaps import ByGaps, exact_layers
-from steel_verified.baselines.ppe.layers import Layer, LayeredModel, best_word, eliminated
-from steel_verified.baselines.ppe.learning import learn_layers
-from steel_verified.baselines.ppe.pairs import ByPairs, failure_bound, samples_needed
 from steel_verified.classes.finite import tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.table1.worlds import toggle

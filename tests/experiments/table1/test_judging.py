@@ -8,9 +8,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from steel_verified.baselines.ppe.layers import Layer, LayeredModel
-from steel_verified.experiments.table1.judging import Fate, Learned, judged, judged_layers, meaning
-from steel_verified.experiments.table1.methods import counted_laws
+from steel_verified.baselines.ppe.elimination import Layer, LayeredModel
+from steel_verified.experiments.table1.methods import (
+    Fate,
+    Learned,
+    counted_laws,
+    judged,
+    judged_layers,
+    meaning,
+)
 from steel_verified.experiments.table1.worlds import (
     SmallWorld,
     coded_lock,

@@ -10,18 +10,19 @@ import pytest
 from click.testing import CliRunner
 
 from steel_verified.cli import main
-from steel_verified.experiments.table1.columns import SMALL_WORLDS, Method, Property
-from steel_verified.experiments.table1.judging import Fate
-from steel_verified.experiments.table1.locks import (
+from steel_verified.experiments.table1.methods import Fate, run_method
+from steel_verified.experiments.table1.study import (
     PPE_FEW_GAPS,
     PPE_LEAST,
+    RUNS,
     inverse_is_right,
+    ppe_keys,
     run_on_lock,
     run_ppe,
     stated_steps,
+    table1_study,
 )
-from steel_verified.experiments.table1.methods import run_method
-from steel_verified.experiments.table1.study import RUNS, ppe_keys, table1_study
+from steel_verified.experiments.table1.worlds import SMALL_WORLDS, Method, Property
 from steel_verified.reports.reproducibility import recorded
 from steel_verified.reports.table1 import (
     DIFFERS,

@@ -6,17 +6,14 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
-from io import BytesIO
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 
-from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Transition
-from steel_verified.reports.figures.animation import animated, as_page
+from steel_verified.reports.figures.animation import animated
 from steel_verified.reports.figures.discovery import (
     Pane,
     caption,
@@ -157,27 +154,11 @@ def test_words_are_spelled_with_action_letters_and_cut_if_long() -> None:
     assert spelled((1,) * 40, own, most=9) == "11111… (40)"
 
 
-@pytest.mark.parametrize(
-    "chosen",
-    [
-        instance("single-prime", 0, p=3, q=5),
-        instance("combination-lock", 0, states=4, components=8),
-        instance_of_table("one state", Dynamics(((0,),))),
-    ],
-    ids=lambda chosen: str(chosen.name),
-)
-def test_an_animation_has_a_frame_for_each_call_and_the_same_bytes_twice(chosen: Instance) -> None:
-    moving = animated(chosen, discovery(chosen), ".gif")
-    with Image.open(BytesIO(moving)) as image:
-        assert getattr(image, "n_frames", 1) == len(discovery(chosen))
-    assert moving == animated(chosen, discovery(chosen), ".GIF")
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_colours_the_transitions_of_each_call(name: str) -> None:
     chosen = instance(name, 0)
     drawn, panes = graph(chosen.dynamics, chosen.layout), panes_of(name)
-    text = as_page(chosen, drawn, panes).decode()
+    text = animated(chosen, panes).decode()
     assert "{{" not in text
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
     frames = json.loads(data)
@@ -193,21 +174,13 @@ def test_a_page_colours_the_transitions_of_each_call(name: str) -> None:
 
 
 def test_a_page_has_the_same_bytes_twice() -> None:
-    page = as_page(GRID, graph(GRID.dynamics, GRID.layout), panes_of("grid"))
-    assert (
-        animated(GRID, discovery(GRID), ".html") == page == animated(GRID, discovery(GRID), ".HTML")
-    )
+    assert animated(GRID, discovery(GRID)) == animated(GRID, panes_of("grid"))
 
 
 def test_a_page_does_not_trust_the_name_of_a_world() -> None:
-    page = animated(replace(GRID, name="</script><i>&"), discovery(GRID), ".html")
+    page = animated(replace(GRID, name="</script><i>&"), discovery(GRID))
     assert b"<i>" not in page
     assert b"&lt;/script&gt;&lt;i&gt;&amp;" in page
-
-
-def test_animation_in_another_format_is_refused() -> None:
-    with pytest.raises(InvalidArgument, match=r"\.gif or \.html"):
-        animated(GRID, discovery(GRID), ".svg")
 
 
 def test_progress_is_told_while_calls_are_predicted_and_drawn() -> None:

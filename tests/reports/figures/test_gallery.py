@@ -12,17 +12,12 @@ from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.slips import CELLS
-from steel_verified.experiments.violations import Runs
 from steel_verified.reports.figures.discovery import discovery, discovery_figure
 from steel_verified.reports.figures.gallery import Exhibit, all_figures
 from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_search_figure
 from steel_verified.reports.figures.located import Line, Panel
 from steel_verified.reports.figures.style import FORMATS, PAGE, SMALL, as_bytes
-from steel_verified.reports.violation_rows import Rows
 from steel_verified.worlds.catalogue import NAMES, instance
-from steel_verified.worlds.violated.judging import Method
-from steel_verified.worlds.violated.violations import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,17 +43,6 @@ BY_SIZE = (
     ),
     Panel("locks", (Line("looped", (20, 40), (2e6, 9e6)),)),
 )
-CHECKED = Runs(Violation.SLIP_10, Method.LOOPED, worlds=8)
-VIOLATED = Rows({CHECKED.key: {"ended": "RTF1c3dS", "decades": [40, 50, 3]}}, (CHECKED,))
-SLIPPED: dict[str, Row] = {
-    CELLS[0].keys[0]: {
-        "ended": "RLNS",
-        "checked": "RLNN",
-        "steps": [5] * 4,
-        "slips": [0] * 4,
-        "attempts": [1] * 4,
-    }
-}
 PRIOR: dict[str, Row] = {
     "table1 random_moves ac-state seeds=00-49": {"fates": "RRRW", "steps": [1, 2, 3, 4]},
     "table1 no_reset looped seeds=50-99": {"fates": "RR", "steps": [5, 6]},
@@ -70,8 +54,6 @@ def figures() -> dict[str, Exhibit]:
         searches=[SEARCH] * 3,
         exploring=[SEARCH],
         by_size=BY_SIZE,
-        violated=VIOLATED,
-        slipped=SLIPPED,
         prior=PRIOR,
     )
 
@@ -87,9 +69,7 @@ ONE_OF_A_KIND = (
     "figure-8-k-search-exploring",
     "located-exploration",
     "located-steps",
-    "slips",
     "table-1-methods",
-    "violations",
 )
 """One figure of each way to draw: these are drawn twice."""
 
@@ -146,9 +126,7 @@ def test_a_search_is_shown_only_where_there_is_one() -> None:
         "figure-7-k-search",
         "figure-8-k-search-exploring",
         "located-steps",
-        "slips",
         "table-1-methods",
-        "violations",
     }
 
 

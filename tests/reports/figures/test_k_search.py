@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 from matplotlib.patches import StepPatch
 
-from steel_verified.baselines.ac_state.losses import (
+from steel_verified.baselines.ac_state.encoders import (
     Data,
     encoded,
     inverse_exponents,
     tuple_counts,
 )
-from steel_verified.baselines.ac_state.policies import start_of, walk
-from steel_verified.baselines.ac_state.rounds import Half, Loops
+from steel_verified.baselines.ac_state.trajectories import Half, Loops, start_of, walk
 from steel_verified.reports.figures.k_search import Curve, Search, k_search_figure
 
 LENGTHS = (100, 1_000, 2_000, 3_000, 4_000, 10_000, 10**5, 10**6, 10**7, 10**8)
@@ -106,8 +105,8 @@ def test_short_trajectories_are_right_without_evidence_and_longer_ones_are_not()
         won = 0
         for index in range(40):
             start = start_of(loops, (index, 0))
-            fit = walk("uniform", loops, start, length // 2, (index, 1), "first")
-            optimise = walk("uniform", loops, fit.last, length // 2, (index, 2), "first")
+            fit = walk("uniform", loops, start, length // 2, (index, 1))
+            optimise = walk("uniform", loops, fit.last, length // 2, (index, 2))
             halves = with_coins(fit, (index, 3)), with_coins(optimise, (index, 4))
             won += gain(*halves, q=5) > 1e-9
         right.append(won)

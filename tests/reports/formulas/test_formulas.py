@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from proofs_checks.claims import all_claims
-from steel_verified.experiments.presets import NAMES as PRESETS
-from steel_verified.experiments.presets import preset
+from steel_verified.experiments.registry import NAMES as PRESETS
+from steel_verified.experiments.registry import preset
 from steel_verified.reports.audit import audit
 from steel_verified.reports.audit_page.values import audit_values
 from steel_verified.reports.formulas.bounds import ALL_NAMES, BOUNDS, LOCATED, SHARES

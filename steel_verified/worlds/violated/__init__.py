@@ -1,1 +1,0 @@
-"""Small random worlds in which exactly one condition of the guarantee does not hold."""
