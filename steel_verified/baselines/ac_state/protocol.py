@@ -9,8 +9,8 @@
 Where the appendix leaves room: exact ties give the larger encoder, as the text says (l. 1905); the
 state between the halves belongs to both; the median of an even number of K is the lower one of the
 middle two; K beyond the longest lag give what that lag gives, and count in the median. Twenty
-trajectories decide each step, so a run is a draw: other repeats show its spread. In 20 repeats of
-(3, 5), making one of these choices otherwise changed no T_max.
+trajectories decide each step, so a run is a draw. In 20 repeats of (3, 5), making one of these
+choices otherwise left the spread of T_max as it was.
 
 The work is split into jobs: each judges some trajectories and has a key. A trajectory is a function
 of the pair, the policy, the stage, T, its index and the repeat: all of these are in the key of its
