@@ -67,6 +67,14 @@ def pytest_configure_node(node: WorkerController) -> None:
     node.workerinput[_SEED] = node.config.getoption(_SEED)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test whose inputs Hypothesis generates as a property."""
+    for item in items:
+        if isinstance(item, pytest.Function) and hasattr(item.obj, "hypothesis"):
+            item.add_marker("properties")
+
+
 def pytest_report_header(config: pytest.Config) -> str:
     return _how_to_repeat(config)
 

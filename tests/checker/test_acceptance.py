@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 CORPUS = Path(__file__).parents[1] / "certificates"
 
 
-@pytest.mark.properties
 @given(problem=problems(max_states=5), seed=st.integers(0, 999), real=st.booleans())
 def test_certificate_of_every_ideal_and_real_run_is_accepted(
     problem: Problem, seed: int, *, real: bool
@@ -54,7 +53,6 @@ def test_certificate_of_every_ideal_and_real_run_is_accepted(
     assert check(read(written(learned))) == []
 
 
-@pytest.mark.properties
 @given(
     truth=dynamics(max_states=7, max_actions=4),
     mixing=st.integers(1, 60),
@@ -95,7 +93,6 @@ def test_certificates_of_the_papers_worlds_are_small_and_checked_within_a_second
     assert len(data) < largest
 
 
-@pytest.mark.properties
 @given(problem=problems())
 def test_certificates_are_canonical(problem: Problem) -> None:
     """Reading and writing a certificate gives the same bytes; it contains no observations."""
@@ -106,7 +103,6 @@ def test_certificates_are_canonical(problem: Problem) -> None:
     assert certificate_as_bytes(certificate_of(data, "lock.json")) == data
 
 
-@pytest.mark.properties
 @given(problem=problems(max_states=5))
 def test_the_truth_of_generated_runs_has_no_wrong_verdict(problem: Problem) -> None:
     table = [list(row) for row in problem.world.dynamics.table]

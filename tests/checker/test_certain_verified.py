@@ -122,7 +122,6 @@ def checked(text: str) -> tuple[int, list[str]]:
 
 if PROGRAM.exists():
 
-    @pytest.mark.properties
     @given(logs())
     def test_log_is_accepted_exactly_if_brute_force_decides_it(log: Log) -> None:
         claims = explanations(log) or [frozenset({log.column(0)})]
@@ -130,7 +129,6 @@ if PROGRAM.exists():
             code, _ = checked("\n".join(lines(log, claim)) + "\n")
             assert code == (ACCEPTED if is_decided(log) else REJECTED)
 
-    @pytest.mark.properties
     @given(logs())
     def test_accepted_table_is_the_true_one(log: Log) -> None:
         for claim in explanations(log):

@@ -100,7 +100,6 @@ def agree(
         assert not functions.is_chosen(classifier, high, low)
 
 
-@pytest.mark.properties
 @given(batches=two_batches(LITTLE))
 def test_thresholds_of_checker_and_learner_agree(batches: tuple[Numbers, Numbers]) -> None:
     width = batches[0].shape[1]
@@ -108,14 +107,12 @@ def test_thresholds_of_checker_and_learner_agree(batches: tuple[Numbers, Numbers
     agree(checked, Thresholds(width), *batches)
 
 
-@pytest.mark.properties
 @given(batches=two_batches(LITTLE))
 def test_boxes_of_checker_and_learner_agree(batches: tuple[Numbers, Numbers]) -> None:
     width = batches[0].shape[1]
     agree(numbers.Boxes("float64", width, Work(10**6)), Boxes(width), *batches)
 
 
-@pytest.mark.properties
 @given(batches=two_batches(BITS))
 def test_conjunctions_of_checker_and_learner_agree(batches: tuple[Numbers, Numbers]) -> None:
     width = batches[0].shape[1]

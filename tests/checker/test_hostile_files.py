@@ -35,13 +35,11 @@ PART = pytest.mark.parametrize("part", [4, pytest.param(1, marks=pytest.mark.slo
 """Fast tests use files of a quarter of a MB, and a quarter of the time."""
 
 
-@pytest.mark.properties
 @given(data=st.binary(max_size=300))
 def test_random_bytes_are_malformed(data: bytes) -> None:
     assert verdict(data) == "malformed"
 
 
-@pytest.mark.properties
 @settings(max_examples=3 * settings().max_examples)
 @given(cut=st.integers(0, 10**6), length=st.integers(0, 30), patch=st.binary(max_size=12))
 def test_mutated_bytes_never_crash_the_checker(cut: int, length: int, patch: bytes) -> None:

@@ -23,7 +23,6 @@ from ..learning.broken_located.scenes import hasty_scene, random_scene
 from .located_material import accepted_run, finite, replayed, run_of, small, verdict, written
 
 
-@pytest.mark.properties
 @given(problem=problems(max_states=5), seed=st.integers(0, 999))
 def test_every_accepted_run_is_accepted(problem: Problem, seed: int) -> None:
     result = learn_located(
@@ -42,7 +41,6 @@ def test_every_accepted_run_is_accepted(problem: Problem, seed: int) -> None:
     assert right or result.model.states != problem.world.dynamics.states
 
 
-@pytest.mark.properties
 @given(seed=st.integers(0, 10**6), noise_seed=st.integers(0, 9))
 def test_runs_in_random_worlds_of_bits_are_accepted(seed: int, noise_seed: int) -> None:
     data = run_of(random_scene(seed, noise_seed))

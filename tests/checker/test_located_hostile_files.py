@@ -37,7 +37,6 @@ def on_lock(change: str) -> bytes:
     return attacked(small()["lock"], f"from base64 import b64decode, b64encode\n{change}")
 
 
-@pytest.mark.properties
 @given(cut=st.integers(0, 10**6), length=st.integers(0, 30), patch=st.binary(max_size=12))
 def test_mutated_bytes_never_crash_the_checker(cut: int, length: int, patch: bytes) -> None:
     data = small()["lock"]

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,7 +104,6 @@ def ending(data: bytes) -> str:
     return finding.rule
 
 
-@pytest.mark.properties
 @given(seed=st.integers(0, 2**32))
 def test_arbitrary_runs_are_followed_to_their_end(seed: int) -> None:
     ending(arbitrary_run(seed))

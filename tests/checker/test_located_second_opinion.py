@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -29,7 +28,6 @@ def work() -> Work:
     return Work(10**7)
 
 
-@pytest.mark.properties
 @given(
     epsilon=st.fractions(Fraction(1, 60), Fraction(99, 100)),
     gap=st.integers(1, 200),
@@ -42,7 +40,6 @@ def test_passes_of_checker_and_learner_agree(epsilon: Fraction, gap: int, share:
     assert passes_needed(epsilon, gap, share, theirs - 1, work()) is None
 
 
-@pytest.mark.properties
 @given(delta=probabilities(), number=st.integers(1, 10**6))
 def test_shares_of_checker_and_learner_agree(delta: Fraction, number: int) -> None:
     assert share_of(delta, number) == round_share(delta, number)
@@ -82,7 +79,6 @@ def histories(draw: st.DrawFn) -> tuple[Labels, Restated]:
     return theirs, ours
 
 
-@pytest.mark.properties
 @given(history=histories())
 def test_tables_of_checker_and_learner_agree_after_merges(history: tuple[Labels, Restated]) -> None:
     theirs, ours = history
@@ -96,7 +92,6 @@ def test_tables_of_checker_and_learner_agree_after_merges(history: tuple[Labels,
         assert ours.root(label) == theirs.root(label)
 
 
-@pytest.mark.properties
 @given(history=histories(), data=st.data())
 def test_next_action_equals_the_learners(
     history: tuple[Labels, Restated], data: st.DataObject
@@ -114,7 +109,6 @@ def test_next_action_equals_the_learners(
         assert ours.way(current, goal.__eq__) == way
 
 
-@pytest.mark.properties
 @given(history=histories(), at_least=st.integers(1, 40))
 def test_covering_walks_of_the_closed_component(
     history: tuple[Labels, Restated], at_least: int
@@ -131,7 +125,6 @@ def test_covering_walks_of_the_closed_component(
         assert planning.covering_cycle(again, home, at_least, len(walk), work()) == walk
 
 
-@pytest.mark.properties
 @given(size=st.integers(1, 20), data=st.data())
 def test_finite_classes_of_checker_and_learner_agree(size: int, data: st.DataObject) -> None:
     """Compare separability and the chosen classifier for datasets of a few rows."""

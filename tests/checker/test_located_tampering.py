@@ -102,7 +102,6 @@ def accepted_at(name: str, rng: random.Random) -> str | None:
     return place
 
 
-@pytest.mark.properties
 @given(name=st.sampled_from(sorted(small())), seed=st.integers(0, 2**64))
 def test_random_single_change_is_rejected(name: str, seed: int) -> None:
     accepted_at(name, random.Random(seed))

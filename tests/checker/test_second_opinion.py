@@ -6,7 +6,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import pytest
 from flint import ctx
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,7 +55,6 @@ def as_sample(*pieces: Progression) -> formulas.Sample:
     return sum(len(piece) for piece in pieces), times
 
 
-@pytest.mark.properties
 @given(p=parameters(), word=words)
 def test_counts_and_roll_outs_of_checker_and_theory_agree(p: Parameters, word: int) -> None:
     recipe, other = paper(p), set_up(p)
@@ -69,7 +67,6 @@ def test_counts_and_roll_outs_of_checker_and_theory_agree(p: Parameters, word: i
         )
 
 
-@pytest.mark.properties
 @given(p=parameters(max_states=6), word=st.integers(1, 6))
 def test_position_schedules_of_checker_and_theory_agree(p: Parameters, word: int) -> None:
     because, ours = schedules.FixedByParameters(), set_up(p)
@@ -81,7 +78,6 @@ def test_position_schedules_of_checker_and_theory_agree(p: Parameters, word: int
             assert formulas.size(right[1]) == right[0]
 
 
-@pytest.mark.properties
 @given(p=parameters(), word=words)
 def test_period_tests_of_checker_and_theory_agree(p: Parameters, word: int) -> None:
     """Compare all times of D_0 and D_1 for every hypothesis."""
@@ -94,7 +90,6 @@ def test_period_tests_of_checker_and_theory_agree(p: Parameters, word: int) -> N
         assert formulas.last(zeros[1][0]) == test.zeros.last <= formulas.initial_steps(ours, word)
 
 
-@pytest.mark.properties
 @given(
     first=st.integers(0, 200),
     repeat=st.integers(1, 6),
@@ -121,7 +116,6 @@ def test_gaps_of_period_tests_of_checker_and_theory_agree(
     assert far_enough == (not list(check_period_gaps(entry, "", apart)))
 
 
-@pytest.mark.properties
 @given(p=parameters(), states=st.integers(1, 30))
 def test_encoder_counts_of_checker_and_theory_agree(p: Parameters, states: int) -> None:
     recipe, other = paper(p), restated(p)
@@ -130,14 +124,12 @@ def test_encoder_counts_of_checker_and_theory_agree(p: Parameters, states: int) 
     assert formulas.encoder_charge(other, states) == budget.encoder_charge(recipe, states).amount
 
 
-@pytest.mark.properties
 @given(p=parameters(), tests=st.integers(0, 10**9))
 def test_charges_of_checker_and_theory_agree(p: Parameters, tests: int) -> None:
     theirs = budget.period_charge(paper(p), tests)
     assert formulas.separation_charge(restated(p), tests, theirs.samples) == theirs.amount
 
 
-@pytest.mark.properties
 @given(x=st.fractions(0, 300), bits=st.sampled_from([16, 64, 200]))
 def test_exp_is_between_its_bounds(x: Fraction, bits: int) -> None:
     low, high = formulas.exp_bounds(x, bits)
@@ -168,7 +160,6 @@ def work() -> Work:
     return Work(10**6)
 
 
-@pytest.mark.properties
 @given(case=partial_tables())
 def test_escaping_words_of_checker_and_learner_agree(case: tuple[Model, Dynamics]) -> None:
     model, _ = case
@@ -183,7 +174,6 @@ def test_escaping_words_of_checker_and_learner_agree(case: tuple[Model, Dynamics
     assert planning.escaping_word(ours, len(theirs) - 1, work()) is None
 
 
-@pytest.mark.properties
 @given(truth=dynamics(max_states=7), at_least=st.integers(1, 60), data=st.data())
 def test_covering_cycles_of_checker_and_learner_agree(
     truth: Dynamics, at_least: int, data: st.DataObject
@@ -196,7 +186,6 @@ def test_covering_cycles_of_checker_and_learner_agree(
     assert planning.covering_cycle(ours, home, at_least, len(theirs) - 1, work()) is None
 
 
-@pytest.mark.properties
 @given(truth=dynamics(max_states=7))
 def test_diameters_of_checker_and_learner_agree(truth: Dynamics) -> None:
     ours = restated_model(Model(truth.actions, truth.table))

@@ -74,7 +74,6 @@ def contradictions(data: bytes) -> int:
     return wrong
 
 
-@pytest.mark.properties
 @given(
     truth=dynamics(max_states=5, max_actions=2),
     seed=st.integers(0, 10**6),

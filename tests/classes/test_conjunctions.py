@@ -38,7 +38,6 @@ def bit_datasets(draw: st.DrawFn) -> tuple[int, list[Point], list[Point]]:
     return features, draw(rows), draw(rows)
 
 
-@pytest.mark.properties
 @given(case=bit_datasets())
 def test_conjunctions_separate_exactly_what_their_definition_separates(
     case: tuple[int, list[Point], list[Point]],

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .brute_force import Point
 
 
-@pytest.mark.properties
 @given(
     rows=st.integers(1, 3).flatmap(
         lambda n: st.lists(st.lists(st.integers(-50, 50), min_size=n, max_size=n), min_size=1)
@@ -80,7 +79,6 @@ def _absolute(rows: Numbers) -> Numbers:
     return np.abs(rows.astype(np.float64)) if rows.dtype.kind == "f" else np.abs(rows.astype(int))
 
 
-@pytest.mark.properties
 @given(case=two_datasets(most_features=2))
 def test_class_on_computed_features_satisfies_the_oracle_laws(
     case: tuple[int, Domain, list[Point], list[Point]],

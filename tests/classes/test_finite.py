@@ -40,7 +40,6 @@ def joining(width: int) -> Callable[[BitRows, BitRows], BitRows]:
     return lambda a, b: PackedBits(np.concatenate([a.packed(), b.packed()]), width)
 
 
-@pytest.mark.properties
 @given(case=bit_rows())
 def test_components_satisfy_the_oracle_laws(case: tuple[int, list[BitRow], list[BitRow]]) -> None:
     width, zeros, ones = case
@@ -56,7 +55,6 @@ def test_components_satisfy_the_oracle_laws(case: tuple[int, list[BitRow], list[
     )
 
 
-@pytest.mark.properties
 @given(case=bit_rows(), data=st.data())
 def test_tables_and_predicates_satisfy_the_oracle_laws(
     case: tuple[int, list[BitRow], list[BitRow]], data: st.DataObject

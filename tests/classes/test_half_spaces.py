@@ -101,7 +101,6 @@ def summaries(
     return oracle, low, oracle.summarise(batch(ones, n, domain))
 
 
-@pytest.mark.properties
 @given(case=two_datasets(most_features=4))
 @example(case=(1, FLOAT64, [(1.0,)], [(2.0,)]))
 @example(case=(2, FLOAT64, [(0.0, 0.0), (2.0, 2.0)], [(1.0, 1.0)]))
@@ -125,7 +124,6 @@ def test_exactly_one_of_half_space_and_common_point_is_found(
     )
 
 
-@pytest.mark.properties
 @given(case=two_datasets(most_features=3))
 def test_simplex_method_agrees_with_the_candidates(
     case: tuple[int, Domain, list[Point], list[Point]],
@@ -199,7 +197,6 @@ def test_common_point_with_negative_weights_is_rejected(
     assert is_common_point(meeting, frozenset(between), frozenset(ones))
 
 
-@pytest.mark.properties
 @given(
     weights=st.lists(st.integers(-5, 5), min_size=3, max_size=3),
     bias=st.integers(-9, 9),

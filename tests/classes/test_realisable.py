@@ -6,7 +6,6 @@ from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,7 +55,6 @@ def check_realised(
         assert not oracle.separates(classifier, low, above)
 
 
-@pytest.mark.properties
 @given(
     classifier=st.builds(Threshold, st.integers(0, 1), st.sampled_from([">=", "<="]), BOUNDS),
     rows=ROWS,
@@ -67,13 +65,11 @@ def test_rows_labelled_by_a_threshold_are_separated(
     check_realised(Thresholds(FEATURES, GRID), classifier, rows)
 
 
-@pytest.mark.properties
 @given(classifier=st.builds(Box, SIDES, SIDES), rows=ROWS)
 def test_rows_labelled_by_a_box_are_separated(classifier: Box, rows: NDArray[np.int64]) -> None:
     check_realised(Boxes(FEATURES, GRID), classifier, rows)
 
 
-@pytest.mark.properties
 @given(
     classifier=st.builds(HalfSpace, st.tuples(WEIGHTS, WEIGHTS), st.integers(-30, 30)), rows=ROWS
 )
@@ -83,7 +79,6 @@ def test_rows_labelled_by_a_half_space_are_separated(
     check_realised(HalfSpaces(FEATURES, GRID), classifier, rows)
 
 
-@pytest.mark.properties
 @given(classifier=st.builds(Conjunction, BITS, BITS), rows=BIT_ROWS)
 def test_rows_labelled_by_a_conjunction_are_separated(
     classifier: Conjunction, rows: NDArray[np.bool_]

@@ -97,7 +97,6 @@ def saved_classifiers(draw: st.DrawFn) -> SavedClassifiers:
     return SavedClassifiers(functions, tuple(draw(st.lists(classifiers, min_size=1, max_size=3))))
 
 
-@pytest.mark.properties
 @given(saved=saved_classifiers())
 def test_classifiers_are_read_as_they_were_written(saved: SavedClassifiers) -> None:
     data = classifiers_as_bytes(saved)
@@ -106,7 +105,6 @@ def test_classifiers_are_read_as_they_were_written(saved: SavedClassifiers) -> N
     assert classifiers_as_bytes(again) == data
 
 
-@pytest.mark.properties
 @given(saved=saved_classifiers(), with_encoder=st.booleans())
 def test_model_with_classifiers_is_read_as_it_was_written(
     saved: SavedClassifiers, *, with_encoder: bool
@@ -118,7 +116,6 @@ def test_model_with_classifiers_is_read_as_it_was_written(
     assert model_of(model_as_bytes(model), "m.json") == model
 
 
-@pytest.mark.properties
 @given(saved=saved_classifiers(), place=st.integers(0), letter=st.integers(1, 255))
 def test_document_with_one_changed_byte_is_refused(
     saved: SavedClassifiers, place: int, letter: int

@@ -47,7 +47,6 @@ def all_boxes(bounds: list[list[float]]) -> Iterator[Predicate]:
     yield from (lambda _: False, lambda _: True)
 
 
-@pytest.mark.properties
 @given(case=two_datasets())
 def test_thresholds_separate_exactly_what_their_definition_separates(
     case: tuple[int, Domain, list[Point], list[Point]],
@@ -64,7 +63,6 @@ def test_thresholds_separate_exactly_what_their_definition_separates(
     )
 
 
-@pytest.mark.properties
 @given(case=two_datasets(most_features=2))
 def test_boxes_separate_exactly_what_their_definition_separates(
     case: tuple[int, Domain, list[Point], list[Point]],

@@ -284,7 +284,6 @@ def commands(draw: st.DrawFn) -> list[str]:
     return words
 
 
-@pytest.mark.properties
 @given(commands())
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 def test_random_commands_end_with_a_documented_exit_code(words: list[str]) -> None:

@@ -39,13 +39,11 @@ def note(content: dict[str, Json]) -> bytes:
     return sealed({**NOTE.header, **content})
 
 
-@pytest.mark.properties
 @given(content=CONTENTS)
 def test_document_is_read_as_it_was_written(content: dict[str, Json]) -> None:
     assert opened(note(content), NOTE, "n.json") == content
 
 
-@pytest.mark.properties
 @example(content={"}": 'a"}'})
 @given(content=CONTENTS)
 def test_truncated_document_is_reported_as_cut_off(content: dict[str, Json]) -> None:
@@ -56,7 +54,6 @@ def test_truncated_document_is_reported_as_cut_off(content: dict[str, Json]) -> 
         assert "n.json: ends too early: it is cut off. Write the file again" in str(refused.value)
 
 
-@pytest.mark.properties
 @given(content=CONTENTS, data=st.data())
 def test_one_changed_character_is_detected(content: dict[str, Json], data: st.DataObject) -> None:
     """An exception: the hexadecimal digits of an escape may be written as capitals."""
@@ -71,7 +68,6 @@ def test_one_changed_character_is_detected(content: dict[str, Json], data: st.Da
     assert b"\\u" in whole
 
 
-@pytest.mark.properties
 @given(data=st.binary(max_size=200))
 def test_random_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(Unreadable):
@@ -150,7 +146,6 @@ def test_recorded_rows_are_rewritten_to_the_same_bytes(name: str) -> None:
     assert rows_as_bytes(rows_of(data, name)) == data
 
 
-@pytest.mark.properties
 @given(rows=st.dictionaries(TEXTS, CONTENTS, max_size=4))
 def test_rows_are_read_as_they_were_written(rows: dict[str, dict[str, Json]]) -> None:
     plain = {key: {f: v for f, v in row.items() if f != "key"} for key, row in rows.items()}

@@ -69,7 +69,6 @@ def test_the_printed_tables_agree_with_each_other() -> None:
         assert (other.uniform, other.uniform_median) == (first.ac_state, first.ac_state_median)
 
 
-@pytest.mark.properties
 @given(st.integers(1, 50), st.integers(2, 60), st.integers(1, 300), st.integers(1, 1000))
 def test_longer_roll_out_of_the_released_code_drops_two_terms(
     length: int, states: int, mixing_time: int, size: int

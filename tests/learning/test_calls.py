@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given
 
 from steel_verified.evidence.ledger import LabelsFound, Ran
@@ -34,7 +33,6 @@ def parameters_for(world: Dynamics) -> Parameters:
     )
 
 
-@pytest.mark.properties
 @given(world=dynamics(max_states=4))
 def test_ledger_gives_the_calls_datasets_and_tour_of_the_run(world: Dynamics) -> None:
     states: list[State[frozenset[int], int]] = []

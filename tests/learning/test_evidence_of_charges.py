@@ -52,7 +52,6 @@ class CountingOracle(PerfectOracle):
         return super().separating(zeros, ones)
 
 
-@pytest.mark.properties
 @given(problem=problems(max_states=5))
 def test_each_question_to_the_oracle_is_charged_once(problem: Problem) -> None:
     """The oracle is asked once for each charged test, and once for each state."""
@@ -80,7 +79,6 @@ def test_each_question_to_the_oracle_is_charged_once(problem: Problem) -> None:
     assert len(oracle.asked) == sum(tests) + learned.model.states
 
 
-@pytest.mark.properties
 @given(problem=problems(max_states=5))
 def test_labels_follow_the_order_of_discovery(problem: Problem) -> None:
     """Labels 0, 1, 2, … appear in this order; D(s) begins with the dataset of its first call."""
@@ -146,7 +144,6 @@ class StrictTrajectory:
         return self.inner.rows(*datasets)
 
 
-@pytest.mark.properties
 @given(problem=problems(max_states=4))
 def test_only_announced_rows_are_requested(problem: Problem) -> None:
     result = learn_looped(
@@ -158,7 +155,6 @@ def test_only_announced_rows_are_requested(problem: Problem) -> None:
     assert isinstance(result, Accepted)
 
 
-@pytest.mark.properties
 @given(problem=problems(max_states=3))
 def test_kept_samples_are_datasets_that_the_world_gave(problem: Problem) -> None:
     """The samples that phases 1 and 2 keep of a state are datasets that the world gave."""

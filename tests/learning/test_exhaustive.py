@@ -99,7 +99,6 @@ def check_renamed(truth: Dynamics, names: tuple[int, ...], start: int, first: in
     assert (other.model, other.current, other.ledger) == (one.model, one.current, one.ledger)
 
 
-@pytest.mark.properties
 @given(truth=dynamics(), data=st.data())
 def test_a_run_does_not_depend_on_the_names_of_states(truth: Dynamics, data: st.DataObject) -> None:
     check_renamed(

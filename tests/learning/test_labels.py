@@ -93,7 +93,6 @@ def check(labels: Labels, naive: Naive) -> None:
         assert all(labels.reached(inner) == terminal for inner in terminal)
 
 
-@pytest.mark.properties
 @given(story=stories())
 def test_labels_agree_with_a_naive_closure(story: tuple[int, list[Fact]]) -> None:
     size, facts = story
@@ -111,7 +110,6 @@ def test_labels_agree_with_a_naive_closure(story: tuple[int, list[Fact]]) -> Non
         check(labels, naive)
 
 
-@pytest.mark.properties
 @given(story=stories(), data=st.data())
 def test_order_of_facts_does_not_change_the_partition(
     story: tuple[int, list[Fact]], data: st.DataObject
@@ -128,7 +126,6 @@ def test_order_of_facts_does_not_change_the_partition(
     ]
 
 
-@pytest.mark.properties
 @given(story=stories())
 def test_merging_everything_leaves_one_label(story: tuple[int, list[Fact]]) -> None:
     """Merging terminates for every table; a label that is made later stays separate."""

@@ -53,7 +53,6 @@ def learned(problem: Problem, seed: int) -> tuple[Accepted[int], bool]:
     return found, right
 
 
-@pytest.mark.properties
 @settings(max_examples=20)
 @given(problem=problems(max_states=3), seed=st.integers(0, 2**32), limit=st.integers(0, 60))
 def test_fallback_learns_the_dynamics_after_any_limit(
@@ -79,7 +78,6 @@ def test_fallback_learns_the_dynamics_after_any_limit(
         assert found.ledger.steps <= limit
 
 
-@pytest.mark.properties
 @settings(max_examples=20)
 @given(problem=problems(max_states=3), seed=st.integers(0, 2**32))
 def test_run_with_fallback_takes_at_most_eleven_tenths_of_the_bound(

@@ -44,7 +44,6 @@ PAIR = Dynamics(((1, 0), (0, 1)))
 TRIANGLE = Dynamics(((1, 0), (2, 1), (0, 2)))
 
 
-@pytest.mark.properties
 @given(problem=problems(), seed=st.integers(0, 2**32), limit=st.integers(0, 300))
 def test_no_run_exceeds_its_limit(problem: Problem, seed: int, limit: int) -> None:
     world = tabular_world(problem.world, seed)
@@ -60,7 +59,6 @@ def test_no_run_exceeds_its_limit(problem: Problem, seed: int, limit: int) -> No
         assert counted(limit, "step") in result.because or "one state" in result.because
 
 
-@pytest.mark.properties
 @settings(max_examples=20)
 @given(problem=problems(), seed=st.integers(0, 2**32))
 def test_longer_limit_does_not_change_the_first_steps(problem: Problem, seed: int) -> None:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -150,7 +149,6 @@ TestAdversary = Adversary.TestCase
 TestAdversary.settings = settings(stateful_step_count=25)
 
 
-@pytest.mark.properties
 @given(case=cases(), word=st.lists(st.integers(0, ALPHABET - 1), min_size=1, max_size=40))
 def test_whole_runs_are_right_for_repeated_noise(case: Case, word: list[int]) -> None:
     """The same noise is repeated from the start to the end of the run."""

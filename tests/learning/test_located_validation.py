@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,7 +49,6 @@ def check_times(fixed: Fixed, later: list[Entry], mixing_time: int) -> None:
         assert all(b - a >= mixing_time for a, b in pairwise([fixed.at, *of_label]))
 
 
-@pytest.mark.properties
 @given(problem=problems(), seed=st.integers(0, 2**32))
 def test_accepted_run_has_the_number_of_passes_of_its_share(problem: Problem, seed: int) -> None:
     p = problem.parameters
@@ -79,7 +77,6 @@ def test_accepted_run_has_the_number_of_passes_of_its_share(problem: Problem, se
     assert result.ledger.budget.spent == spent < p.delta
 
 
-@pytest.mark.properties
 @given(problem=problems(), seed=st.integers(0, 2**32))
 def test_accepted_runs_of_small_worlds_are_right(problem: Problem, seed: int) -> None:
     """δ is 10⁻⁹, so a wrong run is not a coincidence; a run may end without being accepted."""

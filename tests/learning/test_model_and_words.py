@@ -52,7 +52,6 @@ def all_words(actions: int, length: int) -> list[tuple[int, ...]]:
     return list(product(range(actions), repeat=length))
 
 
-@pytest.mark.properties
 @given(case=partial_models())
 def test_escaping_word_escapes_from_every_state_within_the_length_bound(
     case: tuple[Model, Dynamics],
@@ -63,7 +62,6 @@ def test_escaping_word_escapes_from_every_state_within_the_length_bound(
     assert len(word) <= model.states * (truth.diameter + 1)
 
 
-@pytest.mark.properties
 @given(case=partial_models())
 def test_escaping_word_begins_with_the_first_shortest_word_out(
     case: tuple[Model, Dynamics],
@@ -81,7 +79,6 @@ def test_escaping_word_begins_with_the_first_shortest_word_out(
     assert escaping_word(model)[: len(first)] == first
 
 
-@pytest.mark.properties
 @given(truth=dynamics(max_states=5, max_actions=2), data=st.data())
 def test_shortest_words_equal_a_search_of_all_words(truth: Dynamics, data: st.DataObject) -> None:
     """This includes partial models: an unreachable state has no word."""
@@ -104,7 +101,6 @@ def test_shortest_words_equal_a_search_of_all_words(truth: Dynamics, data: st.Da
     assert words.keys() <= set(range(truth.states))
 
 
-@pytest.mark.properties
 @given(truth=dynamics(max_states=6), at_least=st.integers(1, 40), data=st.data())
 def test_covering_cycle_visits_all_states_and_returns(
     truth: Dynamics, at_least: int, data: st.DataObject

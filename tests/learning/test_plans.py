@@ -15,7 +15,6 @@ stretches = st.builds(
 )
 
 
-@pytest.mark.properties
 @given(
     word=st.lists(st.integers(0, 1), max_size=2).map(tuple),
     steps=st.integers(-1, 8),

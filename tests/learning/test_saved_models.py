@@ -38,7 +38,6 @@ def saved_models(draw: st.DrawFn) -> SavedModel:
     )
 
 
-@pytest.mark.properties
 @given(model=saved_models())
 def test_model_is_read_as_it_was_written(model: SavedModel) -> None:
     assert model_of(model_as_bytes(model), "m.json") == model

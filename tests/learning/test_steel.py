@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 seeds = st.integers(0, 2**32)
 
 
-@pytest.mark.properties
 @given(problem=problems(), seed=seeds)
 def test_the_dynamics_are_learned_and_the_encoder_errs_no_more_than_epsilon(
     problem: Problem, seed: int
@@ -66,7 +65,6 @@ def test_the_dynamics_are_learned_and_the_encoder_errs_no_more_than_epsilon(
         assert error <= problem.parameters.epsilon
 
 
-@pytest.mark.properties
 @given(problem=problems(), seed=seeds)
 def test_ledger_does_not_depend_on_the_noise(problem: Problem, seed: int) -> None:
     """For every noise, a run leaves the ledger that the dynamics determine."""
@@ -75,7 +73,6 @@ def test_ledger_does_not_depend_on_the_noise(problem: Problem, seed: int) -> Non
     assert learned.recipe == ideal.recipe == paper(problem.parameters)
 
 
-@pytest.mark.properties
 @given(problem=problems(), seed=seeds)
 def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed: int) -> None:
     """Proposition 1: labels are different states, transitions are true, datasets are pure."""
@@ -111,7 +108,6 @@ def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed:
     )
 
 
-@pytest.mark.properties
 @given(problem=problems(max_states=5))
 def test_words_escape_and_cycles_cover(problem: Problem) -> None:
     """Each call adds a transition; â escapes from every state; ā covers all states and returns."""
@@ -142,7 +138,6 @@ def test_words_escape_and_cycles_cover(problem: Problem) -> None:
     assert 1 <= ended <= truth.states * truth.actions
 
 
-@pytest.mark.properties
 @given(problem=problems(max_states=5))
 def test_steps_and_budget_stay_within_the_bounds(problem: Problem) -> None:
     recipe = paper(problem.parameters)
@@ -159,7 +154,6 @@ def test_steps_and_budget_stay_within_the_bounds(problem: Problem) -> None:
     assert sum(charges, Fraction(0)) == ledger.budget.spent <= problem.parameters.delta
 
 
-@pytest.mark.properties
 @given(problem=problems(), seed=seeds)
 def test_a_run_can_stop_when_the_dynamics_are_known(problem: Problem, seed: int) -> None:
     """Model and current state are as in the whole run, and no δ is charged for the encoder."""
@@ -179,7 +173,6 @@ def test_a_run_can_stop_when_the_dynamics_are_known(problem: Problem, seed: int)
     assert relabelling(learned.model, learned.current, problem.world.dynamics, world.state)
 
 
-@pytest.mark.properties
 @given(problem=problems())
 def test_ledger_has_the_times_and_their_reasons(problem: Problem) -> None:
     """Each reason names earlier decisions; times lie in the loop that was run."""
@@ -204,7 +197,6 @@ def test_ledger_has_the_times_and_their_reasons(problem: Problem) -> None:
     assert (ledger.steps, ledger.samples, ledger.decisions) == (steps, read, decided)
 
 
-@pytest.mark.properties
 @given(problem=problems(max_states=3), seed=seeds, data=st.data())
 def test_a_run_can_be_driven_by_hand_but_not_copied(
     problem: Problem, seed: int, data: st.DataObject

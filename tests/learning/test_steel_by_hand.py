@@ -94,7 +94,6 @@ def test_noisy_tv_that_can_be_switched_off_is_learned() -> None:
 
 
 @given(truth=dynamics(max_states=6), data=st.data())
-@pytest.mark.properties
 def test_ideal_runs_learn_any_dynamics(truth: Dynamics, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, truth.states - 1))
     first = data.draw(st.integers(0, truth.actions - 1))

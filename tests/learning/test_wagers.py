@@ -20,7 +20,6 @@ from steel_verified.theory.betting import winnings
 SEEDS = st.integers(0, 10**6)
 
 
-@pytest.mark.properties
 @given(
     seed=SEEDS,
     many=st.sampled_from([1, 9, 255, 256, 700]),

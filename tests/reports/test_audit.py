@@ -18,7 +18,6 @@ from steel_verified.theory.parameters import Parameters
 KEYS = [symbol.key for symbols in SECTIONS.values() for symbol in symbols]
 
 
-@pytest.mark.properties
 @given(data=st.data(), p=parameters(max_states=40))
 def test_every_symbol_has_a_value_and_every_value_a_symbol(
     data: st.DataObject, p: Parameters
@@ -28,7 +27,6 @@ def test_every_symbol_has_a_value_and_every_value_a_symbol(
     assert len(set(KEYS)) == len(KEYS)
 
 
-@pytest.mark.properties
 @given(data=st.data(), p=parameters(max_states=40))
 def test_audit_text_and_json_have_the_same_numbers(data: st.DataObject, p: Parameters) -> None:
     report = audit(p, data.draw(extents(p)))
@@ -45,7 +43,6 @@ def test_audit_text_and_json_have_the_same_numbers(data: st.DataObject, p: Param
     assert plain["n_samp"] == plain["symbols"]["n_samp"]["value"]
 
 
-@pytest.mark.properties
 @given(data=st.data(), p=parameters(max_states=40))
 def test_audit_shares_and_terms_add_up(data: st.DataObject, p: Parameters) -> None:
     report = audit(p, data.draw(extents(p)))

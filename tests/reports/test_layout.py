@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,7 +51,6 @@ def whole_cells(table: Table) -> list[list[Cell]]:
     return [[cell(value) for value in row] for row in table.rows]
 
 
-@pytest.mark.properties
 @given(table=tables(), width=WIDTHS)
 def test_no_word_of_any_cell_is_lost_or_cut(table: Table, width: int) -> None:
     shown = Counter(as_text([table], width).split())
@@ -64,7 +62,6 @@ def test_no_word_of_any_cell_is_lost_or_cut(table: Table, width: int) -> None:
     assert wanted <= shown
 
 
-@pytest.mark.properties
 @given(table=tables(), width=WIDTHS)
 def test_no_number_is_broken_across_lines(table: Table, width: int) -> None:
     lines = as_text([table], width).split("\n")
@@ -73,7 +70,6 @@ def test_no_number_is_broken_across_lines(table: Table, width: int) -> None:
             assert column.kind is not Kind.NUMBER or any(one.text in line for line in lines)
 
 
-@pytest.mark.properties
 @given(table=tables(), width=WIDTHS)
 def test_lines_fit_unless_one_word_or_number_does_not(table: Table, width: int) -> None:
     margin = 8
@@ -86,7 +82,6 @@ def test_lines_fit_unless_one_word_or_number_does_not(table: Table, width: int) 
     assert widest <= max(width, margin + longest)
 
 
-@pytest.mark.properties
 @given(table=tables())
 def test_without_a_width_every_row_is_one_line(table: Table) -> None:
     lines = as_text([Table("", table.columns, table.rows)]).split("\n")
@@ -96,7 +91,6 @@ def test_without_a_width_every_row_is_one_line(table: Table) -> None:
         assert Counter(line.split()) == Counter(w for one in row for w in one.text.split())
 
 
-@pytest.mark.properties
 @given(table=tables(), width=WIDTHS)
 def test_coloured_text_without_codes_equals_plain_text(table: Table, width: int) -> None:
     prose = Prose("a few words", Style.BAD)

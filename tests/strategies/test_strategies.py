@@ -88,7 +88,6 @@ def test_ex_bmdps_generate_a_noisy_tv() -> None:
     reach(ex_bmdps(), tv)
 
 
-@pytest.mark.properties
 @given(problem=problems())
 def test_problems_satisfy_every_assumption(problem: Problem) -> None:
     truth, p = problem.world.dynamics, problem.parameters

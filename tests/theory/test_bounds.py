@@ -20,7 +20,6 @@ from .test_parameters import LOCK
 words = st.integers(1, 60)
 
 
-@pytest.mark.properties
 @given(data=st.data(), p=parameters(), word_length=words)
 def test_steps_of_a_call_are_at_most_the_bound_of_the_proposition(
     data: st.DataObject, p: Parameters, word_length: int
@@ -32,7 +31,6 @@ def test_steps_of_a_call_are_at_most_the_bound_of_the_proposition(
         assert counts.cycle_find_steps(paper(p), word_length, period) <= bound
 
 
-@pytest.mark.properties
 @given(p=parameters(), word_length=words)
 def test_bound_of_a_call_equals_the_longer_of_its_branches(p: Parameters, word_length: int) -> None:
     """The first branch of the bound is c_init; the second is that of a cycle of one word."""
@@ -57,7 +55,6 @@ def test_bound_of_a_call_is_attained_in_both_branches(*, n_cyc_dominates: bool) 
     reach(st.tuples(parameters(), words), reaches)
 
 
-@pytest.mark.properties
 @given(
     p=parameters(),
     word_length=st.integers(1, 6),
@@ -84,7 +81,6 @@ def test_worst_period_equals_the_maximum_over_all_periods(
     )
 
 
-@pytest.mark.properties
 @given(data=st.data(), p=parameters())
 def test_each_bound_is_at_least_the_one_it_simplifies(data: st.DataObject, p: Parameters) -> None:
     """exact ≤ Proposition ≤ simplified, in each phase, and the closed form bounds their sum."""
@@ -118,7 +114,6 @@ def test_closed_form_includes_period_tests_if_n_is_two() -> None:
     assert simplified + bounds.sampling_bound(recipe, extent) <= bounds.total_bound(recipe, extent)
 
 
-@pytest.mark.properties
 @given(data=st.data(), p=parameters())
 def test_mixing_part_of_each_bound_is_proportional_to_t_mix(
     data: st.DataObject, p: Parameters
@@ -149,7 +144,6 @@ def test_transient_decides_which_tests_take_longest() -> None:
     assert bounds.exploration_bound_from_mixing(paper(p), extent) == calls * 2 * 20 * n
 
 
-@pytest.mark.properties
 @given(data=st.data(), p=parameters())
 def test_mixing_part_of_phase_2_is_zero_up_to_the_border(
     data: st.DataObject, p: Parameters

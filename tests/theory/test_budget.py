@@ -26,7 +26,6 @@ from .test_counts import exp_bounds
 from .test_parameters import LOCK
 
 
-@pytest.mark.properties
 @given(data=st.data(), recipe=recipes())
 def test_worst_case_charges_stay_within_their_shares_of_delta(
     data: st.DataObject, recipe: Recipe
@@ -42,7 +41,6 @@ def test_worst_case_charges_stay_within_their_shares_of_delta(
     assert budget.left == delta - budget.spent >= 0
 
 
-@pytest.mark.properties
 @given(data=st.data(), recipe=recipes())
 def test_worst_case_charges_count_all_tests_of_the_proof(
     data: st.DataObject, recipe: Recipe
@@ -72,7 +70,6 @@ def test_one_sample_fewer_overspends_a_share(kind: int) -> None:
     reach(parameters().filter(lambda p: p.max_states > 1), overspends)
 
 
-@pytest.mark.properties
 @given(p=parameters(), states=st.integers(1, 12))
 def test_encoder_charge_is_just_above_the_exact_value(p: Parameters, states: int) -> None:
     p = replace(p, epsilon=Fraction(1, 20))
@@ -89,7 +86,6 @@ def test_separation_charges_are_exact() -> None:
     assert position_charge(paper(LOCK), 7).amount == 7 * 512 * Fraction(9, 16) ** 50
 
 
-@pytest.mark.properties
 @given(amounts=st.lists(st.fractions(0, Fraction(49, 50), max_denominator=50), max_size=8))
 def test_charge_raises_exactly_when_the_sum_exceeds_delta(amounts: list[Fraction]) -> None:
     budget = Budget(Fraction(1, 2))

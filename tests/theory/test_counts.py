@@ -43,7 +43,6 @@ def position_failures(p: Parameters, n: int) -> Fraction:
     return tests * p.class_size * Fraction(9, 16) ** n
 
 
-@pytest.mark.properties
 @given(p=parameters())
 def test_sample_counts_are_the_least_that_meet_their_bound(p: Parameters) -> None:
     share = p.delta / (4 * p.actions * p.max_states)
@@ -62,7 +61,6 @@ def exp_bounds(x: Fraction, terms: int) -> tuple[Fraction, Fraction]:
     return below ** (2**halvings), above ** (2**halvings)
 
 
-@pytest.mark.properties
 @given(
     p=parameters(),
     states=st.integers(1, 40),
@@ -87,7 +85,6 @@ def printed_ceiling(target: Fraction) -> int | None:
     return None if found is None else int(found)
 
 
-@pytest.mark.properties
 @given(p=parameters())
 def test_counts_agree_with_the_printed_logarithms(p: Parameters) -> None:
     n, a, f = p.max_states, p.actions, p.class_size
@@ -113,7 +110,6 @@ def test_encoder_samples_are_the_printed_value_rounded_up() -> None:
         assert printed < counts.encoder_samples(paper(LOCK), 20) < printed + 1
 
 
-@pytest.mark.properties
 @given(p=parameters(), word_length=st.integers(1, 60))
 def test_every_hypothesis_gets_enough_repetitions(p: Parameters, word_length: int) -> None:
     """Claim A26: k ≥ n_samp.cyc. for every n'_cyc."""
@@ -131,7 +127,6 @@ def test_one_initial_step_fewer_loses_a_repetition() -> None:
     assert (usable - 1 + wait) // (2 * wait + cycle) == n - 1
 
 
-@pytest.mark.properties
 @given(p=parameters(), word_length=st.integers(1, 60))
 def test_no_period_test_is_made_if_n_is_one(p: Parameters, word_length: int) -> None:
     alone = replace(p, max_states=1)
@@ -141,7 +136,6 @@ def test_no_period_test_is_made_if_n_is_one(p: Parameters, word_length: int) -> 
     assert steps == counts.full_rollout(paper(alone), word_length, 1) > 0
 
 
-@pytest.mark.properties
 @given(p=parameters(), states=st.integers(1, 12))
 def test_sampling_passes_complete_every_dataset(p: Parameters, states: int) -> None:
     """CycleFind gives 2·n_samp. samples, each pass except the first gives one, and the sum is d."""
@@ -179,7 +173,6 @@ def test_encoder_samples_for_fewer_than_one_state_are_refused(states: int) -> No
         counts.encoder_samples(paper(LOCK), states)
 
 
-@pytest.mark.properties
 @given(p=parameters().filter(lambda p: p.max_states > 1), missing=st.integers(-1, 3))
 def test_phase_2_has_no_passes_exactly_if_no_sample_is_missing(p: Parameters, missing: int) -> None:
     """ε is chosen so that d − 2·n_samp. has the wanted value: d = ⌈c/ε⌉, where c is free of ε."""

@@ -23,14 +23,12 @@ from steel_verified.theory.exact import (
 RATE = Fraction(9, 16)
 
 
-@pytest.mark.properties
 @given(rate=probabilities().filter(lambda r: r < Fraction(99, 100)), target=probabilities())
 def test_least_power_is_enough_and_one_fewer_is_not(rate: Fraction, target: Fraction) -> None:
     n = least_power(rate, target)
     assert rate**n <= target < rate ** (n - 1)
 
 
-@pytest.mark.properties
 @given(n=st.integers(0, 300))
 def test_least_power_decides_equality(n: int) -> None:
     """The quotient of logarithms is an integer here, which no ball can decide."""
@@ -54,7 +52,6 @@ def test_least_power_refuses_a_target_of_zero() -> None:
         least_power(RATE, Fraction(0))
 
 
-@pytest.mark.properties
 @given(number=st.fractions(-(10**30), 10**30))
 def test_ceiling_and_floor_of_rationals(number: Fraction) -> None:
     if number.denominator > 1:
@@ -86,7 +83,6 @@ def test_precision_is_doubled_from_64_to_65536_bits() -> None:
     assert tried == [64 << doublings for doublings in range(11)]
 
 
-@pytest.mark.properties
 @given(number=st.fractions(), digits=st.integers(1, 8))
 def test_decimal_above_is_at_least_the_number(number: Fraction, digits: int) -> None:
     shown = Fraction(decimal_above(number, digits))
@@ -103,7 +99,6 @@ def test_exactly_reads_every_notation_of_one_twentieth(text: str) -> None:
     assert exactly(text) == Fraction(1, 20)
 
 
-@pytest.mark.properties
 @given(text=st.decimals(0, 1, places=9).map(str))
 def test_exactly_reads_decimals_without_rounding(text: str) -> None:
     assert exactly(text) == Fraction(Decimal(text))

@@ -77,7 +77,6 @@ def test_extent_beyond_the_parameters_is_refused() -> None:
         require_within(Extent(20, 7), replace(LOCK, class_size=19))
 
 
-@pytest.mark.properties
 @given(data=st.data(), p=parameters())
 def test_largest_extent_bounds_every_allowed_extent(data: st.DataObject, p: Parameters) -> None:
     largest = largest_extent(p)

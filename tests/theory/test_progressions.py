@@ -22,7 +22,6 @@ def progressions(draw: st.DrawFn) -> Progression:
     return Progression(draw(st.integers(0, 60)), tuple(levels))
 
 
-@pytest.mark.properties
 @given(times=progressions())
 def test_times_are_increasing_and_their_gap_is_the_smallest(times: Progression) -> None:
     listed = list(times)
@@ -35,7 +34,6 @@ def listed_gap(one: Progression, other: Progression) -> int:
     return min(abs(a - b) for a, b in product(one, other))
 
 
-@pytest.mark.properties
 @given(one=progressions(), other=progressions())
 def test_gap_between_two_progressions_equals_the_listed_gap(
     one: Progression, other: Progression
@@ -43,7 +41,6 @@ def test_gap_between_two_progressions_equals_the_listed_gap(
     assert gap_between(one, other) == gap_between(other, one) == listed_gap(one, other)
 
 
-@pytest.mark.properties
 @given(
     one=progressions(),
     shift=st.integers(-80, 80),
@@ -63,7 +60,6 @@ def test_gap_between_progressions_with_the_same_outermost_level(
     assert gap_between(whole, plain) == gap
 
 
-@pytest.mark.properties
 @given(
     one=progressions(),
     other=progressions(),

@@ -104,19 +104,16 @@ def laws_broken_in_positions(
     )
 
 
-@pytest.mark.properties
 @given(case=cases())
 def test_period_tests_satisfy_all_laws(case: Case) -> None:
     assert laws_broken_in_test(case) == set()
 
 
-@pytest.mark.properties
 @given(case=cases(smallest=1))
 def test_position_datasets_satisfy_all_laws(case: Case) -> None:
     assert laws_broken_in_positions(case) == set()
 
 
-@pytest.mark.properties
 @given(case=cases())
 def test_every_pooled_dataset_of_the_proofs_is_separated(case: Case) -> None:
     """The closed forms find all these pools separated, for every reason why the times are fixed."""
@@ -219,7 +216,6 @@ def test_mistake_in_positions_violates_its_law(mistake: str) -> None:
     reach(cases(smallest=1), lambda case: law in laws_broken_in_positions(case, broken))
 
 
-@pytest.mark.properties
 @given(case=cases(smallest=1))
 def test_last_sample_is_one_step_before_the_end_of_the_rollout(case: Case) -> None:
     """The last sample is x_{c−1}, so c could be one less, but not two; so could the late start."""

@@ -42,7 +42,6 @@ def pieces_in_any_order(draw: st.DrawFn) -> list[Progression]:
     return draw(st.permutations(found))
 
 
-@pytest.mark.properties
 @given(pieces=pieces_in_any_order(), apart=st.integers(1, 12))
 @example(pieces=[Progression(0), Progression(90, (Level(2, 3),))], apart=9)
 @example(pieces=[Progression(0), Progression(90), Progression(93)], apart=9)

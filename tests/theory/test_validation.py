@@ -61,7 +61,6 @@ def unrounded(epsilon: Fraction, mixing_times: int, samples: int) -> Fraction:
     return b + far * a
 
 
-@pytest.mark.properties
 @given(
     epsilon=st.fractions(Fraction(1, 10), HALF, max_denominator=100),
     mixing_times=st.integers(1, 6),
@@ -81,7 +80,6 @@ def test_rounding_does_not_change_the_number_of_samples(
 TINY = Fraction(1, 1 << 200)
 
 
-@pytest.mark.properties
 @given(
     epsilon=st.fractions(Fraction(1, 10), HALF, max_denominator=100),
     mixing_times=st.integers(1, 6),
@@ -97,7 +95,6 @@ def test_share_below_the_exact_bound_needs_more_samples_and_above_it_does_not(
     assert validation_samples(epsilon, mixing_times, bound - TINY**2) > samples
 
 
-@pytest.mark.properties
 @given(
     epsilon=st.fractions(Fraction(1, 200), Fraction(99, 100), max_denominator=1000),
     mixing_times=st.integers(1, 100),
@@ -159,7 +156,6 @@ def test_independent_samples_have_known_values(
     assert independent_samples(epsilon, share) == samples
 
 
-@pytest.mark.properties
 @given(epsilon=errors, mixing_times=st.integers(1, 60), share=shares)
 def test_validation_needs_at_least_as_many_as_independent_samples(
     epsilon: Fraction, mixing_times: int, share: Fraction
@@ -170,7 +166,6 @@ def test_validation_needs_at_least_as_many_as_independent_samples(
     assert validation_samples(epsilon, 300, share) <= least + 1
 
 
-@pytest.mark.properties
 @given(
     epsilons=st.lists(errors, min_size=2, max_size=2).map(sorted),
     mixing_times=st.integers(1, 8),
@@ -191,7 +186,6 @@ def test_larger_epsilon_share_or_spacing_needs_no_more_samples(
     )
 
 
-@pytest.mark.properties
 @given(delta=probabilities(), rounds=st.integers(1, 60))
 def test_all_rounds_together_spend_less_than_delta(delta: Fraction, rounds: int) -> None:
     spent = sum((round_share(delta, k) for k in range(1, rounds + 1)), Fraction(0))
@@ -214,14 +208,12 @@ def chances_to_pass(kernel: Rows, passing: Distribution, samples: int) -> list[D
     return chances
 
 
-@pytest.mark.properties
 @given(chain=chains(max_size=3), mixing_times=st.integers(1, 4))
 def test_distance_after_bounds_the_distance_of_every_chain(chain: Chain, mixing_times: int) -> None:
     steps = mixing_times * mixing_time(chain)
     assert distance_from_stationarity(chain, steps) <= distance_after(mixing_times)
 
 
-@pytest.mark.properties
 @given(
     chain=chains(max_size=3),
     mixing_times=st.integers(1, 3),

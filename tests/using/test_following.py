@@ -62,7 +62,6 @@ def test_plan_to_an_unknown_label_is_refused(state: int) -> None:
         ring(tables(THREE), [0, 1, 2]).plan(to=state)
 
 
-@pytest.mark.properties
 @given(truth=dynamics(), data=st.data())
 def test_plans_are_shortest_paths_and_policies_follow_them(
     truth: Dynamics, data: st.DataObject

@@ -22,7 +22,6 @@ from steel_verified.worlds.chains import (
 HALF = Fraction(1, 2)
 
 
-@pytest.mark.properties
 @given(chain=chains())
 def test_stationary_distribution_is_invariant_under_a_step(chain: Chain) -> None:
     pi = stationary(chain)
@@ -35,7 +34,6 @@ def test_stationary_distribution_is_invariant_under_a_step(chain: Chain) -> None
     assert min(pi) > 0
 
 
-@pytest.mark.properties
 @given(chain=chains(max_size=3))
 def test_mixing_time_is_the_least_one_found_step_by_step(chain: Chain) -> None:
     """Against walking one step at a time, and the distance never grows."""
@@ -47,7 +45,6 @@ def test_mixing_time_is_the_least_one_found_step_by_step(chain: Chain) -> None:
     assert t == 1 or distance_from_stationarity(chain, t - 1) > Fraction(1, 4)
 
 
-@pytest.mark.properties
 @given(on=st.integers(1, 11), off=st.integers(1, 11), steps=st.integers(1, 30))
 def test_distance_of_two_state_chain_equals_the_papers_formula(
     on: int, off: int, steps: int
@@ -59,7 +56,6 @@ def test_distance_of_two_state_chain_equals_the_papers_formula(
     assert distance_from_stationarity(chain, steps) == expected
 
 
-@pytest.mark.properties
 @given(law=distributions(4))
 def test_thresholds_give_the_law_exactly(law: Distribution) -> None:
     whole = common_denominator([law])

@@ -70,7 +70,6 @@ def test_resuming_from_another_runs_checkpoint_raises_and_keeps_the_file(
     assert file.read_bytes() == before
 
 
-@pytest.mark.properties
 @given(st.data())
 @settings(max_examples=20)
 def test_damaged_checkpoint_raises(data: st.DataObject) -> None:

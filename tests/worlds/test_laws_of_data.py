@@ -50,7 +50,6 @@ def models(draw: st.DrawFn) -> HiddenModel:
     )
 
 
-@pytest.mark.properties
 @given(one=models(), other=models())
 def test_exact_difference_agrees_with_summing_over_all_histories(
     one: HiddenModel, other: HiddenModel
@@ -70,7 +69,6 @@ def test_exact_difference_agrees_with_summing_over_all_histories(
                     assert chances[0] != chances[1]
 
 
-@pytest.mark.properties
 @given(model=models())
 def test_splitting_a_hidden_state_keeps_the_law_of_data(model: HiddenModel) -> None:
     """Each move to the last hidden state goes to one of two copies of it instead."""
@@ -86,7 +84,6 @@ def test_splitting_a_hidden_state_keeps_the_law_of_data(model: HiddenModel) -> N
     assert difference(model, copied, first_action=0) is None
 
 
-@pytest.mark.properties
 @given(world=ex_bmdps(), seed=st.integers(0, 99))
 def test_observations_of_a_tabular_world_come_from_the_latent_state(
     world: ExBmdp, seed: int

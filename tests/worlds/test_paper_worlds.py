@@ -74,7 +74,6 @@ def seen(
     return [row.tobytes() for row in rows]
 
 
-@pytest.mark.properties
 @pytest.mark.parametrize("world", [SMALL, MAZES], ids=["lock", "mazes"])
 @given(seed=st.integers(0, 2**64), times=st.lists(st.integers(0, 3000), min_size=1, max_size=8))
 def test_rows_do_not_depend_on_other_requested_rows(
@@ -85,7 +84,6 @@ def test_rows_do_not_depend_on_other_requested_rows(
     assert together[::-1] == seen(world, seed, times[::-1], 0)
 
 
-@pytest.mark.properties
 @pytest.mark.parametrize("world", [SMALL, MAZES], ids=["lock", "mazes"])
 @given(data=st.data(), seed=st.integers(0, 99))
 def test_rows_do_not_depend_on_cuts_or_actions(
@@ -118,7 +116,6 @@ def batches(world: CombinationLock | MultiMaze, seed: int, sizes: list[int]) -> 
     return list(trajectory.rows(*asked))
 
 
-@pytest.mark.properties
 @pytest.mark.parametrize("world", [SMALL, MAZES], ids=["lock", "mazes"])
 @given(seed=st.integers(0, 999), sizes=st.lists(st.integers(1, 300), min_size=1, max_size=6))
 def test_reduced_rows_equal_and_and_or_of_all_rows(
@@ -157,7 +154,6 @@ def test_the_maze_walkers_mix_as_the_paper_says() -> None:
     assert walkers_mixing_time(0) == 1
 
 
-@pytest.mark.properties
 @given(chances=st.lists(st.tuples(st.integers(1, 15), st.integers(1, 15)), min_size=1, max_size=3))
 def test_mixing_bound_of_product_is_at_least_the_exact_mixing_time(
     chances: list[tuple[int, int]],

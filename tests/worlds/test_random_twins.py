@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,7 +49,6 @@ def copied(world: Reading, chances: list[Fraction]) -> Reading:
     )
 
 
-@pytest.mark.properties
 @given(
     problem=problems(max_states=3),
     chances=st.lists(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]), min_size=1),

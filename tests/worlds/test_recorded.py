@@ -86,7 +86,6 @@ def learned(problem: Problem, recording: Recording) -> Result[int]:
     )
 
 
-@pytest.mark.properties
 @settings(max_examples=10)
 @given(problem=problems(), seed=SEED)
 def test_learning_from_a_recording_gives_the_original_result(problem: Problem, seed: int) -> None:
@@ -94,7 +93,6 @@ def test_learning_from_a_recording_gives_the_original_result(problem: Problem, s
     assert learned(problem, recording) == result
 
 
-@pytest.mark.properties
 @settings(max_examples=10)
 @given(problem=problems(), seed=SEED, data=st.data())
 def test_truncated_recording_returns_the_model_known_so_far(
@@ -111,7 +109,6 @@ def test_truncated_recording_returns_the_model_known_so_far(
     assert result.ledger.entries[: len(cut.ledger.entries)] == cut.ledger.entries
 
 
-@pytest.mark.properties
 @settings(max_examples=10)
 @given(problem=problems(), seed=SEED, data=st.data())
 def test_recording_with_another_action_ends_the_run_and_names_the_step(
@@ -132,7 +129,6 @@ def test_recording_with_another_action_ends_the_run_and_names_the_step(
     assert ended.ledger.steps <= step
 
 
-@pytest.mark.properties
 @settings(max_examples=10)
 @given(problem=problems(max_states=2), seed=SEED)
 def test_looped_steel_ends_where_the_recording_does(problem: Problem, seed: int) -> None:
@@ -158,7 +154,6 @@ ROWS = st.one_of(
 )
 
 
-@pytest.mark.properties
 @given(seen=ROWS, data=st.data())
 def test_recording_survives_writing_and_reading(
     seen: NDArray[np.int64] | NDArray[np.bool_] | NDArray[np.float64], data: st.DataObject

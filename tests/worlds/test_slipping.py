@@ -37,7 +37,6 @@ def seen(
     return [int(row) for row in rows]
 
 
-@pytest.mark.properties
 @given(
     world=ex_bmdps().filter(lambda world: world.dynamics.states > 1),
     seed=st.integers(0, 99),
@@ -54,7 +53,6 @@ def test_slip_rate_zero_gives_the_same_world(
     )
 
 
-@pytest.mark.properties
 @given(
     world=ex_bmdps().filter(lambda world: world.dynamics.states > 1),
     seed=st.integers(0, 99),

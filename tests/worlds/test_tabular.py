@@ -23,7 +23,6 @@ from .counts_against_laws import too_far
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 
 
-@pytest.mark.properties
 @given(world=ex_bmdps(), seed=st.integers(0, 99), data=st.data())
 def test_the_noise_does_not_depend_on_cuts_actions_or_order(
     world: ExBmdp, seed: int, data: st.DataObject
@@ -42,7 +41,6 @@ def test_the_noise_does_not_depend_on_cuts_actions_or_order(
     assert TabularNoise(world, seed).states(times).tolist() == at_once.tolist()
 
 
-@pytest.mark.properties
 @given(world=ex_bmdps(), seed=st.integers(0, 99), data=st.data())
 def test_loop_run_in_two_plans_gives_the_same_rows(
     world: ExBmdp, seed: int, data: st.DataObject
@@ -61,7 +59,6 @@ def test_loop_run_in_two_plans_gives_the_same_rows(
     assert whole.state == parts.state
 
 
-@pytest.mark.properties
 @given(world=ex_bmdps(), seed=st.integers(0, 99))
 def test_observations_come_from_the_latent_state(world: ExBmdp, seed: int) -> None:
     """Block property: every observation is owned by the latent state at its time."""
@@ -183,7 +180,6 @@ def test_dynamics_that_steel_cannot_learn_are_refused(
         Dynamics(table)
 
 
-@pytest.mark.properties
 @given(data=st.data(), world=ex_bmdps())
 def test_orbit_agrees_with_walking_step_by_step(data: st.DataObject, world: ExBmdp) -> None:
     truth = world.dynamics

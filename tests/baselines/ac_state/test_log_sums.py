@@ -4,7 +4,6 @@ from fractions import Fraction
 from math import prod
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +12,6 @@ from steel_verified.baselines.ac_state.encoders import sign, sign_of_array
 EXPONENTS = st.dictionaries(st.integers(1, 40), st.integers(-5, 5), max_size=8)
 
 
-@pytest.mark.properties
 @given(EXPONENTS)
 def test_the_sign_is_that_of_the_product_compared_with_one(exponents: dict[int, int]) -> None:
     product = prod(

@@ -53,7 +53,6 @@ CASES = st.tuples(
 )
 
 
-@pytest.mark.properties
 @given(CASES, st.integers(1, 40))
 def test_decisions_are_those_of_all_tuples(case: tuple[Loops, int, int, int], lags: int) -> None:
     loops, steps, seed, policy = case
@@ -88,7 +87,6 @@ def counts_from_pairs(noisy: Noisy, lags: int, few: int) -> NDArray[np.int64]:
     return found.reshape(lags, 2 * q, 2, 2 * q)
 
 
-@pytest.mark.properties
 @given(CASES, st.integers(1, 30), st.integers(1, 40))
 def test_pairs_of_rounds_count_every_tuple(
     case: tuple[Loops, int, int, int], lags: int, few: int

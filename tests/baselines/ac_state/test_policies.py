@@ -26,7 +26,6 @@ def table_of(loops: Loops) -> tuple[tuple[int, ...], ...]:
     return PrimeLoops(loops.copies, loops.p, loops.q, start=0, first_action=0).dynamics().table
 
 
-@pytest.mark.properties
 @given(halves())
 def test_rounds_follow_the_dynamics(half: Half) -> None:
     table = np.array(table_of(half.loops))
@@ -132,7 +131,6 @@ def step_by_step(
     return done, drawn
 
 
-@pytest.mark.properties
 @given(
     st.sampled_from([*LOOPS, Loops(3, 5, 1), Loops(2, 11), Loops(3, 5, 2)]),
     st.integers(0, 1000),

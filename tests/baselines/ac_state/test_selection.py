@@ -73,7 +73,6 @@ def likelihood(problem: Problem, encoder: Encoder, *, forward: bool) -> tuple[Fr
     return prod(chances, start=Fraction(1)), len(judged)
 
 
-@pytest.mark.properties
 @given(fit=small_data(), optimise=small_data(), most_lags=st.integers(1, 5), with_forward=...)
 def test_the_smallest_minimiser_by_exact_likelihoods(
     *, fit: Data, optimise: Data, most_lags: int, with_forward: bool
@@ -102,7 +101,6 @@ def test_the_smallest_minimiser_by_exact_likelihoods(
     assert outputs_of(found) == min(outputs_of(e) for e, value in scores.items() if value == best)
 
 
-@pytest.mark.properties
 @given(small_data(), small_data())
 def test_a_tolerance_can_only_make_the_range_smaller(fit: Data, optimise: Data) -> None:
     sizes = [

@@ -103,7 +103,6 @@ def growing_windows(draw: st.DrawFn) -> Windows:
     return window
 
 
-@pytest.mark.properties
 @given(growing_windows())
 def test_what_is_not_judged_does_not_change_the_outcome(windows: Windows) -> None:
     everything, all_work = run(windows)

@@ -121,7 +121,6 @@ ROWS = st.lists(
 SETS = st.sampled_from(factor_sets(3, 2))
 
 
-@pytest.mark.properties
 @given(ROWS, SETS, SETS)
 def test_the_best_policy_is_that_of_all_policies(
     rows: list[tuple[int, int, int, int, int]], seen: tuple[int, ...], reached: tuple[int, ...]
@@ -146,7 +145,6 @@ def test_the_best_policy_is_that_of_all_policies(
         assert by_goal[goal] == worth(best)
 
 
-@pytest.mark.properties
 @given(st.integers(0, 2**16 - 1), st.sets(st.integers(0, 15), max_size=3), st.data())
 def test_value_of_a_part_equals_the_restricted_value(
     x: int, chosen: set[int], data: st.DataObject

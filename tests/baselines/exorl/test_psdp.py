@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,7 +40,6 @@ REWARDS = st.lists(
 )
 
 
-@pytest.mark.properties
 @given(REWARDS)
 def test_with_known_laws_no_policy_earns_more(rewards: list[list[int]]) -> None:
     """Rewards depend on the controllable bits 1 and 3."""

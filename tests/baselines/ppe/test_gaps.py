@@ -79,7 +79,6 @@ LAWS = (
 )
 
 
-@pytest.mark.properties
 @given(st.lists(LAWS, min_size=2, max_size=4))
 def test_exact_gap_equals_its_definition(laws: list[Law]) -> None:
     assert exact_gap(laws, 0, 1) == definition(laws, 0, 1)
@@ -96,7 +95,6 @@ def layers_of_data(draw: st.DrawFn) -> tuple[list[list[bool]], list[list[int]]]:
     return functions, data
 
 
-@pytest.mark.properties
 @given(layers_of_data())
 def test_sampled_gap_equals_its_definition(given: tuple[list[list[bool]], list[list[int]]]) -> None:
     functions, data = given

@@ -107,7 +107,6 @@ def test_episodes_and_steps_by_formula_have_the_computed_sizes() -> None:
     assert pair_form(widths(2, 20, 20), 512, DELTA) == (14, Effort(9_268, 112_812))
 
 
-@pytest.mark.properties
 @given(
     st.integers(1, 2000), st.integers(1, 9999), st.fractions(Fraction(1, 999), Fraction(99, 100))
 )
@@ -135,7 +134,6 @@ WEIGHTS = st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any)
 EXTRA = st.lists(st.lists(st.booleans(), min_size=9, max_size=9), max_size=4)
 
 
-@pytest.mark.properties
 @given(TABLES, WEIGHTS, EXTRA, st.integers(1, 4), st.integers(0, 2**20))
 def test_pairs_never_merge_different_states(
     table: list[list[int]], weights: list[int], extra: list[list[bool]], each: int, seed: int
@@ -157,7 +155,6 @@ def test_pairs_never_merge_different_states(
             assert states.setdefault(label, here) == here
 
 
-@pytest.mark.properties
 @given(TABLES, WEIGHTS)
 def test_with_known_laws_labels_are_states(table: list[list[int]], weights: list[int]) -> None:
     model = exact_layers(blocks(table, weights), 4)
@@ -220,7 +217,6 @@ def test_the_model_walks_like_the_world() -> None:
             assert (model.walk(word) == flipped[h]) == bool(sum(word) % 2)
 
 
-@pytest.mark.properties
 @given(st.dictionaries(
     st.tuples(st.integers(1, 3), st.integers(0, 1), st.integers(0, 1)), st.integers(-5, 5)
 ))  # fmt: skip

@@ -41,7 +41,6 @@ def by_theory(p: Parameters, extent: Extent) -> dict[str, Fraction]:
     return audit_values(audit(p, extent), located_audit(located(p).parameters, extent))
 
 
-@pytest.mark.properties
 @given(data=st.data(), p=parameters(max_states=8))
 def test_formulas_give_the_numbers_of_the_theory(data: st.DataObject, p: Parameters) -> None:
     assume(p.delta >= LEAST_DELTA and p.epsilon >= Fraction(1, 200))
