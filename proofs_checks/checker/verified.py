@@ -28,6 +28,9 @@ HOW_TO_BUILD = "make -C proofs_checks/coq checkers (needs Coq, MathComp, OCaml a
 MOST_STEPS = 10_000_000
 """The longest trajectory that is written out for the program."""
 
+MOST_SECONDS = 60
+"""The program is stopped after this time."""
+
 ACCEPTED, REJECTED = 0, 4
 
 
@@ -50,6 +53,8 @@ def lines(certificate: Certificate) -> Iterator[str]:
     p, functions = certificate.parameters, certificate.functions
     if not isinstance(functions, Finite):
         raise NotVerified("the verified checker reads runs of finite classes only")
+    if max(p.actions, 2 * p.max_states) > certificate.stated.size:
+        raise Malformed("parameters", "more actions, or rows for a loop, than the file can hold")
     epsilon, delta = (f"{f.numerator}/{f.denominator}" for f in (p.epsilon, p.delta))
     yield f"P {p.actions} {p.max_states} {p.mixing_time} {epsilon} {delta} {functions.size}"
     record, total, looping = certificate.record, 0, False
@@ -57,6 +62,10 @@ def lines(certificate: Certificate) -> Iterator[str]:
         place = f"record[{number}]"
         if isinstance(entry, Fixed):
             _require_time(entry.at, total, place)
+            if entry.passes > len(record) or entry.passes * len(entry.walk) > MOST_STEPS:
+                raise Malformed(
+                    place, "more passes than the record has entries, or too long a walk"
+                )
             yield " ".join(["V", str(entry.passes), *map(str, entry.walk)])
             looping = False
         elif isinstance(entry, Ran):
@@ -98,7 +107,17 @@ def answer(certificate: Certificate) -> Answer | None:
     text = "".join(f"{line}\n" for line in lines(certificate))
     if not PROGRAM.is_file():
         raise NotVerified(f"the verified checker is not built; build it: {HOW_TO_BUILD}")
-    done = subprocess.run([str(PROGRAM)], input=text, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(
+            [str(PROGRAM)],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=MOST_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        raise Malformed("record", f"checking takes more than {MOST_SECONDS} seconds") from None
     if done.returncode == REJECTED:
         return None
     if done.returncode != ACCEPTED:
