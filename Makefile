@@ -24,7 +24,7 @@ $(VENV)/ready: requirements.lock pyproject.toml
 	@if [ -z "$(PYTHON)" ]; then \
 		echo "steel_verified needs Python 3.11 or later: install one, or say make PYTHON=/path/to/python3"; \
 		exit 1; fi
-	@echo "Setting up $(VENV) with $(PYTHON) (once; about half a minute)"
+	@echo "Setting up $(VENV) with $(PYTHON) (once; about a minute)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(RUN) pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
