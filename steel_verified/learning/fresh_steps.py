@@ -9,10 +9,10 @@ import numpy as np
 
 from steel_verified.evidence.kept_rows import Stretch, keep, run_aside
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning.graph import shortest_words
 from steel_verified.learning.retracing import Traced
 from steel_verified.learning.tracing import by_label
 from steel_verified.learning.watching import Looks, cycle_of_walk, of_walk
-from steel_verified.learning.words import shortest_words
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.self_check import STEPS_TO_EXPLAIN_LOCATED, STEPS_TO_EXPLAIN_LOOPED

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from steel_verified.evidence.certificate import LabelsFound, Ran
-from steel_verified.learning.calls import Call
 from steel_verified.learning.checking import check
-from steel_verified.learning.model import Model
-from steel_verified.learning.replaying import (
+from steel_verified.learning.looped import (
+    Call,
     require_bounds,
     require_few_states,
     require_whole_run,
     with_loop,
 )
+from steel_verified.learning.model import Model
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import Parameters
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.evidence.kept_rows import rows_before
 from steel_verified.learning.checking import check
-from steel_verified.learning.located import looks_at_validation
-from steel_verified.learning.located_state import Validating
+from steel_verified.learning.located import Validating, looks_at_validation
+from steel_verified.learning.looped import Touring, looks_at_tour
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
-from steel_verified.learning.steel import Touring, looks_at_tour
 from steel_verified.learning.watching import (
     Kept,
     Tested,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Declared, Oracle
     from steel_verified.evidence.recording import Loop
-    from steel_verified.learning import located_state, steel
+    from steel_verified.learning import located, looped
     from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.results import Result
     from steel_verified.learning.retracing import Explained
@@ -64,8 +63,8 @@ Classifier = TypeVar("Classifier")
 
 
 def of_looped(
-    before: steel.State[Summary, Classifier],
-    after: steel.State[Summary, Classifier],
+    before: looped.State[Summary, Classifier],
+    after: looped.State[Summary, Classifier],
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[Watched, ...]:
@@ -88,8 +87,8 @@ def of_looped(
 
 
 def of_located(
-    before: located_state.State[Summary, Classifier],
-    after: located_state.State[Summary, Classifier],
+    before: located.State[Summary, Classifier],
+    after: located.State[Summary, Classifier],
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[Watched, ...]:

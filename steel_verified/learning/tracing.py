@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.evidence.glimpses import glimpses
 from steel_verified.evidence.ledger import Ran
-from steel_verified.learning.located import looks_at_validation
-from steel_verified.learning.located_state import Validating
+from steel_verified.learning.located import Validating, looks_at_validation
+from steel_verified.learning.looped import Touring, looks_at_tour
 from steel_verified.learning.results import Accepted
 from steel_verified.learning.retracing import Traced, Trail
-from steel_verified.learning.steel import Touring, looks_at_tour
 from steel_verified.learning.watching import labels_found
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import rounds, rows_of_call, rows_on_the_way
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.glimpses import Glimpse
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.recording import Loop
-    from steel_verified.learning import located_state, steel
+    from steel_verified.learning import located, looped
 
 Batch = TypeVar("Batch", bound=Sized)
 Summary = TypeVar("Summary")
@@ -29,8 +28,8 @@ Classifier = TypeVar("Classifier")
 
 def with_looped(
     traced: Traced[Summary],
-    before: steel.State[Summary, Classifier],
-    after: steel.State[Summary, Classifier],
+    before: looped.State[Summary, Classifier],
+    after: looped.State[Summary, Classifier],
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> Traced[Summary]:
@@ -56,8 +55,8 @@ def with_looped(
 
 def with_located(
     traced: Traced[Summary],
-    before: located_state.State[Summary, Classifier],
-    after: located_state.State[Summary, Classifier],
+    before: located.State[Summary, Classifier],
+    after: located.State[Summary, Classifier],
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> Traced[Summary]:

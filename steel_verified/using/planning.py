@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.words import visits
+from steel_verified.learning.graph import visits
 from steel_verified.using.following import Route
 from steel_verified.worlds.dynamics import distances
 

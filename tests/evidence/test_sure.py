@@ -256,5 +256,5 @@ def test_located_steel_imports_sure_decisions_and_not_asking() -> None:
         names |= modules_imported(path.read_text(encoding="utf-8"))
     assert names >= SURE
     assert "steel_verified.evidence.asking" not in names
-    assert "steel_verified.learning.cycle_find" not in names
+    assert "steel_verified.learning.looped" not in names
     assert reached_from("steel_verified.worlds.driver") >= SURE

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import steel_verified.worlds.gymnasium_envs  # noqa: F401 (registers the environments)
 from steel_verified.classes.finite import Components, tables
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.graph import shortest_words
 from steel_verified.learning.model import Model
-from steel_verified.learning.words import shortest_words
 from steel_verified.strategies import dynamics
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located

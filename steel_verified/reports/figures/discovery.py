@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.calls import calls
+from steel_verified.learning.looped import calls
 from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.discovery_key import add_key, key_height
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all

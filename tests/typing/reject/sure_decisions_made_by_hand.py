@@ -4,7 +4,7 @@ from steel_verified.evidence.ledger import Checked, SameState
 from steel_verified.evidence.omega import Observed
 from steel_verified.evidence.recording import Sample
 from steel_verified.evidence.sure import Pool
-from steel_verified.learning.labels import Labels
+from steel_verified.learning.graph import Labels
 
 
 def believe_me() -> SameState:
