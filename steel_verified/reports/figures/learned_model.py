@@ -15,15 +15,15 @@ from steel_verified.reports.figures.style import INK, LARGEST_UNIT, PAGE, QUIET,
 from steel_verified.reports.graphs import graph
 from steel_verified.reports.hues import hue
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.layouts import spread_out
+from steel_verified.worlds.pictures import spread_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from matplotlib.figure import Figure
 
-    from steel_verified.using.following import Followed
     from steel_verified.using.learned import Learned
+    from steel_verified.using.routes import Followed
     from steel_verified.worlds.dynamics import Table
 
 _TALLEST: Final = 6.0
