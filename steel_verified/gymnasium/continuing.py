@@ -27,7 +27,7 @@ from steel_verified.worlds.dynamics import Dynamics
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
 
 Observation = TypeVar("Observation")
 

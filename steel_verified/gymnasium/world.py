@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import gymnasium
     from numpy.typing import NDArray
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.plans import Plan
     from steel_verified.worlds.stepped import RowKind, Seen, StoredLoop
 
