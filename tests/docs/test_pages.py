@@ -27,21 +27,20 @@ PAGES = {
 }
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
 BLOCKS = [
-    pytest.param(kind, textwrap.dedent(block), id=f"{Path(name).stem}-{number}")
+    (f"{Path(name).stem}-{number}", kind, textwrap.dedent(block))
     for name, page in PAGES.items()
     for number, (_, kind, block) in enumerate(BLOCK.findall(page))
 ]
+SESSIONS = {name: block for name, kind, block in BLOCKS if kind == "console"}
+PROGRAMS = {name: block for name, kind, block in BLOCKS if kind == "python"}
 GENERATED = {"docs/pictures", "docs/reference/claims.md"}
 """Parts of the site that `docs/build.py` makes."""
 
 
-def blocks(kind: str) -> list[object]:
-    return [block for block in BLOCKS if block.values[0] == kind]
-
-
-@pytest.mark.parametrize(("_kind", "session"), blocks("console"))
-def test_steel_prints_what_is_shown(_kind: str, session: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", SESSIONS)
+def test_steel_prints_what_is_shown(name: str, tmp_path: Path) -> None:
     """Commands of one session share a folder: later ones read what earlier ones wrote."""
+    session = SESSIONS[name]
     examples = re.findall(r"^\$ steel (.*)\n((?:[^$].*\n)*)", session, re.MULTILINE)
     assert len(examples) == session.count("$ ")
     with contextlib.chdir(tmp_path):
@@ -54,25 +53,23 @@ def test_steel_prints_what_is_shown(_kind: str, session: str, tmp_path: Path) ->
                 assert line == "…" or line.rstrip() in printed
 
 
-@pytest.mark.parametrize(
-    ("_kind", "program"), [each for each in blocks("python") if not str(each.id).startswith("API")]
-)
-def test_python_programs_of_the_pages_run(_kind: str, program: str) -> None:
-    exec(compile(program, "a page", "exec"), {})
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if not name.startswith("API-")])
+def test_programs_of_the_pages_run(name: str) -> None:
+    exec(compile(PROGRAMS[name], name, "exec"), {})
 
 
 def test_the_programs_of_the_api_page_run_one_after_the_other() -> None:
     names: dict[str, object] = {}
-    for _, kind, program in BLOCK.findall(PAGES["docs/reference/API.md"]):
-        if kind == "python":
-            exec(compile(program, "API.md", "exec"), names)
+    for name, program in PROGRAMS.items():
+        if name.startswith("API-"):
+            exec(compile(program, name, "exec"), names)
     assert set(steel_verified.__all__) <= names.keys()
 
 
-@pytest.mark.parametrize(("_kind", "program"), blocks("python"))
-def test_programs_use_public_names(_kind: str, program: str) -> None:
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_use_public_names(name: str) -> None:
     """Except for the baselines, of which the page says that they are internal."""
-    for node in ast.walk(ast.parse(program)):
+    for node in ast.walk(ast.parse(PROGRAMS[name])):
         if not isinstance(node, ast.ImportFrom) or node.module is None:
             continue
         _, *room = node.module.split(".")
