@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steel_verified.learning.wagers import STRIDES
+from steel_verified.learning.self_check.bets import STRIDES
 from steel_verified.theory.betting import winnings
 
 from .power import ENOUGH, least_difference, power
 
-PAGE = (Path(__file__).parents[2] / "docs" / "theory" / "ASSUMPTIONS.md").read_text(
+PAGE = (Path(__file__).parents[3] / "docs" / "theory" / "ASSUMPTIONS.md").read_text(
     encoding="utf-8"
 )
 ROWS = re.findall(r"^\| ([\d,]+) \| (.*) \| (.*) \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)
