@@ -15,10 +15,10 @@ from steel_verified.evidence.kept_rows import KeptRows
 from steel_verified.evidence.ledger import KEY
 from steel_verified.evidence.omega import Observed, SealedError, reveal
 from steel_verified.evidence.oracle import Declared
-from steel_verified.learning.checking import check
 from steel_verified.learning.results import Accepted, Contradicted
-from steel_verified.learning.wagers import Kind
-from steel_verified.learning.watching import Watched
+from steel_verified.learning.self_check.bets import Kind
+from steel_verified.learning.self_check.rows import Watched
+from steel_verified.learning.self_check.won import check
 from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import SelfCheck, windows
 from steel_verified.worlds.driver import learn, learn_located, learn_looped
