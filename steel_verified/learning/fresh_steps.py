@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.kept_rows import Stretch, keep, run_aside
+from steel_verified.evidence.kept_rows import Stretch
+from steel_verified.evidence.observed import keep, run_aside
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.retracing import Traced
 from steel_verified.learning.tracing import by_label

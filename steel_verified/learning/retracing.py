@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.glimpses import are_told_apart, merged
+from steel_verified.evidence.observed import are_told_apart, merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.glimpses import Glimpse
+    from steel_verified.evidence.observed import Glimpse
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model

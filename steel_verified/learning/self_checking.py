@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Declared, Oracle
-    from steel_verified.evidence.recording import Loop
     from steel_verified.learning import located_state, steel
     from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.results import Result

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sized
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.evidence.glimpses import glimpses
 from steel_verified.evidence.ledger import Ran
+from steel_verified.evidence.observed import glimpses
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
 from steel_verified.learning.results import Accepted
@@ -17,9 +17,8 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import rounds, rows_of_call, rows_on_the_way
 
 if TYPE_CHECKING:
-    from steel_verified.evidence.glimpses import Glimpse
+    from steel_verified.evidence.observed import Glimpse, Loop
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.recording import Loop
     from steel_verified.learning import located_state, steel
 
 Batch = TypeVar("Batch", bound=Sized)

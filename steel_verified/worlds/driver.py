@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
+from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
 from steel_verified.learning.diagnosing import diagnosed
 from steel_verified.learning.fresh_steps import fresh_rows, steps_to_explain
