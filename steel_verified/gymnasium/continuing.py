@@ -27,7 +27,7 @@ from steel_verified.worlds.gymnasium_world import discrete_actions
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
 
 Observation = TypeVar("Observation")
 

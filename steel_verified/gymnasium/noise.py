@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.worlds.row_kinds import Seen
 
 Observation = TypeVar("Observation")

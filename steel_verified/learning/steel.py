@@ -29,7 +29,7 @@ from steel_verified.learning.replaying import (
     with_loop,
 )
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
-from steel_verified.learning.watching import cycle_of_walk, looks_after_first_pass
+from steel_verified.learning.self_check.rows import cycle_of_walk, looks_after_first_pass
 from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory.budget import encoder_charge
 from steel_verified.theory.conditions import AssumptionViolated, listed
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.results import Result
-    from steel_verified.learning.watching import Looks
+    from steel_verified.learning.self_check.rows import Looks
     from steel_verified.theory.recipe import Recipe
 
 Batch = TypeVar("Batch", bound=Sized)

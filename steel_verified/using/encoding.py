@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeGuard, TypeV
 
 import numpy as np
 
-from steel_verified.classes.boxes import Boxes
 from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.features import Featured, Monomials
 from steel_verified.classes.finite import Components, Predicates, Tables
-from steel_verified.classes.half_spaces import HalfSpaces
+from steel_verified.classes.fitted import Fitted
+from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
+from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.classes.saving import SavedClassifiers
-from steel_verified.classes.searching import Fitted
-from steel_verified.classes.thresholds import Thresholds
-from steel_verified.classes.witnessed import Witnessed
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.results import encode
@@ -24,7 +22,7 @@ from steel_verified.learning.results import encode
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.oracle import Evaluates
 
 Batch = TypeVar("Batch")

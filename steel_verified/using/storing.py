@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from steel_verified.classes.boxes import Box
 from steel_verified.classes.conjunctions import Conjunction
 from steel_verified.classes.half_spaces import HalfSpace
-from steel_verified.classes.savable import savable
-from steel_verified.classes.saving import SavedClassifiers
-from steel_verified.classes.thresholds import Threshold
+from steel_verified.classes.intervals import Box, Threshold
+from steel_verified.classes.saving import SavedClassifiers, savable
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.saved_models import SavedModel
 from steel_verified.using.encoding import Encoder

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.rows import BitRows
     from steel_verified.worlds.simulated import Asked
 
 MOST_COMPONENTS: Final = 1 << 14

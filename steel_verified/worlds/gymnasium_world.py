@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import gymnasium
     from numpy.typing import NDArray
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.plans import Plan
     from steel_verified.worlds.row_kinds import RowKind, Seen
     from steel_verified.worlds.stepped import StoredLoop

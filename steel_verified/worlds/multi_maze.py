@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.rows import BitRows
 
 SIDE: Final = 11
 _DOORS: Final = frozenset({(2, 5), (8, 5), (5, 2), (5, 8)})

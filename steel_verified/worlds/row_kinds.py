@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.worlds.row_store import RowStore
 
 Seen: TypeAlias = "NDArray[np.generic[object]] | Sequence[float] | np.generic[object] | float"

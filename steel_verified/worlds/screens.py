@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from steel_verified.classes.bits import PackedBits
+from steel_verified.classes.rows import PackedBits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.rows import BitRows
     from steel_verified.worlds.simulated import Asked, Observe
 
 _AHEAD: Final = 256

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.row_kinds import Seen

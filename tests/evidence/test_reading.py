@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from steel_verified.classes.bits import BitRows, PackedBits
 from steel_verified.classes.finite import Components
+from steel_verified.classes.rows import BitRows, PackedBits
 from steel_verified.errors import BrokenWorld, InvalidArgument
 from steel_verified.evidence.ledger import Ran, Read, opened
 from steel_verified.evidence.observed import read, run

@@ -138,7 +138,7 @@ def test_classifiers_of_a_validation_cannot_be_replaced() -> None:
         validation.classifiers = RIGHT  # type: ignore[misc]  # this must not run
     with pytest.raises((TypeError, ValueError)):
         replace(validation, classifiers=RIGHT)  # type: ignore[call-arg]  # this must not run
-    with pytest.raises(TypeError, match="fixed before"):
+    with pytest.raises(TypeError, match="fixing a validation"):
         replace(validation, classifiers=RIGHT, key=object())
     again, ledger = fixed(ledger, RIGHT)
     with pytest.raises(InvalidArgument, match="run after that"):
@@ -207,7 +207,7 @@ def test_validation_in_a_looped_run_is_refused() -> None:
 
 
 def test_validation_without_the_key_is_refused() -> None:
-    with pytest.raises(TypeError, match="fixed before"):
+    with pytest.raises(TypeError, match="fixing a validation"):
         Validation(0, opened_located(RECIPE), WALK, VISITS, 3, RIGHT, key=object())
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.oracle import Evaluates
     from steel_verified.worlds.simulated import SimulatedWorld
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.classes.bits import BitRows, packed_bits
+from steel_verified.classes.rows import BitRows, packed_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.theory.progressions import Level, Progression

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from steel_verified.classes.finite import Components
-from steel_verified.classes.searching import Fitted
+from steel_verified.classes.fitted import Fitted
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium import Continuing, WithNoise, flickering, from_gymnasium
 from steel_verified.plots import preflight_figure
@@ -24,7 +24,7 @@ from tests.worlds.test_stepped import Switch
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.classes.searching import Function
+    from steel_verified.classes.fitted import Function
     from steel_verified.worlds.preflights import Preflight
     from steel_verified.worlds.row_kinds import Seen
 

@@ -15,8 +15,8 @@ from .attempts import PARAMETERS, Attempt
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.classes.bits import BitRows
     from steel_verified.classes.finite import Marks
+    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Oracle

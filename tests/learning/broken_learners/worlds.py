@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.classes.bits import BitRows, PackedBits
+from steel_verified.classes.rows import BitRows, PackedBits
 from steel_verified.evidence.observed import find_period
 from steel_verified.evidence.oracle import Searched
 from steel_verified.evidence.plans import Plan

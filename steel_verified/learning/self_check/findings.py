@@ -18,7 +18,7 @@ import msgspec
 
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.certificate import Entry as LoopedEntry
-from steel_verified.evidence.certificate import Rational, Whole, looped_record
+from steel_verified.evidence.certificate import LabelsFound, Ran, Rational, Whole, looped_record
 from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.files import read_bytes, write_atomically
 from steel_verified.evidence.ledger import Opened, OpenedLocated
@@ -26,18 +26,30 @@ from steel_verified.evidence.located_certificate import Base64, Class, located_r
 from steel_verified.evidence.located_certificate import Entry as LocatedEntry
 from steel_verified.evidence.observed import kept_of, packed_rows
 from steel_verified.evidence.oracle import Declared
+from steel_verified.learning.calls import Call
 from steel_verified.learning.model import Model
-from steel_verified.learning.rederiving import rederived
+from steel_verified.learning.replaying import (
+    require_bounds,
+    require_few_states,
+    require_whole_run,
+    with_loop,
+)
 from steel_verified.learning.results import Accepted, Contradicted, require_result
-from steel_verified.learning.watching import Kept, Tested, Watched
-from steel_verified.theory.conditions import Cause, Condition
+from steel_verified.learning.self_check.rows import Kept, Tested, Watched
+from steel_verified.learning.self_check.won import check
+from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.learning.rederiving import Rederived
     from steel_verified.learning.results import GivenUp, Result
+    from steel_verified.learning.self_check.won import SelfChecked
+
+Classifier = TypeVar("Classifier")
+
 
 FINDINGS: Final = Format("steel-findings", 1)
 LARGEST_FINDINGS: Final = 1 << 28
@@ -45,7 +57,6 @@ _REMEDY: Final = "Write it again with steel learn --findings, or restore a copy"
 
 Record: TypeAlias = tuple[LoopedEntry, ...] | tuple[LocatedEntry, ...]
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
-Classifier = TypeVar("Classifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,3 +259,57 @@ def _loop_of(loop: LoopJson, declared: Declared) -> Watched:
 
 def _written(packed: bytes) -> str:
     return base64.b64encode(packed).decode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class Rederived:
+    """What follows from the rows or the record of a file, if anything does."""
+
+    because: str | None
+    """The sentence that follows; None if nothing contradicts a condition."""
+    self_check: SelfChecked | None
+    """The repeated self-check, if there was one."""
+
+
+def rederived(findings: Findings) -> Rederived:
+    """Derive the evidence again, from the self-check or from the recorded calls."""
+    kept, p = findings.kept, findings.parameters
+    if kept.tested is not None:
+        checked = check(
+            kept.loops,
+            fixed_at=kept.tested.fixed_at,
+            mixing_time=p.mixing_time,
+            max_states=p.max_states,
+            level=kept.tested.level,
+        )
+        return Rederived(checked.won[0].sentence if checked.won else None, checked)
+    return Rederived(_of_calls(findings, p) if isinstance(p, Parameters) else None, None)
+
+
+def _of_calls(findings: Findings, p: Parameters) -> str | None:
+    """Return the contradiction to which the recorded calls of CycleFind lead, or None."""
+    model, before, done = Model(p.actions), None, []
+    try:
+        for call in _calls(findings):
+            require_few_states(call.labels, p.max_states)
+            model = with_loop(model, before, call.word, call.labels, at_step=call.start)
+            before = call.current
+            done.append(call)
+        if model.is_total:
+            require_bounds(model, p)
+            require_whole_run(model, done)
+    except AssumptionViolated as violated:
+        return str(violated)
+    return None
+
+
+def _calls(findings: Findings) -> Iterator[Call]:
+    runs: list[Ran] = []
+    for entry in findings.record:
+        if isinstance(entry, Ran):
+            runs.append(entry)
+        elif isinstance(entry, LabelsFound):
+            labels = tuple(label for _, _, label in entry.positions)
+            steps = sum(run.steps for run in runs)
+            yield Call(runs[0].word, runs[0].start, steps, labels, 0, ())
+            runs = []

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steel_verified.learning.wagers import STRIDES
+from steel_verified.learning.self_check.bets import STRIDES
 from steel_verified.theory.betting import winnings
 
 from .power import ENOUGH, least_difference, power
 
-PAGE = (Path(__file__).parents[2] / "ASSUMPTIONS.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "ASSUMPTIONS.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| ([\d,]+) \| (.*) \| (.*) \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)
 ASKED = ((10**6, 1), (10**9, 1), (10**6, 8), (10**9, 8))
 """For each column: what a bet must pay, and the mixing times between samples."""

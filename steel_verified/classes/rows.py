@@ -1,14 +1,10 @@
-"""Rows of numbers, and the finite sets from which these numbers come.
-
-A class of classifiers on numbers has one of two domains: the float64 numbers, or the integers
-between two bounds. Every number of a domain is an exact fraction, and each domain is finite.
-"""
+"""Rows: what a class reads from observations, as bits or as numbers, and sets of such rows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, isnan
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
 
@@ -17,6 +13,73 @@ from steel_verified.evidence.oracle import Declared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+class BitRows(Protocol):
+    """Rows of bits, component 0 in the lowest bit of the first byte."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def width(self) -> int:
+        """The number of bits of a row."""
+        ...
+
+    def reduced(self) -> tuple[int, int]:
+        """Return the bitwise AND and OR of all rows, as integers; all ones and 0 if no rows."""
+        ...
+
+    def packed(self) -> NDArray[np.uint8]:
+        """Return the rows, eight components per byte."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PackedBits:
+    """Rows held in memory, `width` bits each."""
+
+    rows: NDArray[np.uint8]
+    width: int
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def reduced(self) -> tuple[int, int]:
+        if not len(self.rows):
+            return (1 << self.width) - 1, 0
+        if len(self.rows) == 1:
+            only = int.from_bytes(self.rows.tobytes(), "little")
+            return only, only
+        every = np.bitwise_and.reduce(self.rows, axis=0).tobytes()
+        some = np.bitwise_or.reduce(self.rows, axis=0).tobytes()
+        return int.from_bytes(every, "little"), int.from_bytes(some, "little")
+
+    def packed(self) -> NDArray[np.uint8]:
+        return self.rows
+
+
+def packed_bits(bits: NDArray[np.bool_]) -> PackedBits:
+    """Pack a table of bits with one row for each observation."""
+    rows = np.packbits(bits, axis=1, bitorder="little")
+    rows.setflags(write=False)
+    return PackedBits(rows, bits.shape[1])
+
+
+Bits: TypeAlias = "BitRows | NDArray[np.generic[object]]"
+"""Packed rows, or a table of booleans with one row for each observation."""
+
+
+def rows_of_bits(batch: Bits, width: int) -> BitRows:
+    """Return the rows of a batch; raise `InvalidArgument` unless they have `width` bits each."""
+    if isinstance(batch, np.ndarray):
+        if batch.dtype != np.bool_ or batch.ndim != 2:
+            shown = f"{batch.dtype} of shape {batch.shape}"
+            raise InvalidArgument("batch", shown, f"booleans of shape (rows, {width})")
+        batch = packed_bits(batch.astype(np.bool_))
+    if batch.width != width:
+        raise InvalidArgument("batch", f"rows of {batch.width} bits", f"{width} bits")
+    return batch
+
 
 Numbers: TypeAlias = "NDArray[np.generic[object]]"
 """Observations that are vectors of floats, integers or booleans, one row for each."""
@@ -135,3 +198,39 @@ def _table(batch: Numbers, features: int, expected: str) -> Numbers:
     if table.ndim != 2 or table.shape[1] != features:
         raise InvalidArgument("batch", f"{batch.dtype} of shape {batch.shape}", expected)
     return table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cloud:
+    """The different rows of a dataset, in lexicographic order; made by the function `cloud`."""
+
+    rows: Rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cloud) and np.array_equal(self.rows, other.rows)
+
+    def __hash__(self) -> int:
+        return hash(self.rows.tobytes())
+
+    def merged(self, other: Cloud) -> Cloud:
+        """Return the union of both sets."""
+        if not len(self) or not len(other):
+            return self if len(self) else other
+        return cloud(np.concatenate([self.rows, other.rows]))
+
+    def meets(self, other: Cloud) -> bool:
+        """Return whether some row is in both sets."""
+        return len(self.merged(other)) < len(self) + len(other)
+
+
+def cloud(rows: Rows) -> Cloud:
+    """Return the set of these rows."""
+    ordered = rows[np.lexsort(rows.T[::-1])]
+    differs = np.ones(len(rows), dtype=np.bool_)
+    differs[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    kept = ordered[differs]
+    kept.setflags(write=False)
+    return Cloud(kept)

@@ -1,4 +1,4 @@
-"""The bets of the self-check, counted for all probes together.
+"""The bets of the self-check, counted for all probes together, on the samples of each label.
 
 A probe is a yes-or-no measurement of an observation, such as the value of classifier 3
 (`evidence/kept_rows.py`). Each bet claims that the symbol of a sample of a label depends on the
@@ -15,20 +15,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import reduce
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-
-from steel_verified.learning.counting import grouped
-from steel_verified.learning.samples import FEW_PROBES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from steel_verified.learning.counting import Grouped
-    from steel_verified.learning.samples import Samples
+    from steel_verified.learning.self_check.rows import Watched
+
 
 FEW_CONTEXTS: Final = 32
 """Bets on pairs of probes are made only with at most this many contexts."""
@@ -205,3 +203,194 @@ def _two(
         counts, pairs = groups.joint(one, other)
         return counts, pairs, counts.shape[2]
     return groups.same(one, other), (samples.columns, samples.columns), samples.probes
+
+
+FEW_PROBES: Final = 24
+"""With at most this many probes, all pairs of probes are symbols, too."""
+_FAR: Final = 1 << 62
+_MANY_ACTIONS: Final = 1 << 32
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """All samples of one label in order of time, at times that were fixed beforehand."""
+
+    label: int
+    times: NDArray[np.int64]
+    """The time of each sample, counted from the step at which all times were fixed."""
+    loops: NDArray[np.int64]
+    """The number of the loop of each sample."""
+    within: NDArray[np.int64]
+    """The time within that loop."""
+    lengths: NDArray[np.int64]
+    """The length of the word of that loop."""
+    ways: NDArray[np.int64]
+    """The label and the action before the sample, as one number."""
+    after: NDArray[np.int64]
+    """The label one step later."""
+    now: NDArray[np.bool_]
+    """The probes at each time; `later` has those one step later."""
+    later: NDArray[np.bool_]
+    columns: NDArray[np.int64]
+    """The numbers of these probes."""
+    probes: int
+    """The number of all probes. If there are many, those that never change are omitted."""
+
+    def every(self, stride: int) -> Samples:
+        """Return every `stride`-th sample; the first is as late as the others are apart."""
+        chosen = np.arange(0, len(self.times), stride)
+        apart = np.diff(self.times[chosen]).min(initial=_FAR)
+        return self.only(chosen[self.times[chosen] >= apart])
+
+    def only(self, chosen: NDArray[np.int64]) -> Samples:
+        return Samples(
+            self.label,
+            self.times[chosen],
+            self.loops[chosen],
+            self.within[chosen],
+            self.lengths[chosen],
+            self.ways[chosen],
+            self.after[chosen],
+            self.now[chosen],
+            self.later[chosen],
+            self.columns,
+            self.probes,
+        )
+
+    def mixing_times(self, mixing_time: int, width: int) -> int:
+        """Return how many mixing times lie before each sample of `width` rows. Claim S.T06."""
+        between = int(np.diff(self.times).min()) - width + 1
+        return min(between, int(self.times[0])) // mixing_time
+
+
+def samples_of(
+    watched: Sequence[Watched], probes: Sequence[NDArray[np.bool_]], fixed_at: int
+) -> tuple[Samples, ...]:
+    """Return the samples of each label; `probes` are those of the kept rows of each loop.
+
+    The times do not depend on anything seen after step `fixed_at` of the trajectory.
+    """
+    loops, within, starts, lengths, ways, labels, after = (
+        np.concatenate(column)
+        for column in zip(*map(_columns, range(len(watched)), watched), strict=True)
+    )
+    rows = np.concatenate(probes)
+    many = rows.shape[1]
+    found = []
+    for label in np.unique(labels).tolist():
+        here = np.flatnonzero(labels == label)
+        now, later = rows[2 * here], rows[2 * here + 1]
+        columns = np.arange(many) if many <= FEW_PROBES else _changing(now, later)
+        found.append(
+            Samples(
+                label,
+                starts[here] + within[here] - fixed_at,
+                loops[here],
+                within[here],
+                lengths[here],
+                ways[here],
+                after[here],
+                now[:, columns],
+                later[:, columns],
+                columns,
+                many,
+            )
+        )
+    return tuple(found)
+
+
+def _changing(now: NDArray[np.bool_], later: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the probes that show both values. A bet on any other single probe cannot be won.
+
+    If only one symbol was seen, `most_likely` is 1, and `forecast` is at most 1 because it is a
+    probability. So the bet pays at most 1, and to win it must pay the number of bets divided by α,
+    which is more than 1.
+    """
+    every = now.all(axis=0) & later.all(axis=0)
+    some = now.any(axis=0) | later.any(axis=0)
+    return np.flatnonzero(some & ~every)
+
+
+def _columns(number: int, each: Watched) -> tuple[NDArray[np.int64], ...]:
+    times = np.array(each.times)
+    cycle = np.array(each.cycle)
+    many = len(times)
+    return (
+        np.full(many, number),
+        times,
+        np.full(many, each.start),
+        np.full(many, len(each.word)),
+        cycle[(times - 1) % len(cycle)] * _MANY_ACTIONS
+        + np.array(each.word)[(times - 1) % len(each.word)],
+        cycle[times % len(cycle)],
+        cycle[(times + 1) % len(cycle)],
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouped:
+    """Samples sorted by context."""
+
+    order: NDArray[np.int64]
+    ends: tuple[int, ...]
+    """The start of each context in this order, and the end of the last one."""
+
+    @property
+    def contexts(self) -> int:
+        return len(self.ends) - 1
+
+    def ones(self, values: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return how often each probe is 1: an array [context, probe]."""
+        kind = np.min_scalar_type(len(self.order))
+        sorted_ = values.view(np.uint8)[self.order].astype(kind, copy=False)
+        counted = np.empty((self.contexts, values.shape[1]), dtype=kind)
+        # Separate sums are several times faster than `reduceat`, which goes down the columns.
+        for into, (start, end) in zip(counted, pairwise(self.ends), strict=True):
+            np.add.reduce(sorted_[start:end], axis=0, dtype=kind, out=into)
+        return counted.astype(np.int64)
+
+    def single(self, values: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return how often each probe is 0 and 1: an array [context, 0 or 1, probe]."""
+        ones = self.ones(values)
+        sizes = np.diff(self.ends)
+        return np.stack([sizes[:, None] - ones, ones], axis=1)
+
+    def same(self, one: NDArray[np.bool_], other: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the joint counts of each probe in both: [context, 2·first + second, probe]."""
+        return _table(self.single(one), self.single(other), self.ones(one & other))
+
+    def joint(
+        self, one: NDArray[np.bool_], other: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], ...]]:
+        """Return the joint counts of all pairs of probes, and the pairs.
+
+        If both arrays are the same, each pair is counted in one order only.
+        """
+        many = one.shape[1]
+        first, second = np.triu_indices(many, 1) if one is other else _all_pairs(many)
+        a, b = (each[self.order].astype(np.float32) for each in (one, other))
+        both = np.stack([(a[i:j].T @ b[i:j])[first, second] for i, j in pairwise(self.ends)])
+        of_one = self.single(one)
+        of_other = of_one if one is other else self.single(other)
+        both_seen = np.rint(both).astype(np.int64)
+        return _table(of_one[:, :, first], of_other[:, :, second], both_seen), (first, second)
+
+
+def grouped(contexts: NDArray[np.int64]) -> Grouped:
+    """Sort samples by context; the order within a context is kept."""
+    order = np.argsort(contexts, kind="stable")
+    new = np.flatnonzero(np.diff(contexts[order])) + 1
+    return Grouped(order, (0, *new.tolist(), len(order)))
+
+
+def _all_pairs(many: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    first, second = np.indices((many, many))
+    return first.reshape(-1), second.reshape(-1)
+
+
+def _table(
+    one: NDArray[np.int64], other: NDArray[np.int64], both: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the four counts of two events from the counts of each and of both together."""
+    a, b = one[:, 1], other[:, 1]
+    return np.stack([one[:, 0] - b + both, b - both, a - both, both], axis=1)

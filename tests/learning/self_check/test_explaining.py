@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.evidence.kept_rows import OpenedRun
-from steel_verified.learning.explaining import Explanation, explanations
-from steel_verified.learning.labelling import (
+from steel_verified.learning.self_check.causes import Explanation, explanations
+from steel_verified.learning.self_check.labellings import (
     Labelled,
     Rows,
     covers,

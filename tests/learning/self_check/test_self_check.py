@@ -14,10 +14,10 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import KEY
 from steel_verified.evidence.observed import KeptRows, Observed, SealedError, reveal
 from steel_verified.evidence.oracle import Declared
-from steel_verified.learning.checking import check
 from steel_verified.learning.results import Accepted, Contradicted
-from steel_verified.learning.wagers import Kind
-from steel_verified.learning.watching import Watched
+from steel_verified.learning.self_check.bets import Kind
+from steel_verified.learning.self_check.rows import Watched
+from steel_verified.learning.self_check.won import check
 from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import SelfCheck, windows
 from steel_verified.worlds.driver import learn, learn_located, learn_looped
@@ -160,7 +160,7 @@ def test_samples_right_after_the_comparison_rows_are_not_used() -> None:
 
 
 def test_kept_rows_cannot_be_made_or_opened_elsewhere() -> None:
-    with pytest.raises(TypeError, match="kept by reading"):
+    with pytest.raises(TypeError, match="reading rows"):
         KeptRows(Declared("finite", "bits", 8), 1, Observed(b"\x01"), key=object())
     with pytest.raises(SealedError, match="may not open"):
         reveal(Observed(b"\x01"))

@@ -11,10 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.learning.checking import _log_winnings
-from steel_verified.learning.counting import grouped
-from steel_verified.learning.samples import Samples, _changing
-from steel_verified.learning.wagers import Bets, Kind, bets_on, bets_on_all
+from steel_verified.learning.self_check.bets import (
+    Bets,
+    Kind,
+    Samples,
+    _changing,
+    bets_on,
+    bets_on_all,
+    grouped,
+)
+from steel_verified.learning.self_check.won import _log_winnings
 from steel_verified.theory.betting import winnings
 
 SEEDS = st.integers(0, 10**6)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.learning.checking import log_products
-from steel_verified.learning.wagers import STRIDES
+from steel_verified.learning.self_check.bets import STRIDES
+from steel_verified.learning.self_check.won import log_products
 from steel_verified.theory.validation import distance_after
 
 if TYPE_CHECKING:

@@ -14,14 +14,14 @@ from click.testing import CliRunner
 from steel_verified.cli import main
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import sealed
-from steel_verified.learning.findings import (
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.self_check.findings import (
     findings_as_bytes,
     findings_of,
     load_findings,
+    rederived,
     save_findings,
 )
-from steel_verified.learning.rederiving import rederived
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn

@@ -12,7 +12,7 @@ from steel_verified.evidence.ledger import KEY
 from steel_verified.evidence.observed import Glimpse, Observed
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
-from steel_verified.learning.retracing import Explained, Traced, Trail, explained
+from steel_verified.learning.self_check.replay import Explained, Traced, Trail, explained
 from steel_verified.reports.self_checks import self_check_warnings
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from steel_verified.classes.clouds import Cloud, cloud
-from steel_verified.classes.numbers import (
+from steel_verified.classes.rows import (
     FLOAT64,
+    Cloud,
     Numbers,
+    cloud,
     pack_numbers,
     require_features,
 )
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.oracle import Declared
+
 
 Function: TypeAlias = "Callable[[NDArray[np.float64]], NDArray[np.bool_]]"
 """Maps rows of float64 features to one boolean for each row."""

@@ -1,4 +1,7 @@
-"""Keeps rows besides the ledger, and checks the result with them before it is accepted."""
+"""The stage after a run: the result is checked with the rows that were kept besides the ledger.
+
+It may take more steps: for the self-check, or to find out why the run was not accepted.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,40 @@ from collections.abc import Sized
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from steel_verified.evidence.kept_rows import rows_before
-from steel_verified.learning.checking import check
+import numpy as np
+
+from steel_verified.evidence.kept_rows import Stretch, rows_before
+from steel_verified.evidence.observed import keep, run_aside
+from steel_verified.evidence.plans import Plan
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
-from steel_verified.learning.steel import Touring, looks_at_tour
-from steel_verified.learning.watching import (
+from steel_verified.learning.self_check.replay import Traced, by_label
+from steel_verified.learning.self_check.rows import (
     Kept,
+    Looks,
     Tested,
     Watched,
+    cycle_of_walk,
     labels_found,
     of_call,
     of_failed_call,
     of_walk,
 )
+from steel_verified.learning.self_check.won import check
+from steel_verified.learning.steel import Touring, looks_at_tour
+from steel_verified.learning.words import shortest_words
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.counts import settling_time
+from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import LocatedRecipe
-from steel_verified.theory.self_check import LEAST_FOR_ONE_STATE, LEAST_SAMPLES, rows_of_call
+from steel_verified.theory.self_check import (
+    LEAST_FOR_ONE_STATE,
+    LEAST_SAMPLES,
+    STEPS_TO_EXPLAIN_LOCATED,
+    STEPS_TO_EXPLAIN_LOOPED,
+    rows_of_call,
+)
 from steel_verified.theory.validation import round_share
 
 if TYPE_CHECKING:
@@ -32,13 +50,20 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Loop
-    from steel_verified.evidence.oracle import Declared, Oracle
+    from steel_verified.evidence.oracle import ClassifierClass, Declared, Oracle
+    from steel_verified.evidence.plans import Word, World
     from steel_verified.learning import located_state, steel
-    from steel_verified.learning.checking import SelfChecked
-    from steel_verified.learning.results import Result
-    from steel_verified.learning.retracing import Explained
+    from steel_verified.learning.model import Model
+    from steel_verified.learning.results import GivenUp, Result
+    from steel_verified.learning.self_check.replay import Explained
+    from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.theory.conditions import Cause
     from steel_verified.theory.self_check import SelfCheck
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
 
 _TOO_FEW: Final = (
     "a model with one state fits any run, and the self-check had {samples:,} samples, where "
@@ -57,10 +82,6 @@ _WHY_UNREADABLE: Final = (
     Condition.UNCHANGING,
     Condition.MAX_STATES,
 )
-
-Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 def of_looped(
@@ -188,3 +209,68 @@ def _explored(ledger: Ledger, declared: Declared, fixed_at: int) -> Watched:
     """
     rows = rows_before(ledger, declared, fixed_at)
     return Watched(word=(0,), cycle=(0,), start=0, times=(), rows=rows)
+
+
+def fresh_rows(
+    result: Accepted[Classifier],
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    wanted: SelfCheck,
+) -> tuple[tuple[Watched, ...], Traced[Summary]]:
+    """Take steps after a run that return to the state where it ended, and keep their rows.
+
+    They are not part of the run and are not in its ledger. No promise about the learned model rests
+    on them: they can only refuse it. Refusing it by a bet has its share of α (claim S.T11); the
+    replay of these steps in the model is certain, as that of the run (claim S.T12).
+    """
+    walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
+    cycle = cycle_of_walk(result.model, result.current, walk)
+    mixing_time = result.recipe.parameters.mixing_time
+    looks = Looks(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
+    plan = Plan(walk, len(walk), keeps=looks.rows(0, len(walk)))
+    loop = run_aside(result.ledger, world, plan)
+    return of_walk(loop, oracle, looks), Traced(by_label(loop, oracle, cycle, looks.again))
+
+
+def steps_to_explain(
+    result: GivenUp,
+    world: World[Batch],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    wanted: SelfCheck,
+    max_steps: int | None,
+) -> Stretch | None:
+    """Take random steps after a run that was not accepted, and keep the row of each.
+
+    They are not part of the run and are not in its ledger. No promise rests on them: nothing was
+    accepted, and they change only the causes that are named. They count for `max_steps`. Returns
+    None if no steps are left or wanted.
+    """
+    steps = wanted.steps_to_explain
+    if steps is None:
+        is_located = isinstance(result.recipe, LocatedRecipe)
+        steps = STEPS_TO_EXPLAIN_LOCATED if is_located else STEPS_TO_EXPLAIN_LOOPED
+    if max_steps is not None:
+        steps = min(steps, max_steps - world.steps)
+    if steps < 1:
+        return None
+    draw = np.random.default_rng(wanted.seed)
+    word = tuple(draw.integers(world.actions, size=steps).tolist())
+    every = (Progression(1, (Level(steps, 1),)),)
+    loop = run_aside(result.ledger, world, Plan(word, steps, keeps=every))
+    (kept,) = keep(loop, functions, every)
+    return Stretch(tuple(range(loop.start + 1, loop.start + steps + 1)), word, kept)
+
+
+def random_walk(model: Model, home: int, steps: int, seed: int) -> Word:
+    """Return a closed walk from `home` of about `steps` steps through random transitions."""
+    draw = np.random.default_rng(seed)
+    words = [shortest_words(model, state) for state in range(model.states)]
+    walk: list[int] = []
+    here = home
+    while len(walk) < steps:
+        state, action = (int(draw.integers(many)) for many in (model.states, model.actions))
+        walk += (*(() if state == here else words[here][state]), action)
+        to = model.step(state, action)
+        assert to is not None, "the model is total"
+        here = to
+    return (*walk, *(() if here == home else words[here][home]))

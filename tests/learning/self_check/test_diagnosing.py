@@ -10,11 +10,11 @@ import pytest
 
 from steel_verified.evidence.kept_rows import opened_run, stretch_of_ledger
 from steel_verified.evidence.ledger import Read
-from steel_verified.learning.checking import SelfChecked
-from steel_verified.learning.diagnosing import diagnosed
 from steel_verified.learning.results import Accepted, NotAccepted
-from steel_verified.learning.retracing import Explained
-from steel_verified.learning.self_checking import self_checked, was_checked
+from steel_verified.learning.self_check.causes import diagnosed
+from steel_verified.learning.self_check.replay import Explained
+from steel_verified.learning.self_check.stage import self_checked, was_checked
+from steel_verified.learning.self_check.won import SelfChecked
 from steel_verified.reports.self_checks import (
     NOT_CHECKED,
     self_check_as_json,
@@ -30,11 +30,10 @@ from steel_verified.theory.self_check import (
     SelfCheck,
 )
 from steel_verified.worlds.driver import learn_located
+from tests.learning.bit_worlds import parameters_for
+from tests.learning.half_space_worlds import random_half_spaces
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.judging import MOST_STEPS, Check, Method, learned
-
-from .bit_worlds import parameters_for
-from .half_space_worlds import random_half_spaces
 
 
 @pytest.mark.parametrize(
