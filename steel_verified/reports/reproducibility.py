@@ -9,8 +9,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import rows_of
 from steel_verified.reports import comparison, table1
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
-from steel_verified.reports.located_tables import located_table2, located_table3
-from steel_verified.reports.steel_tables import table2, table3
+from steel_verified.reports.steel_tables import located_table2, located_table3, table2, table3
 from steel_verified.reports.tables import as_markdown
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from steel_verified.reports.figures.style import INK, PAGE, RED, SHADE, SMALL, blank, styled
-from steel_verified.reports.hues import HUES
+from steel_verified.reports.graphs import HUES
 from steel_verified.reports.tables import Column, Kind, Style, Table, as_markdown
 from steel_verified.theory.slips import slips, votes_needed
 from tests.studies.slips.runs import CELLS, RATES, SETTINGS, Fate
