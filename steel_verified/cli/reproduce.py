@@ -167,7 +167,7 @@ def necessity_command(**how: Unpack[HowToRun]) -> None:
 
     M_2 and M_3 have noise that mixes more slowly than t̂_mix states. M and M' have a state that
     cannot be reached again. The tables show the predicted failures beside the measured ones;
-    ASSUMPTIONS.md explains both. The 16,000 runs take some two minutes on one core.
+    docs/theory/ASSUMPTIONS.md explains both. The 16,000 runs take some two minutes on one core.
 
     \b
     Example:

@@ -69,5 +69,6 @@ def page() -> str:
 
 def _located_section(table: Table) -> str:
     """The section about a table of located STEEL, which is not in the paper."""
-    told = "Not in the paper: located STEEL on the same worlds and seeds (LOCATED.md)."
+    page = "[LOCATED.md](../theory/LOCATED.md)"
+    told = f"Not in the paper: located STEEL on the same worlds and seeds ({page})."
     return "\n".join([f"## {table.title}\n\n{told}\n", as_markdown(table), *table.notes, ""])
