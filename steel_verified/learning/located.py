@@ -18,13 +18,19 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Checked, Fixed, Ran, opened_located
+from steel_verified.evidence.observed import (
+    check_pass,
+    first_same,
+    fix,
+    one_against_all,
+    pooled,
+    possible_period,
+    read,
+)
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import read
-from steel_verified.evidence.sure import first_same, pooled, possible_period
-from steel_verified.evidence.validating import check_pass, fix, one_against_all
 from steel_verified.learning.graph import Labels, covering_cycle, visits
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
-from steel_verified.learning.watching import cycle_of_walk, looks_after_first_pass
+from steel_verified.learning.self_check.rows import cycle_of_walk, looks_after_first_pass
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.wording import counted
@@ -34,14 +40,12 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Loop, Pool, Sample, Validation
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
-    from steel_verified.evidence.recording import Loop, Sample
-    from steel_verified.evidence.sure import Pool
-    from steel_verified.evidence.validating import Validation
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
-    from steel_verified.learning.watching import Looks
+    from steel_verified.learning.self_check.rows import Looks
     from steel_verified.theory.recipe import LocatedRecipe
 
 Batch = TypeVar("Batch", bound=Sized)

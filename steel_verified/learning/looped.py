@@ -18,7 +18,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.asking import find_labels, find_period, train
 from steel_verified.evidence.ledger import (
     LabelsFound,
     Ledger,
@@ -30,12 +29,12 @@ from steel_verified.evidence.ledger import (
     newest,
     opened,
 )
+from steel_verified.evidence.observed import find_labels, find_period, read, train
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import read
 from steel_verified.learning.graph import covering_cycle, escaping_word, shortest_words, visits
 from steel_verified.learning.model import Model, Transition
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
-from steel_verified.learning.watching import cycle_of_walk, looks_after_first_pass
+from steel_verified.learning.self_check.rows import cycle_of_walk, looks_after_first_pass
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout, sampling_passes
@@ -47,11 +46,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from steel_verified.evidence.ledger import Entry
+    from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
-    from steel_verified.evidence.recording import Loop, Sample
     from steel_verified.learning.results import Result
-    from steel_verified.learning.watching import Looks
+    from steel_verified.learning.self_check.rows import Looks
     from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PositionTimes

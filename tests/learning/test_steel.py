@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.evidence import recording
+from steel_verified.evidence import observed
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Read, Trained
-from steel_verified.evidence.omega import SealedError
+from steel_verified.evidence.observed import SealedError
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import looped
 from steel_verified.learning.looped import FindingPeriod, SamplingPositions, calls
@@ -211,5 +211,5 @@ def test_a_run_can_be_driven_by_hand_but_not_copied(
                 pickle.dumps(state)
             with pytest.raises(SealedError):
                 copy.deepcopy(state)
-        state = looped.absorb(state, recording.run(state.ledger, world, plan), problem.oracle)
+        state = looped.absorb(state, observed.run(state.ledger, world, plan), problem.oracle)
     assert plan == run(problem, seed)[0]
