@@ -21,7 +21,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
 from steel_verified.progress import progress_bar
 from steel_verified.worlds.catalogue import DEFAULT
-from steel_verified.worlds.random_access import LAST_SEED
+from steel_verified.worlds.simulated import LAST_SEED
 
 
 @click.command(

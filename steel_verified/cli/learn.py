@@ -42,14 +42,16 @@ from steel_verified.theory.exact import exactly
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
 from steel_verified.theory.wording import counted, counted_range, duration_range
-from steel_verified.worlds.catalogue import DEFAULT
+from steel_verified.worlds.catalogue import DEFAULT, false_bounds
 from steel_verified.worlds.checkpoints import NO_FILES
-from steel_verified.worlds.costs import require_located, require_looped
+from steel_verified.worlds.costs import (
+    LOCATED_STEP,
+    require_located,
+    require_looped,
+    simulated_seconds,
+)
 from steel_verified.worlds.driver import steps_before_fallback
-from steel_verified.worlds.durations import LOCATED_STEP, simulated_seconds
-from steel_verified.worlds.false_bounds import false_bounds
 from steel_verified.worlds.forecast import predict
-from steel_verified.worlds.random_access import LAST_SEED
 from steel_verified.worlds.runs import (
     FallbackRun,
     LocatedRun,
@@ -58,6 +60,7 @@ from steel_verified.worlds.runs import (
     attempt_located,
     attempt_with_fallback,
 )
+from steel_verified.worlds.simulated import LAST_SEED
 from steel_verified.worlds.voted_runs import attempt_with_slips, slips_of
 from steel_verified.worlds.voting import MOST_ATTEMPTS
 
@@ -67,8 +70,8 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import GivenUp
     from steel_verified.reports.tables import Part
     from steel_verified.theory.slips import Slips
+    from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.checkpoints import Checkpoints
-    from steel_verified.worlds.false_bounds import FalseBound
     from steel_verified.worlds.instances import RunnableInstance
     from steel_verified.worlds.voted_runs import VotedRun
 
