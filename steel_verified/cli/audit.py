@@ -12,12 +12,12 @@ from steel_verified.cli.console import show, show_json
 from steel_verified.cli.options import Chosen, parameter_options
 from steel_verified.evidence.files import require_outputs
 from steel_verified.experiments.registry import NAMES, preset
+from steel_verified.learning.located import Located
 from steel_verified.reports import located_audit
 from steel_verified.reports.audit import as_json, audit
 from steel_verified.reports.audit_text import as_parts
 from steel_verified.reports.reproducibility import recorded
 from steel_verified.theory.parameters import Extent, Parameters, largest_extent
-from steel_verified.theory.recipe import located
 
 
 @click.command(
@@ -136,7 +136,7 @@ def _show_located(
     given: Parameters, extent: Extent, experiment: str | None, *, for_program: bool
 ) -> None:
     """Show the audit of located STEEL, with recorded runs if the paper has this experiment."""
-    report = located_audit.located_audit(located(given).parameters, extent)
+    report = located_audit.located_audit(Located(given).parameters, extent)
     runs = located_audit.recorded_runs(experiment, recorded("located"))
     if for_program:
         show_json(located_audit.as_json(report, runs))

@@ -14,7 +14,6 @@ from steel_verified.theory import bounds, counts
 from steel_verified.theory.budget import Budget, Charge, worst_case_charges
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.parameters import Extent, Parameters, require_within
-from steel_verified.theory.recipe import Recipe, paper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -78,42 +77,43 @@ class Audit:
 def audit(parameters: Parameters, extent: Extent) -> Audit:
     """Compute every number for these parameters and dynamics of this extent (|S| and D)."""
     require_within(extent, parameters)
-    recipe = paper(parameters)
-    charges = worst_case_charges(recipe, extent)
+    charges = worst_case_charges(parameters, extent)
     return Audit(
-        values=_values(recipe, extent),
+        values=_values(parameters, extent),
         shares=tuple(_shares(parameters.delta, charges)),
         budget=Budget(parameters.delta).charge(*charges),
-        steps=tuple(_steps(recipe, extent)),
-        terms=tuple(_terms(recipe, extent)),
+        steps=tuple(_steps(parameters, extent)),
+        terms=tuple(_terms(parameters, extent)),
     )
 
 
-def _values(recipe: Recipe, extent: Extent) -> dict[str, int | Fraction]:
+def _values(parameters: Parameters, extent: Extent) -> dict[str, int | Fraction]:
     """The value of every symbol of the glossary."""
-    p = recipe.parameters
+    p = parameters
     word = bounds.longest_word(extent)
-    period = bounds.worst_period(recipe, extent.states, word)
+    period = bounds.worst_period(parameters, extent.states, word)
     return {
         **asdict(p),
         **asdict(extent),
-        "n_samp_cyc": counts.period_test_samples(recipe),
-        "n_samp": counts.position_samples(recipe),
-        "d": counts.encoder_samples(recipe, extent.states),
+        "n_samp_cyc": counts.period_test_samples(parameters),
+        "n_samp": counts.position_samples(parameters),
+        "d": counts.encoder_samples(parameters, extent.states),
         "word_length": word,
         "period": period,
-        "offs": counts.settling_time(recipe, word),
-        "c_init": counts.initial_rollout(recipe, word),
-        "r": counts.whole_cycles(recipe, p.max_states * word) // word,
-        "k": counts.period_test_repetitions(recipe, word, p.max_states) if p.max_states > 1 else 0,
-        "n_0": counts.settling_time_of_period(recipe, word, period),
-        "stride": counts.whole_cycles(recipe, period * word),
-        "n_0_late": counts.late_start(recipe, word, period),
-        "c": counts.full_rollout(recipe, word, period),
-        "call_steps": counts.cycle_find_steps(recipe, word, period),
-        "calls": bounds.most_calls(recipe, extent),
-        "cover_length": bounds.longest_covering_cycle(recipe, extent),
-        "passes": counts.sampling_passes(recipe, extent.states),
+        "offs": counts.settling_time(parameters, word),
+        "c_init": counts.initial_rollout(parameters, word),
+        "r": counts.whole_cycles(parameters, p.max_states * word) // word,
+        "k": counts.period_test_repetitions(parameters, word, p.max_states)
+        if p.max_states > 1
+        else 0,
+        "n_0": counts.settling_time_of_period(parameters, word, period),
+        "stride": counts.whole_cycles(parameters, period * word),
+        "n_0_late": counts.late_start(parameters, word, period),
+        "c": counts.full_rollout(parameters, word, period),
+        "call_steps": counts.cycle_find_steps(parameters, word, period),
+        "calls": bounds.most_calls(parameters, extent),
+        "cover_length": bounds.longest_covering_cycle(parameters, extent),
+        "passes": counts.sampling_passes(parameters, extent.states),
     }
 
 
@@ -136,50 +136,52 @@ def _shares(delta: Fraction, charges: tuple[Charge, ...]) -> Iterator[Share]:
         )
 
 
-def _steps(recipe: Recipe, extent: Extent) -> Iterator[Bound]:
+def _steps(parameters: Parameters, extent: Extent) -> Iterator[Bound]:
     """Each bound of the paper, and the exact count for the same arguments."""
     word = bounds.longest_word(extent)
-    period = bounds.worst_period(recipe, extent.states, word)
-    call = counts.cycle_find_steps(recipe, word, period)
-    phase1 = bounds.exploration_steps(recipe, extent)
-    phase2 = bounds.sampling_steps(recipe, extent)
+    period = bounds.worst_period(parameters, extent.states, word)
+    call = counts.cycle_find_steps(parameters, word, period)
+    phase1 = bounds.exploration_steps(parameters, extent)
+    phase2 = bounds.sampling_steps(parameters, extent)
     yield Bound(
         "call",
         "one call (Proposition 1)",
         call,
-        bounds.cycle_find_bound(recipe, extent.states, word),
+        bounds.cycle_find_bound(parameters, extent.states, word),
         "l. 525, 670",
     )
     yield Bound(
         "phase1",
         "phase 1: all calls (Proposition 1)",
         phase1,
-        bounds.exploration_bound(recipe, extent),
+        bounds.exploration_bound(parameters, extent),
         "l. 1002",
     )
     yield Bound(
         "phase1_simplified",
         "phase 1: all calls, simplified",
         phase1,
-        bounds.simplified_exploration_bound(recipe, extent),
+        bounds.simplified_exploration_bound(parameters, extent),
         "l. 1011",
     )
-    yield Bound("phase2", "phase 2", phase2, bounds.sampling_bound(recipe, extent), "l. 953, 1031")
+    yield Bound(
+        "phase2", "phase 2", phase2, bounds.sampling_bound(parameters, extent), "l. 953, 1031"
+    )
     yield Bound(
         "total",
         "total: closed form of Theorem 1's proof",
         phase1 + phase2,
-        bounds.total_bound(recipe, extent),
+        bounds.total_bound(parameters, extent),
         "l. 1036",
     )
 
 
-def _terms(recipe: Recipe, extent: Extent) -> Iterator[Term]:
+def _terms(parameters: Parameters, extent: Extent) -> Iterator[Term]:
     """The terms of Theorem 1, which add up to phase 1's simplified bound plus phase 2's bound."""
-    exploration = bounds.simplified_exploration_bound(recipe, extent)
-    sampling = bounds.sampling_bound(recipe, extent)
-    mixing_in_phase1 = bounds.exploration_bound_from_mixing(recipe, extent)
-    mixing_in_phase2 = bounds.sampling_bound_from_mixing(recipe, extent)
+    exploration = bounds.simplified_exploration_bound(parameters, extent)
+    sampling = bounds.sampling_bound(parameters, extent)
+    mixing_in_phase1 = bounds.exploration_bound_from_mixing(parameters, extent)
+    mixing_in_phase2 = bounds.sampling_bound_from_mixing(parameters, extent)
     yield Term("looping words", "N D |S|² |A| log(|F|/δ)", exploration - mixing_in_phase1)
     yield Term("mixing in phase 1", "|S| |A| t̂_mix log(N|F|/δ)", mixing_in_phase1)
     yield Term("touring the states", "|S|² D / ε log(|F|/δ)", sampling - mixing_in_phase2)

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from steel_verified.cli import run_files
-from steel_verified.learning.located import rounds
+from steel_verified.learning.located import Located, rounds
 from steel_verified.reports.located_audit import located_audit
 from steel_verified.reports.located_prediction import validation_ahead, walks
 from steel_verified.reports.self_checks import ONE_STATE
 from steel_verified.theory.parameters import Extent
-from steel_verified.theory.recipe import located
 from steel_verified.worlds import driver, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
@@ -206,7 +205,7 @@ def test_the_audit_states_the_numbers_of_the_validation() -> None:
 
 def test_the_audit_gives_the_least_number_of_samples_and_no_less_steps_than_a_run() -> None:
     chosen = instance("combination-lock", 0)
-    report = located_audit(located(chosen.parameters).parameters, chosen.extent)
+    report = located_audit(Located(chosen.parameters).parameters, chosen.extent)
     for one in report.rounds:
         bounds = list(islice(passing_bounds(Fraction(1, 20), report.gap), one.samples + 1))
         assert bounds[-1] <= one.share < bounds[-2]
@@ -216,7 +215,7 @@ def test_the_audit_gives_the_least_number_of_samples_and_no_less_steps_than_a_ru
 
 
 def test_located_audit_of_huge_numbers_terminates() -> None:
-    huge = located(instance("grid", 0).parameters).parameters
+    huge = Located(instance("grid", 0).parameters).parameters
     assert located_audit(huge, Extent(6, 3)).gap == 6
     words = f"--max-states 1{'0' * 60} --class-size 1{'0' * 60}"
     assert steel(f"audit --method located --preset multi-maze {words}").exit_code == 0

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from proofs_checks.claims import all_claims
 from steel_verified.experiments.registry import NAMES as PRESETS
 from steel_verified.experiments.registry import preset
+from steel_verified.learning.located import Located
 from steel_verified.reports.audit import audit
 from steel_verified.reports.audit_page.page import audit_values
 from steel_verified.reports.formulas.bounds import ALL_NAMES, BOUNDS, LOCATED, SHARES
@@ -30,7 +31,6 @@ from steel_verified.reports.formulas.text import as_text
 from steel_verified.reports.located_audit import located_audit
 from steel_verified.strategies import extents, parameters
 from steel_verified.theory.parameters import Extent, Parameters
-from steel_verified.theory.recipe import located
 from steel_verified.theory.validation import LEAST_DELTA
 from tests.reports.formulas.evaluating import all_values
 
@@ -38,7 +38,7 @@ SYMBOLS = [each for part in (*SECTIONS.values(), LOCATED) for each in part]
 
 
 def by_theory(p: Parameters, extent: Extent) -> dict[str, Fraction]:
-    return audit_values(audit(p, extent), located_audit(located(p).parameters, extent))
+    return audit_values(audit(p, extent), located_audit(Located(p).parameters, extent))
 
 
 @given(data=st.data(), p=parameters(max_states=8))
