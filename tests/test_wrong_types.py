@@ -122,7 +122,7 @@ MISTAKES: dict[str, Callable[[], object]] = {
     "start = 9: expected a state from 0 to 1": lambda: ideal_run(
         Dynamics(((1, 0), (0, 1))), 9, Looped(MORE)
     ),
-    "recipe = LocatedRecipe: expected paper(parameters)": lambda: ideal_run(
+    "recipe = LocatedRecipe: expected Looped(parameters)": lambda: ideal_run(
         Dynamics(((1, 0), (0, 1))), 0, Located(MORE)
     ),
     "where = 3 actions: expected a world with 2 actions": lambda: LEARNED.follow(Lever(), to=0),

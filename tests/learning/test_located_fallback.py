@@ -74,7 +74,7 @@ def test_fallback_learns_the_dynamics_after_any_limit(
     if len(begun) == 2:
         assert begun[1].parameters == half
         assert found.ledger.budget.allowed == RARE
-        assert found.method == Looped(half)
+        assert found.method == Looped(half, problem.first_action)
     else:
         assert found.ledger.steps <= limit
 

@@ -68,7 +68,7 @@ def test_ledger_does_not_depend_on_the_noise(problem: Problem, seed: int) -> Non
     """For every noise, a run leaves the ledger that the dynamics determine."""
     learned, ideal = run(problem, seed)[0], predicted(problem)
     assert learned.ledger == ideal.ledger
-    assert learned.method == ideal.method == Looped(problem.parameters)
+    assert learned.method == ideal.method == Looped(problem.parameters, problem.first_action)
 
 
 @given(problem=problems(), seed=seeds)
