@@ -62,7 +62,8 @@ def parsed(formula: str) -> Expr:
 
 def as_mathml(formula: str, leaf: Callable[[str], Markup]) -> Markup:
     """The formula as MathML. `leaf` writes each key, as its symbol or as its value."""
-    return Markup("<math>{}</math>").format(Markup(_Typeset(leaf).doprint(parsed(formula))))
+    written = _Typeset(leaf).doprint(parsed(formula)).replace("<mo>-</mo>", "<mo>−</mo>")
+    return Markup("<math>{}</math>").format(Markup(written))
 
 
 def with_symbols(names: Mapping[str, str]) -> Callable[[str], Markup]:
