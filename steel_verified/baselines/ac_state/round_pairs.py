@@ -9,10 +9,10 @@ of them long: D = p·m + (q − p)·c, and the copies are the same if and only i
 Pairs with a cut round are few and listed one by one. For each m, the pairs of a whole round and the
 m-th round after it fall into classes, by the copy of the first round and by how many of the rounds
 between the two are long. All pairs of a class end equally far apart. The bits of the first rounds
-of a class are added up, eight at a time as the bytes of a number. Several consecutive m share one pass: a class
-then also says which of the rounds m, m + 1, … after the first are long (its pattern). With the
-first of them as the second round of the pair, these are the sums for m; with the next one they are
-those for m + 1, and the round before it counts as one of the rounds between.
+of a class are added up, eight at a time as the bytes of a number. Several consecutive m share one
+pass: a class then also says which of the rounds m, m + 1, … after the first are long (its pattern).
+With the first of them as the second round of the pair, these are the sums for m; with the next one
+they are those for m + 1, and the round before it counts as one of the rounds between.
 """
 
 from __future__ import annotations
