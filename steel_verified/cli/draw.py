@@ -92,7 +92,7 @@ def draw_command(
     )
     from steel_verified.reports.figures.discovery import discovery_figure  # noqa: PLC0415
     from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
-    from steel_verified.reports.figures.world_figure import world_figure  # noqa: PLC0415
+    from steel_verified.reports.figures.world import world_figure  # noqa: PLC0415
 
     moving = (".html",)
     kinds = moving if animate else FORMATS

@@ -36,8 +36,8 @@ from steel_verified.theory.conditions import listed
 from steel_verified.theory.progressions import Level, Progression
 
 if TYPE_CHECKING:
+    from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.recording import Loop
     from steel_verified.learning.results import Result
     from steel_verified.learning.self_check.rows import Looks
     from steel_verified.theory.recipe import LocatedRecipe

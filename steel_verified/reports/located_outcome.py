@@ -206,7 +206,7 @@ def both_as_parts(
     told = (
         "Looped is the paper's algorithm. "
         f"{promised if guaranteed else 'Nothing is guaranteed for these runs: a bound is false'}"
-        "; LOCATED.md explains when to use which."
+        "; docs/theory/LOCATED.md explains when to use which."
     )
     headed = Prose(headline if right else wrong, Style.GOOD if right else Style.BAD)
     warned = dict.fromkeys(

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
+from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.learning.self_check.causes import diagnosed

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.figures.world_figure import world_figure
+from steel_verified.reports.figures.world import world_figure
 from steel_verified.theory.parameters import require_within
 from steel_verified.worlds.catalogue import KINDS, NAMES, SIZES, instance, kind_of, setting
 from steel_verified.worlds.gymnasium_envs import EndlessEnv

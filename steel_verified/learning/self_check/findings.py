@@ -21,10 +21,10 @@ from steel_verified.evidence.certificate import Entry as LoopedEntry
 from steel_verified.evidence.certificate import LabelsFound, Ran, Rational, Whole, looped_record
 from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.files import read_bytes, write_atomically
-from steel_verified.evidence.kept_rows import packed_rows, rows_of_file
 from steel_verified.evidence.ledger import Opened, OpenedLocated
 from steel_verified.evidence.located_certificate import Base64, Class, located_record
 from steel_verified.evidence.located_certificate import Entry as LocatedEntry
+from steel_verified.evidence.observed import kept_of, packed_rows
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.calls import Call
 from steel_verified.learning.model import Model
@@ -250,7 +250,7 @@ def _loop_of(loop: LoopJson, declared: Declared) -> Watched:
     if not loop.cycle and not failed:
         raise ValueError("a loop has neither a cycle nor consecutive rows")
     rows, dense = (
-        None if text is None else rows_of_file(declared, base64.b64decode(text, validate=True))
+        None if text is None else kept_of(declared, [base64.b64decode(text, validate=True)])
         for text in (loop.rows, loop.dense)
     )
     assert rows is not None, "the field is not optional"

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.glimpses import are_told_apart, glimpses, merged
 from steel_verified.evidence.ledger import Ran
+from steel_verified.evidence.observed import are_told_apart, glimpses, merged
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
 from steel_verified.learning.results import Accepted
@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.glimpses import Glimpse
+    from steel_verified.evidence.observed import Glimpse, Loop
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
-    from steel_verified.evidence.recording import Loop
     from steel_verified.learning import located_state, steel
     from steel_verified.learning.model import Model
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import lcm
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.evidence.kept_rows import keep
 from steel_verified.evidence.ledger import LabelsFound, Ran
+from steel_verified.evidence.observed import keep
 from steel_verified.learning.words import visits
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import DENSE_ROWS, MOST_ON_THE_WAY, MOST_ROWS, rounds, windows
@@ -22,11 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from steel_verified.evidence.kept_rows import KeptRows
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import KeptRows, Loop
     from steel_verified.evidence.oracle import Declared, Oracle
     from steel_verified.evidence.plans import Word
-    from steel_verified.evidence.recording import Loop
     from steel_verified.learning.model import Model
 
 Batch = TypeVar("Batch", bound=Sized)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.kept_rows import Stretch, keep, rows_before, run_aside
+from steel_verified.evidence.kept_rows import Stretch, rows_before
+from steel_verified.evidence.observed import keep, run_aside
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
@@ -48,9 +49,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import ClassifierClass, Declared, Oracle
     from steel_verified.evidence.plans import Word, World
-    from steel_verified.evidence.recording import Loop
     from steel_verified.learning import located_state, steel
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import GivenUp, Result

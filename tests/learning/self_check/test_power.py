@@ -16,7 +16,9 @@ from steel_verified.theory.betting import winnings
 
 from .power import ENOUGH, least_difference, power
 
-PAGE = (Path(__file__).parents[3] / "ASSUMPTIONS.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "theory" / "ASSUMPTIONS.md").read_text(
+    encoding="utf-8"
+)
 ROWS = re.findall(r"^\| ([\d,]+) \| (.*) \| (.*) \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)
 ASKED = ((10**6, 1), (10**9, 1), (10**6, 8), (10**9, 8))
 """For each column: what a bet must pay, and the mixing times between samples."""

@@ -8,9 +8,8 @@ from itertools import product
 import pytest
 
 from steel_verified.classes.finite import Marks, Tables, tables
-from steel_verified.evidence.glimpses import Glimpse
 from steel_verified.evidence.ledger import KEY
-from steel_verified.evidence.omega import Observed
+from steel_verified.evidence.observed import Glimpse, Observed
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.replay import Explained, Traced, Trail, explained
@@ -34,7 +33,7 @@ ONE_EACH = tables([[x == state for x in range(4)] for state in range(3)])
 
 
 def glimpse(oracle: Tables, x: int) -> Glimpse[Marks]:
-    return Glimpse(Observed(Marks(oracle.columns[x], oracle.columns[x])), KEY)
+    return Glimpse(Observed(Marks(oracle.columns[x], oracle.columns[x])), key=KEY)
 
 
 KNOWN = Traced(known=tuple((state, glimpse(ONE_EACH, state)) for state in range(3)))

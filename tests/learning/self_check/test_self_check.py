@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.kept_rows import KeptRows
 from steel_verified.evidence.ledger import KEY
-from steel_verified.evidence.omega import Observed, SealedError, reveal
+from steel_verified.evidence.observed import KeptRows, Observed, SealedError, reveal
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.bets import Kind
@@ -145,7 +144,7 @@ def test_times_of_each_label_are_a_mixing_time_apart() -> None:
 def kept(numbers: Iterable[int]) -> KeptRows:
     """Return rows of one number; each occurs twice, at its time and one step later."""
     rows = np.repeat(np.fromiter(numbers, "<i8"), 2)
-    return KeptRows(Declared("finite", "int64", 1), len(rows), Observed(rows.tobytes()), KEY)
+    return KeptRows(Declared("finite", "int64", 1), len(rows), Observed(rows.tobytes()), key=KEY)
 
 
 def test_samples_right_after_the_comparison_rows_are_not_used() -> None:
@@ -161,8 +160,8 @@ def test_samples_right_after_the_comparison_rows_are_not_used() -> None:
 
 
 def test_kept_rows_cannot_be_made_or_opened_elsewhere() -> None:
-    with pytest.raises(TypeError, match="kept by reading"):
-        KeptRows(Declared("finite", "bits", 8), 1, Observed(b"\x01"), object())
+    with pytest.raises(TypeError, match="reading rows"):
+        KeptRows(Declared("finite", "bits", 8), 1, Observed(b"\x01"), key=object())
     with pytest.raises(SealedError, match="may not open"):
         reveal(Observed(b"\x01"))
 

@@ -12,8 +12,8 @@ from steel_verified.classes.finite import Components
 from steel_verified.classes.rows import BitRows, PackedBits
 from steel_verified.errors import BrokenWorld, InvalidArgument
 from steel_verified.evidence.ledger import Ran, Read, opened
+from steel_verified.evidence.observed import read, run
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import read, run
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.driver import learn_looped
