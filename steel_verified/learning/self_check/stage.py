@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.kept_rows import Stretch, rows_before
 from steel_verified.evidence.observed import keep, run_aside
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.located import looks_at_validation
 from steel_verified.learning.located_state import Validating
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.self_check.probes import Stretch, rows_before
 from steel_verified.learning.self_check.replay import Traced, by_label
 from steel_verified.learning.self_check.rows import (
     Kept,
