@@ -7,8 +7,8 @@ from typing import Unpack
 
 import click
 
+from steel_verified.cli.arguments import whole
 from steel_verified.cli.console import progress_of
-from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
@@ -21,7 +21,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
 from steel_verified.progress import progress_bar
 from steel_verified.worlds.catalogue import DEFAULT
-from steel_verified.worlds.random_access import LAST_SEED
+from steel_verified.worlds.simulated import LAST_SEED
 
 
 @click.command(

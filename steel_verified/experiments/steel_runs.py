@@ -25,9 +25,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from steel_verified.learning.calls import calls
-from steel_verified.learning.rounds import rounds
-from steel_verified.learning.words import covering_cycle, visits
+from steel_verified.learning.graph import covering_cycle, visits
+from steel_verified.learning.located import rounds
+from steel_verified.learning.looped import calls
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.counts import (
     encoder_samples,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import Accepted
     from steel_verified.sweeps.study import Row, Study
     from steel_verified.theory.recipe import Recipe
-    from steel_verified.worlds.kinds import Sizes
+    from steel_verified.worlds.catalogue import Sizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from steel_verified.learning.model import Model
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located
-from steel_verified.using.encoding import Encoder
+from steel_verified.using.encoder import Encoder
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.recorded import RecordedWorld, Recording

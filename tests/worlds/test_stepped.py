@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from steel_verified.classes.finite import Marks
     from steel_verified.classes.rows import Numbers
     from steel_verified.theory.progressions import Progression as Times
-    from steel_verified.worlds.row_kinds import Seen
-    from steel_verified.worlds.stepped import StoredLoop
+    from steel_verified.worlds.stepped import Seen, StoredLoop
 
 
 class Switch(SteppedWorld):

@@ -15,7 +15,7 @@ from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
 from steel_verified.reports.figures.style import INK, LARGEST_UNIT, PAGE, QUIET, RED, blank, styled
 from steel_verified.reports.graphs import graph, hue
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.layouts import spread_out
+from steel_verified.worlds.pictures import spread_out
 from steel_verified.worlds.preflights import Preflight
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from steel_verified.using.following import Followed
     from steel_verified.using.learned import Learned
+    from steel_verified.using.routes import Followed
     from steel_verified.worlds.dynamics import Table
 
 

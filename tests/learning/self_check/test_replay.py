@@ -10,6 +10,7 @@ import pytest
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.evidence.ledger import KEY
 from steel_verified.evidence.observed import Glimpse, Observed
+from steel_verified.experiments.necessity import falling_world
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.replay import Explained, Traced, Trail, explained
@@ -19,8 +20,7 @@ from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import rounds, rows_on_the_way
 from steel_verified.worlds.driver import learn
-from steel_verified.worlds.hidden import HiddenWorld
-from steel_verified.worlds.necessity import falling_world
+from steel_verified.worlds.tabular import HiddenWorld
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.judging import Check, Method, ending
 

@@ -23,7 +23,7 @@ from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.instances import instance_of_table
-from steel_verified.worlds.layouts import spread_out
+from steel_verified.worlds.pictures import spread_out
 
 GRID = instance("grid", 0)
 

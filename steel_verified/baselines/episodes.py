@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.worlds.combination_lock import CombinationLock
     from steel_verified.worlds.dynamics import Dynamics
-    from steel_verified.worlds.hidden import HiddenModel, Law
+    from steel_verified.worlds.tabular import HiddenModel, Law
+
 
 Batch_co = TypeVar("Batch_co", covariant=True)
 

@@ -1,9 +1,10 @@
-"""The paper's worlds as registered Gymnasium environments (extra `gymnasium`).
+"""The paper's worlds and learned models as Gymnasium environments (extra `gymnasium`).
 
-    import steel_verified.worlds.gymnasium_envs
+    import steel_verified.gymnasium
     env = gymnasium.make("steel_verified/CombinationLock-v0", states=20, env_seed=0)
 
-Episodes never end. `reset(seed=…)` chooses the noise; `env_seed` of `make` chooses the instance.
+The worlds are registered, and their episodes never end. `reset(seed=…)` chooses the noise;
+`env_seed` of `make` chooses the instance.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steel_verified.errors import missing_extra
-from steel_verified.worlds.catalogue import KINDS, kind_of
-from steel_verified.worlds.kinds import Bits
+from steel_verified.errors import InvalidArgument, missing_extra
+from steel_verified.learning.graph import visits
+from steel_verified.worlds.catalogue import KINDS, Bits, kind_of
 from steel_verified.worlds.pictures import enlarged
 
 try:
@@ -25,6 +26,8 @@ except ImportError as _missing:
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from steel_verified.learning.model import Model
 
 
 class EndlessEnv(gymnasium.Env[object, np.int64]):
@@ -69,6 +72,33 @@ class EndlessEnv(gymnasium.Env[object, np.int64]):
         if self.render_mode != "rgb_array":
             return None
         return enlarged(self._picture(self._time, self._state))
+
+
+class ModelEnv(gymnasium.Env[np.int64, np.int64]):
+    """The learned dynamics without noise: an observation is the label of the state."""
+
+    def __init__(self, model: Model, start: int, goal: int | None) -> None:
+        self.observation_space: Space[np.int64] = Discrete(model.states)
+        self.action_space: Space[np.int64] = Discrete(model.actions)
+        self._model = model
+        self._start = start
+        self._goal = goal
+        self._state = start
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[np.int64, dict[str, object]]:
+        super().reset(seed=seed, options=options)
+        self._state = self._start
+        return np.int64(self._state), {}
+
+    def step(self, action: np.int64) -> tuple[np.int64, float, bool, bool, dict[str, object]]:
+        if not self.action_space.contains(action):
+            expected = f"a whole number from 0 to {self._model.actions - 1}"
+            raise InvalidArgument("action", action, expected)
+        (self._state,) = visits(self._model, self._state, (int(action),))
+        arrived = self._state == self._goal
+        return np.int64(self._state), float(arrived), arrived, False, {}
 
 
 for _kind in KINDS:

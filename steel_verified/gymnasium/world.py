@@ -8,8 +8,7 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument, missing_extra
 from steel_verified.theory.conditions import AssumptionViolated, Condition
-from steel_verified.worlds.row_kinds import kind_of
-from steel_verified.worlds.stepped import MEMORY_LIMIT, LoopRecorder
+from steel_verified.worlds.stepped import MEMORY_LIMIT, LoopRecorder, kind_of
 
 try:
     from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
     from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.plans import Plan
-    from steel_verified.worlds.row_kinds import RowKind, Seen
-    from steel_verified.worlds.stepped import StoredLoop
+    from steel_verified.worlds.stepped import RowKind, Seen, StoredLoop
+
 
 Observation = TypeVar("Observation")
 

@@ -1,4 +1,4 @@
-"""Follows a plan in a world or Gymnasium environment, and compares the model with the encoder."""
+"""Shortest paths in a learned model, and what is seen when one is followed in the world."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning.graph import visits
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
+from steel_verified.worlds.dynamics import distances
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     import gymnasium
 
     from steel_verified.evidence.plans import Word, World
+    from steel_verified.learning.model import Model
+
 
 Batch = TypeVar("Batch")
 Observation = TypeVar("Observation")
@@ -175,3 +179,58 @@ def _in_environment(
             ended = "terminated" if terminated else "was truncated"
             return tuple(taken), f"the episode {ended} at step {len(taken)} of {len(route.word)}"
     return tuple(taken), None
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The first action of a shortest path to a goal, for every state."""
+
+    goal: int
+    actions: tuple[int | None, ...]
+    """The action for each state; None in the goal, and in states that cannot reach it."""
+    state_of: Callable[[object], int]
+    """Returns the state of an observation."""
+
+    def __call__(self, observation: object) -> int | None:
+        """Return the action for this observation, or None if it shows the goal."""
+        return self.actions[self.state_of(observation)]
+
+
+def first_actions(model: Model, goal: int) -> tuple[int | None, ...]:
+    """Return, for each state, the first action that leads nearer to the goal, or None."""
+    steps = _steps_to(model, goal)
+
+    def chosen(state: int) -> int | None:
+        if state == goal or state not in steps:
+            return None
+        return next(
+            action
+            for action, to in enumerate(model.table[state])
+            if to is not None and steps.get(to) == steps[state] - 1
+        )
+
+    return tuple(map(chosen, range(model.states)))
+
+
+def _steps_to(model: Model, goal: int) -> dict[int, int]:
+    """Return the number of steps to the goal, for each state that can reach it."""
+    before: list[list[int]] = [[] for _ in model.table]
+    for state, _, to in model.transitions():
+        before[to].append(state)
+    return distances(before, goal)
+
+
+def route(model: Model, start: int, goal: int) -> Route:
+    """Return the lexicographically first shortest path; it is empty at the goal.
+
+    Raises `InvalidArgument` if the goal cannot be reached.
+    """
+    actions = first_actions(model, goal)
+    word, here = [], start
+    while here != goal:
+        action = actions[here]
+        if action is None:
+            raise InvalidArgument("to", goal, f"a state that state {start} reaches")
+        word.append(action)
+        (here,) = visits(model, here, (action,))
+    return Route(start, goal, tuple(word), visits(model, start, tuple(word)))
