@@ -104,9 +104,7 @@ MISTAKES: dict[str, Callable[[], object]] = {
     "parameters = LocatedParameters: expected Parameters: |F|": lambda: learn_with_fallback(
         Switch(), BITS, BOUNDS
     ),
-    "parameters = LocatedRecipe: expected": lambda: learn_with_doubling(
-        Switch(), BITS, Located(BOUNDS)
-    ),
+    "parameters = Located: expected": lambda: learn_with_doubling(Switch(), BITS, Located(BOUNDS)),
     "first_steps = 0: expected an integer, at least 1": lambda: learn_with_doubling(
         Switch(), BITS, BOUNDS, first_steps=0
     ),
@@ -122,7 +120,7 @@ MISTAKES: dict[str, Callable[[], object]] = {
     "start = 9: expected a state from 0 to 1": lambda: ideal_run(
         Dynamics(((1, 0), (0, 1))), 9, Looped(MORE)
     ),
-    "recipe = LocatedRecipe: expected Looped(parameters)": lambda: ideal_run(
+    "method = Located: expected Looped(parameters)": lambda: ideal_run(
         Dynamics(((1, 0), (0, 1))), 0, Located(MORE)
     ),
     "where = 3 actions: expected a world with 2 actions": lambda: LEARNED.follow(Lever(), to=0),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from proofs_checks.small_cases.ideal_runs import on_runs
 from proofs_checks.small_cases.worlds import parameters
-from steel_verified.learning.looped import Looped
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent
 
@@ -37,7 +36,7 @@ def diameter_is_felt() -> bool:
     """Check n_samp. ≥ k for D̂ = 2ᵏ, while the printed expression has no D̂ at all."""
     return all(
         counts.position_samples(
-            Looped(parameters(2, 1, max_diameter=2**k, actions=1, class_size=2, delta=_HALF))
+            parameters(2, 1, max_diameter=2**k, actions=1, class_size=2, delta=_HALF)
         )
         >= k
         for k in (10, 100, 1000)

@@ -92,11 +92,11 @@ def identity(
     found: dict[str, int | str | None] = {**origin, "first_action": first_action}
     declared = oracle.declared
     found["class"] = f"{declared.name} with {declared.width} {declared.entries}"
-    for part in (method, method.parameters):
-        for field in fields(part):
-            value: object = getattr(part, field.name)
-            if isinstance(value, (int, str, Fraction)):
-                found[field.name] = str(value) if isinstance(value, Fraction) else value
+    found["method"] = method.name
+    for field in fields(method.parameters):
+        value: object = getattr(method.parameters, field.name)
+        if isinstance(value, (int, str, Fraction)):
+            found[field.name] = str(value) if isinstance(value, Fraction) else value
     return found
 
 

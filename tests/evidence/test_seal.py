@@ -38,6 +38,7 @@ from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning, two_samples
 if TYPE_CHECKING:
     from steel_verified.classes.finite import Marks
     from steel_verified.learning.looped import State
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.schedules import PositionTimes, WhyFixed
 
 
@@ -191,12 +192,10 @@ def test_times_chosen_by_the_noise_are_rejected_by_the_checker(
     memory = Remembering()
 
     def chosen(
-        recipe: Looped, word_length: int, period: int, because: WhyFixed
+        p: Parameters, word_length: int, period: int, because: WhyFixed
     ) -> tuple[PositionTimes, ...]:
         del because
-        right = schedules.position_times(
-            recipe.parameters, word_length, period, FixedByParameters()
-        )
+        right = schedules.position_times(p, word_length, period, FixedByParameters())
         left_out = memory.seen[-1].some % 2
         (level,) = right[0].late.levels
         fewer = (replace(level, count=level.count - left_out),)
