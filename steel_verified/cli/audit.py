@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from steel_verified.cli.console import option_name, show, show_json
-from steel_verified.cli.numbers import whole
+from steel_verified.cli.arguments import json_option, option_name, whole
+from steel_verified.cli.console import show, show_json
 from steel_verified.cli.options import Chosen, parameter_options
 from steel_verified.evidence.files import require_outputs
 from steel_verified.experiments.registry import NAMES, preset
@@ -58,7 +58,7 @@ from steel_verified.theory.recipe import located
     metavar="FILE",
     help="With --html: audit the run of this certificate, with the parameters stored in it.",
 )
-@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
+@json_option
 def audit_command(
     *,
     name: str | None,

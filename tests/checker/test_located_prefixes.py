@@ -24,10 +24,8 @@ from proofs_checks.checker.located import Following, Pool, Read, read
 from proofs_checks.checker.reading import Broken, Ran
 from steel_verified.classes.finite import Components, Marks
 from steel_verified.evidence.located_certificate import located_record
-from steel_verified.learning.accepting import _closed
-from steel_verified.learning.labels import Labels
-from steel_verified.learning.located import begin
-from steel_verified.learning.located_state import Revisiting, State
+from steel_verified.learning.graph import Labels
+from steel_verified.learning.located import Revisiting, State, _closed, begin
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located

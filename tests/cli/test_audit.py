@@ -9,7 +9,7 @@ from typing import get_type_hints
 import pytest
 
 from steel_verified.cli import main
-from steel_verified.cli.console import option_name
+from steel_verified.cli.arguments import option_name
 from steel_verified.cli.options import Chosen
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.catalogue import NAMES, SIZES

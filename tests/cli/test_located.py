@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from steel_verified.cli import run_files
-from steel_verified.learning.rounds import rounds
+from steel_verified.learning.located import rounds
 from steel_verified.reports.located_audit import located_audit
 from steel_verified.reports.located_prediction import validation_ahead, walks
 from steel_verified.reports.self_checks import ONE_STATE

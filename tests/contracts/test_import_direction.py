@@ -103,7 +103,7 @@ def modules_that_name(*names: str) -> set[str]:
 
 def test_learning_uses_evidence_and_never_the_reverse() -> None:
     assert ROOMS.index("evidence") < ROOMS.index("learning")
-    assert breaches("evidence", "from steel_verified.learning.steel import absorb")
+    assert breaches("evidence", "from steel_verified.learning.looped import absorb")
     assert not breaches("learning", "from steel_verified.evidence.observed import read")
 
 

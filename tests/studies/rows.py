@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.cli.sweeping import HowToRun, swept
+from steel_verified.cli.jobs import HowToRun, swept
 from steel_verified.reports.reproducibility import recorded
 
 if TYPE_CHECKING:

@@ -22,11 +22,10 @@ import numpy as np
 
 from steel_verified.evidence.ledger import Ran
 from steel_verified.evidence.observed import are_told_apart, glimpses, merged
-from steel_verified.learning.located import looks_at_validation
-from steel_verified.learning.located_state import Validating
+from steel_verified.learning.located import Validating, looks_at_validation
+from steel_verified.learning.looped import Touring, looks_at_tour
 from steel_verified.learning.results import Accepted
 from steel_verified.learning.self_check.rows import labels_found
-from steel_verified.learning.steel import Touring, looks_at_tour
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import rounds, rows_of_call, rows_on_the_way
 
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.observed import Glimpse, Loop
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
-    from steel_verified.learning import located_state, steel
+    from steel_verified.learning import located, looped
     from steel_verified.learning.model import Model
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -188,8 +187,8 @@ def _labels(
 
 def with_looped(
     traced: Traced[Summary],
-    before: steel.State[Summary, Classifier],
-    after: steel.State[Summary, Classifier],
+    before: looped.State[Summary, Classifier],
+    after: looped.State[Summary, Classifier],
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> Traced[Summary]:
@@ -215,8 +214,8 @@ def with_looped(
 
 def with_located(
     traced: Traced[Summary],
-    before: located_state.State[Summary, Classifier],
-    after: located_state.State[Summary, Classifier],
+    before: located.State[Summary, Classifier],
+    after: located.State[Summary, Classifier],
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> Traced[Summary]:
