@@ -7,10 +7,11 @@ from steel_verified.classes.fitted import Fitted
 from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
 from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.classes.rows import Integers
-from steel_verified.evidence.oracle import Oracle, Searched
+from steel_verified.evidence.oracle import Class, Searched
 
 __all__ = [
     "Boxes",
+    "Class",
     "Components",
     "Conjunctions",
     "Featured",
@@ -18,7 +19,6 @@ __all__ = [
     "HalfSpaces",
     "Integers",
     "Monomials",
-    "Oracle",
     "Searched",
     "Thresholds",
     "Witnessed",

@@ -133,16 +133,18 @@ class Conjunctions:
             barred=sum(1 << i for i, letter in enumerate(found) if letter in "0x"),
         )
 
-    def _holds(self, classifier: Classifier, packed: Rows) -> NDArray[np.bool_]:
+    def _holds(self, classifier: Classifier, rows: Rows) -> NDArray[np.bool_]:
         """Return on which packed rows a conjunction is 1."""
         (found,) = of_kind(Conjunction, classifier)
-        size = -(-self.features // 8)
+        size, packed = -(-self.features // 8), rows.astype(np.uint8)
         needed, barred = (
             np.frombuffer(bits.to_bytes(size, "little"), dtype=np.uint8)
             for bits in (found.needed, found.barred)
         )
-        return ~((needed & ~packed) | (barred & packed)).any(axis=1)
+        holds: NDArray[np.bool_] = (((needed & ~packed) | (barred & packed)) == 0).all(axis=1)
+        return holds
 
-    def _bits(self, packed: Rows) -> NDArray[np.bool_]:
+    def _bits(self, rows: Rows) -> NDArray[np.bool_]:
+        packed = rows.astype(np.uint8)
         bits = np.unpackbits(packed, axis=1, count=self.features, bitorder="little")
         return bits.astype(np.bool_)

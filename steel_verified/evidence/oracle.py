@@ -171,9 +171,7 @@ class RecordsAnswers(Protocol):
         ...
 
 
-def separating_aside(
-    oracle: Class[Batch], zeros: Summary, ones: Summary
-) -> Classifier | None:
+def separating_aside(oracle: Class[Batch], zeros: Summary, ones: Summary) -> Classifier | None:
     """Ask an oracle for a separating classifier after a run, without changing its evidence."""
     if isinstance(oracle, RecordsAnswers):
         return oracle.separating_aside(zeros, ones)

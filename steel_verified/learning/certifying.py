@@ -26,17 +26,15 @@ if TYPE_CHECKING:
     from steel_verified.classes.hulls import Mixture
     from steel_verified.evidence.certificate import Provenance
     from steel_verified.evidence.located_certificate import Mixture as MixtureJson
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.learning.results import Accepted
 
 Batch = TypeVar("Batch")
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 def certificate_of_run(
-    learned: Accepted[Classifier],
-    oracle: Oracle[Batch, Summary, Classifier],
+    learned: Accepted,
+    oracle: Class[Batch],
     provenance: Provenance,
 ) -> bytes:
     """Return the certificate of a run; `oracle` is the one with which it was learned.
@@ -60,13 +58,8 @@ def certificate_of_run(
                 proofs=_proofs(oracle),
             )
         )
-    numbers = learned.classifiers
-    if numbers is not None and not all(isinstance(number, int) for number in numbers):
-        expected = "numbers of a finite class: other classes have certificates for located runs"
-        raise InvalidArgument("classifiers", type(numbers[0]).__name__, expected)
-    chosen = None if numbers is None else tuple(n for n in numbers if isinstance(n, int))
     return certificate_as_bytes(
-        certificate(learned.ledger, table, learned.current, chosen, provenance)
+        certificate(learned.ledger, table, learned.current, learned.classifiers, provenance)
     )
 
 

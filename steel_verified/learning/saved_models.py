@@ -86,7 +86,7 @@ class SavedModel:
         return encode(self.functions, self.classifiers, batch)
 
 
-def saved(learned: Accepted[Chosen], functions: SavedClass | None) -> SavedModel:
+def saved(learned: Accepted, functions: SavedClass | None) -> SavedModel:
     """Return what is saved of an accepted run; `functions` is the class, if it is known."""
     return SavedModel(
         learned.model,

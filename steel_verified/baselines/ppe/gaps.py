@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.finite import Marks
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
     from steel_verified.worlds.tabular import HiddenModel, Law
 
@@ -47,7 +46,7 @@ class ByGaps(Generic[Batch]):
     predictor once only one classifier fits each path, and a greedy choice before.
     """
 
-    functions: Oracle[Batch, Marks, int]
+    functions: Class[Batch]
 
     def __call__(self, batches: Sequence[Batch]) -> GapComparison:
         size = self.functions.class_size

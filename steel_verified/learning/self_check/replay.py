@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -35,18 +35,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.observed import Glimpse, Loop
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
     from steel_verified.learning import located, looped
     from steel_verified.learning.model import Model
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 @dataclass(frozen=True, slots=True)
-class Trail(Generic[Summary]):
+class Trail:
     """A sequence of actions that leads to a label, and rows seen on the way."""
 
     before: int | None
@@ -54,21 +52,21 @@ class Trail(Generic[Summary]):
     actions: Word
     after: int
     """The label at the end."""
-    seen: tuple[tuple[int, Glimpse[Summary]], ...]
+    seen: tuple[tuple[int, Glimpse], ...]
     """For each row, the number of actions before it, and the row; in order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Traced(Generic[Summary]):
+class Traced:
     """The rows that are kept of a run for the replay."""
 
-    known: tuple[tuple[int, Glimpse[Summary]], ...] = ()
+    known: tuple[tuple[int, Glimpse], ...] = ()
     """Rows whose label is known."""
-    trails: tuple[Trail[Summary], ...] = ()
-    steps: tuple[tuple[int, Glimpse[Summary]], ...] = ()
+    trails: tuple[Trail, ...] = ()
+    steps: tuple[tuple[int, Glimpse], ...] = ()
     """Rows of a located run with their steps; they become a trail when the run is accepted."""
 
-    def __add__(self, other: Traced[Summary]) -> Traced[Summary]:
+    def __add__(self, other: Traced) -> Traced:
         return Traced(
             self.known + other.known, self.trails + other.trails, self.steps + other.steps
         )
@@ -82,15 +80,13 @@ class Explained:
     """If the run entered a part that it cannot leave: the last step seen in the part before."""
 
 
-def explained(
-    oracle: Oracle[Batch, Summary, Classifier], model: Model, traced: Traced[Summary]
-) -> Explained | None:
+def explained(oracle: Class[Batch], model: Model, traced: Traced) -> Explained | None:
     """Return how F can read all kept rows as states of a finished model, or None if it cannot.
 
     At most one trail begins at an unknown label.
     """
     table = np.array(model.table, dtype=np.int64)
-    parts: list[list[Glimpse[Summary]]] = [[] for _ in range(model.states)]
+    parts: list[list[Glimpse]] = [[] for _ in range(model.states)]
     for label, glimpse in traced.known:
         parts[label].append(glimpse)
     unknown = []
@@ -112,10 +108,10 @@ def explained(
 
 
 def _after_the_fall(
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     table: NDArray[np.int64],
-    trail: Trail[Summary],
-    states: Sequence[Glimpse[Summary]],
+    trail: Trail,
+    states: Sequence[Glimpse],
 ) -> int | None:
     """Return the first row from which on the model explains all rows, and none before, or None."""
     low, high = 0, len(trail.seen)
@@ -135,12 +131,12 @@ def _after_the_fall(
 
 
 def _is_read(
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     table: NDArray[np.int64],
-    trail: Trail[Summary],
-    states: Sequence[Glimpse[Summary]],
+    trail: Trail,
+    states: Sequence[Glimpse],
     first: int,
-    outside: Sequence[tuple[int, Glimpse[Summary]]] = (),
+    outside: Sequence[tuple[int, Glimpse]] = (),
 ) -> bool:
     """Return whether F can read the rows from number `first` on, for some state of that row."""
     none_of_them = merged(oracle, (glimpse for _, glimpse in outside))
@@ -154,9 +150,7 @@ def _is_read(
     return False
 
 
-def _possible(
-    table: NDArray[np.int64], trail: Trail[Summary], first: int
-) -> Iterable[tuple[int, ...]]:
+def _possible(table: NDArray[np.int64], trail: Trail, first: int) -> Iterable[tuple[int, ...]]:
     """Return the labels of the rows from number `first` on, for each possible label of it."""
     starts = np.arange(len(table))
     begin = trail.seen[first][0] if first < len(trail.seen) else len(trail.actions)
@@ -169,7 +163,7 @@ def _possible(
 
 def _labels(
     table: NDArray[np.int64],
-    trail: Trail[Summary],
+    trail: Trail,
     first: int,
     starts: NDArray[np.int64],
     begin: int,
@@ -186,12 +180,12 @@ def _labels(
 
 
 def with_looped(
-    traced: Traced[Summary],
-    before: looped.State[Summary, Classifier],
-    after: looped.State[Summary, Classifier],
+    traced: Traced,
+    before: looped.State,
+    after: looped.State,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> Traced[Summary]:
+    oracle: Class[Batch],
+) -> Traced:
     """Add the rows of a plan of the paper's algorithm, if a call or the tour has ended."""
     recipe, word = after.recipe, loop.plan.word
     p, calls = recipe.parameters, recipe.parameters.max_states * recipe.parameters.actions
@@ -213,12 +207,12 @@ def with_looped(
 
 
 def with_located(
-    traced: Traced[Summary],
-    before: located.State[Summary, Classifier],
-    after: located.State[Summary, Classifier],
+    traced: Traced,
+    before: located.State,
+    after: located.State,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> Traced[Summary]:
+    oracle: Class[Batch],
+) -> Traced:
     """Add the rows of a plan of located STEEL; of validations, only of the one that passed."""
     if isinstance(before.stage, Validating):
         if not isinstance(after.stage, Accepted):
@@ -244,10 +238,10 @@ def with_located(
 
 def by_label(
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     cycle: tuple[int, ...],
     times: tuple[int, ...],
-) -> tuple[tuple[int, Glimpse[Summary]], ...]:
+) -> tuple[tuple[int, Glimpse], ...]:
     """Return the rows at these times, grouped by label; the visits of a place are evenly spaced."""
     at: dict[int, list[int]] = {}
     for time in times:

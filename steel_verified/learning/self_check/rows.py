@@ -24,13 +24,11 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import KeptRows, Loop
-    from steel_verified.evidence.oracle import Declared, Oracle
+    from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ def looks_after_first_pass(cycle: tuple[int, ...], passes: int, mixing_time: int
 
 def of_call(
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     labels: tuple[int, ...],
     *,
     settled: int,
@@ -128,9 +126,7 @@ def of_call(
     return (Watched(loop.plan.word, labels, loop.start, times, kept, dense_from, dense),)
 
 
-def of_failed_call(
-    loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], settled: int
-) -> tuple[Watched, ...]:
+def of_failed_call(loop: Loop[Batch], oracle: Class[Batch], settled: int) -> tuple[Watched, ...]:
     """Keep the first and the last rows of a call of CycleFind that contradicts a condition."""
     last = loop.plan.done + loop.plan.steps
     many = min(DENSE_ROWS, last - settled + 1)
@@ -144,9 +140,7 @@ def of_failed_call(
     )
 
 
-def of_walk(
-    loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], looks: Looks
-) -> tuple[Watched, ...]:
+def of_walk(loop: Loop[Batch], oracle: Class[Batch], looks: Looks) -> tuple[Watched, ...]:
     """Keep the rows of a walk at the times of `looks`, if there are any."""
     if not (times := looks.times):
         return ()

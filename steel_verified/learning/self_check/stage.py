@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Loop
-    from steel_verified.evidence.oracle import ClassifierClass, Declared, Oracle
+    from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import Word, World
     from steel_verified.learning import located, looped
     from steel_verified.learning.model import Model
@@ -60,8 +60,6 @@ if TYPE_CHECKING:
     from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 _TOO_FEW: Final = (
@@ -84,10 +82,10 @@ _WHY_UNREADABLE: Final = (
 
 
 def of_looped(
-    before: looped.State[Summary, Classifier],
-    after: looped.State[Summary, Classifier],
+    before: looped.State,
+    after: looped.State,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
 ) -> tuple[Watched, ...]:
     """Return the rows kept from a plan of the paper's algorithm, if a call or the tour ended."""
     recipe, p = after.recipe, after.recipe.parameters
@@ -108,10 +106,10 @@ def of_looped(
 
 
 def of_located(
-    before: located.State[Summary, Classifier],
-    after: located.State[Summary, Classifier],
+    before: located.State,
+    after: located.State,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
 ) -> tuple[Watched, ...]:
     """Return the rows kept from a plan of located STEEL, if a validation has passed."""
     if isinstance(before.stage, Validating) and isinstance(after.stage, Accepted):
@@ -120,13 +118,13 @@ def of_located(
 
 
 def self_checked(
-    result: Accepted[Classifier],
+    result: Accepted,
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
     explained: Explained | None,
     fresh: Sequence[Watched] = (),
-) -> Result[Classifier]:
+) -> Result:
     """Return the result if the self-check finds no fault, otherwise one with the likely causes.
 
     `declared` describes the rows of the class. `fresh` are rows of steps after the run. `explained`
@@ -158,14 +156,12 @@ def was_checked(checked: SelfChecked) -> bool:
     return bool(checked.bets) and checked.samples >= LEAST_SAMPLES
 
 
-def _least_samples(result: Accepted[Classifier]) -> int:
+def _least_samples(result: Accepted) -> int:
     """Return how many samples are needed to accept a model of one state."""
     return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
 
 
-def with_rows(
-    result: Result[Classifier], loops: Sequence[Watched], declared: Declared
-) -> Result[Classifier]:
+def with_rows(result: Result, loops: Sequence[Watched], declared: Declared) -> Result:
     """Return the result; one that was not accepted gets the rows of its loops."""
     if isinstance(result, Accepted) or result.kept is not None:
         return result
@@ -173,7 +169,7 @@ def with_rows(
 
 
 def _tested(
-    result: Accepted[Classifier],
+    result: Accepted,
     watched: Sequence[Watched],
     wanted: SelfCheck,
     declared: Declared,
@@ -188,7 +184,7 @@ def _tested(
     return Kept(declared, tuple(watched), Tested(fixed_at, level))
 
 
-def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
+def _check(result: Accepted, kept: Kept) -> SelfChecked:
     assert kept.tested is not None, "rows for a test have `tested`"
     p = result.recipe.parameters
     return check(
@@ -211,11 +207,11 @@ def _explored(ledger: Ledger, declared: Declared, fixed_at: int) -> Watched:
 
 
 def fresh_rows(
-    result: Accepted[Classifier],
+    result: Accepted,
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     wanted: SelfCheck,
-) -> tuple[tuple[Watched, ...], Traced[Summary]]:
+) -> tuple[tuple[Watched, ...], Traced]:
     """Take steps after a run that return to the state where it ended, and keep their rows.
 
     They are not part of the run and are not in its ledger. No promise about the learned model rests
@@ -234,7 +230,7 @@ def fresh_rows(
 def steps_to_explain(
     result: GivenUp,
     world: World[Batch],
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     wanted: SelfCheck,
     max_steps: int | None,
 ) -> Stretch | None:
