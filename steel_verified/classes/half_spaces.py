@@ -67,7 +67,7 @@ class HalfSpaces(OnNumbers):
         return 2 * total
 
     def summarise(self, batch: Numbers) -> LiftedPoints:
-        return LiftedPoints(frozenset(_lifted(self.rows(batch))))
+        return LiftedPoints(frozenset(_lifted(self._rows(batch))))
 
     def nothing(self) -> LiftedPoints:
         return LiftedPoints(frozenset())
@@ -113,7 +113,7 @@ class HalfSpaces(OnNumbers):
 
     def values(self, classifier: Classifier, batch: Numbers) -> NDArray[np.bool_]:
         (found,) = of_kind(HalfSpace, classifier)
-        return np.array([found.has(point) for point in _lifted(self.rows(batch))], dtype=np.bool_)
+        return np.array([found.has(point) for point in _lifted(self._rows(batch))], dtype=np.bool_)
 
     def written(self, classifier: Classifier) -> Json:
         """Return weights and bias in base 16, since they may be very long."""

@@ -94,7 +94,7 @@ class Thresholds(OnNumbers):
         return self.features * (2 * self.domain.size - 2) + 2
 
     def summarise(self, batch: Numbers) -> Extremes:
-        rows = self.rows(batch)
+        rows = self._rows(batch)
         if not len(rows):
             return self.nothing()
         return Extremes(rows.min(axis=0), rows.max(axis=0))
@@ -142,7 +142,7 @@ class Thresholds(OnNumbers):
 
     def values(self, classifier: Classifier, batch: Numbers) -> NDArray[np.bool_]:
         (found,) = of_kind(Threshold, classifier)
-        column = self.rows(batch)[:, found.feature]
+        column = self._rows(batch)[:, found.feature]
         return column >= found.bound if found.sign == ">=" else column <= found.bound
 
     def written(self, classifier: Classifier) -> Json:
@@ -184,7 +184,7 @@ class Boxes(OnNumbers):
         return int((values * (values + 1) // 2) ** self.features) + 1
 
     def summarise(self, batch: Numbers) -> Cloud:
-        return cloud(self.rows(batch))
+        return cloud(self._rows(batch))
 
     def nothing(self) -> Cloud:
         return cloud(np.empty((0, self.features)))
@@ -231,7 +231,7 @@ class Boxes(OnNumbers):
 
     def values(self, classifier: Classifier, batch: Numbers) -> NDArray[np.bool_]:
         (box,) = of_kind(Box, classifier)
-        return _inside(box, self.rows(batch))
+        return _inside(box, self._rows(batch))
 
     def written(self, classifier: Classifier) -> Json:
         (box,) = of_kind(Box, classifier)

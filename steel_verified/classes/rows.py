@@ -214,12 +214,12 @@ class OnNumbers:
     def described(self) -> Json:
         return {"name": self.name, "features": self.features, "domain": self.domain.described}
 
-    def rows(self, batch: Numbers) -> Rows:
+    def _rows(self, batch: Numbers) -> Rows:
         """Return the rows of a batch; raise `InvalidArgument` for rows outside the domain."""
         return self.domain.rows(batch, self.features)
 
     def pack(self, batch: Numbers) -> bytes:
-        return pack_numbers(self.rows(batch))
+        return pack_numbers(self._rows(batch))
 
 
 def require_features(features: int) -> None:

@@ -128,8 +128,8 @@ ATTACKS = {
     # Parameters.
     "mixing_time_lowered_afterwards": ("plans", "c['parameters']['mixing_time'] -= 1"),
     "delta_below_what_was_spent": ("plans", "c['parameters']['delta'] = '1/40'"),
-    "unknown_recipe": ("recipe", "c['recipe'] = 'hasty'"),
-    "unknown_method": ("recipe", "c['method'] = 'guessed'"),
+    "unknown_recipe": ("method", "c['recipe'] = 'hasty'"),
+    "unknown_method": ("method", "c['method'] = 'guessed'"),
 }
 
 MALFORMED = {

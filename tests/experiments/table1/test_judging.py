@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from steel_verified.baselines.ppe.elimination import Layer, LayeredModel
+from steel_verified.baselines.ppe import Layer, LayeredModel
 from steel_verified.experiments.table1.methods import (
     Fate,
     Learned,

@@ -1,11 +1,30 @@
-"""PPE layer by layer: run all paths, compare them, keep one for each state.
+"""PPE, predictive path elimination (Efroni et al. 2022), as an exact finite version.
 
-The pair form is here, and the number of episodes and steps by formula, before anything is run. In
-the pair form, path j is merged into path i if no classifier is 0 on all data of i and 1 on all data
-of j. If F has for each state a classifier that is 1 exactly there, paths to different states are
-never merged. Two paths to one state are kept apart only if some classifier g separates n samples of
-one from n samples of the other, all independent. If g is 1 with probability p on the state, this
-has probability (1 − p)ⁿpⁿ ≤ 4⁻ⁿ, and at most |F|·4⁻ⁿ for all of F (union bound).
+The setting is episodic: each episode begins in the same state with fresh noise, and the latent
+transitions are (almost) deterministic. For h = 1, 2, …, H all surviving words of h − 1 actions are
+extended by every action. Each such path is run many times. A classifier is trained to predict from
+the last observation which path was run. If it cannot distinguish two paths, they lead to one state,
+and one of them is eliminated. The survivors of layer h stand for the states reachable in h steps.
+
+Differences from the publication, of which only the abstract and the public code were available:
+- The class of predictors is built from a finite class F of classifiers. The *gap form* fits one
+  classifier to each path and compares predicted probabilities, as the publication does. The *pair
+  form* is ours: it eliminates a path if no classifier of F separates its data from another path's.
+- Each path is run equally often, in a random order, as in the public code; the publication draws
+  the path of each episode.
+- The pair form allows no slips. The gap form has no protection against slips either.
+- Sample counts that are known only from memory are marked as uncertain.
+
+The pair form merges path j into path i if no classifier is 0 on all data of i and 1 on all data of
+j. If F has for each state a classifier that is 1 exactly there, paths to different states are never
+merged. Two paths to one state are kept apart only if some classifier g separates n samples of one
+from n samples of the other, all independent. If g is 1 with probability p on the state, this has
+probability (1 − p)ⁿpⁿ ≤ 4⁻ⁿ, and at most |F|·4⁻ⁿ for all of F (union bound).
+
+In the gap form, a predictor f gives for each observation x a probability f(i | x) of each path i.
+The gap of two paths is the mean of |f(i | x) − f(j | x)| over the data. For the Bayes predictor of
+a uniformly drawn path it is 2/|Υ| times the total variation between the distributions of the last
+observation. So without slips it is 0 for one state and exactly 2/|Υ| for two.
 """
 
 from __future__ import annotations
@@ -15,17 +34,20 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
+import numpy as np
+
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.exact import ball, ceiling, least_power
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    import numpy as np
+    from numpy.typing import NDArray
 
     from steel_verified.baselines.episodes import RestartingWorld
     from steel_verified.evidence.oracle import Class, Classifier, Summary
     from steel_verified.evidence.plans import Word
+
 
 Chosen = TypeVar("Chosen")
 Batch = TypeVar("Batch")
@@ -63,20 +85,9 @@ class LayeredModel(Generic[Chosen_co]):
     actions: int
     layers: tuple[Layer[Chosen_co], ...]
 
-    @property
-    def horizon(self) -> int:
-        return len(self.layers)
-
     def step(self, layer: int, state: int, action: int) -> int:
         """The state of layer + 1 to which an action leads from a state of this layer."""
         return self.layers[layer].label[state * self.actions + action]
-
-    def walk(self, word: Word) -> int:
-        """The state of layer len(word) to which a word leads from the start."""
-        state = 0
-        for layer, action in enumerate(word):
-            state = self.step(layer, state, action)
-        return state
 
 
 def eliminated(paths: int, same: Callable[[int, int], bool]) -> tuple[int, ...]:
@@ -99,43 +110,6 @@ def eliminated(paths: int, same: Callable[[int, int], bool]) -> tuple[int, ...]:
 def next_paths(survivors: Sequence[Word], actions: int) -> tuple[Word, ...]:
     """Υ: every survivor continued with every action."""
     return tuple((*word, action) for word in survivors for action in range(actions))
-
-
-Reward = tuple[int, int, int]
-"""A layer, a state of it and an action."""
-
-
-def best_word(model: LayeredModel[Chosen], rewards: Mapping[Reward, Fraction | int]) -> Word:
-    """The word of H actions with the largest sum of rewards; the first one if several are equal.
-
-    Rewards that are not given are 0. The plan is open-loop: without slips, observations give no
-    advantage. Raises `InvalidArgument` for a reward outside the model.
-    """
-    states = [1, *(layer.states for layer in model.layers)]
-    for layer, state, action in rewards:
-        known = 0 <= layer < model.horizon and 0 <= state < states[layer]
-        if not (known and 0 <= action < model.actions):
-            expected = "a layer before the last, a state of it, and an action"
-            raise InvalidArgument("rewards", (layer, state, action), expected)
-    best: list[tuple[Fraction | int, Word]] = [(0, ())] * states[-1]
-    for layer in range(model.horizon - 1, -1, -1):
-        best = [_best_from(model, rewards, best, layer, state) for state in range(states[layer])]
-    return best[0][1]
-
-
-def _best_from(
-    model: LayeredModel[Chosen],
-    rewards: Mapping[Reward, Fraction | int],
-    best: Sequence[tuple[Fraction | int, Word]],
-    layer: int,
-    state: int,
-) -> tuple[Fraction | int, Word]:
-    """The largest sum of rewards from a state on, and its word, given those of the next layer."""
-    options = []
-    for action in range(model.actions):
-        value, word = best[model.step(layer, state, action)]
-        options.append((rewards.get((layer, state, action), 0) + value, (action, *word)))
-    return max(options, key=lambda one: one[0])
 
 
 class Comparison(Protocol[Chosen_co]):
@@ -225,11 +199,6 @@ class PairComparison(Generic[Batch]):
         return reduce(self.oracle.merge, picked, self.oracle.nothing())
 
 
-def failure_bound(class_size: int, pairs: int, samples: int) -> Fraction:
-    """A bound on the probability that any pair of paths to one state is wrongly kept apart."""
-    return class_size * pairs * SEPARATION_RATE**samples
-
-
 def samples_needed(class_size: int, pairs: int, delta: Fraction) -> int:
     """The least n ≥ 1 with |F|·pairs·4⁻ⁿ ≤ δ."""
     if class_size < 1 or pairs < 1:
@@ -290,3 +259,64 @@ def formula(paths: Sequence[int], class_size: int, delta: Fraction, *, by_path: 
 def _formula(paths: int, class_size: int, layers_by_delta: Fraction) -> int:
     within = class_size * paths * layers_by_delta
     return ceiling(lambda: FORMULA_FACTOR * paths**2 * ball(within).log())
+
+
+MERGED_BELOW: Final = Fraction(5, 8)
+"""Gaps below 5/(8|Υ|) count as 0, as in the public code. Between 0 and 2/|Υ| this leaves room for
+slips and for an imperfect predictor."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByGaps(Generic[Batch]):
+    """Fits a predictor to the data of a layer, and compares paths by its gaps.
+
+    For c: Υ → F let f_c(i | x) be proportional to c(i)(x), and uniform where all are 0. So the
+    class has |F|^|Υ| predictors. If F has for each state a classifier that is 1 exactly there, the
+    class has the Bayes predictor. c(i) is the classifier that is 0 on the fewest data of path i; of
+    these, the one that is 1 on the fewest other data; of these, the first. This is the most likely
+    predictor once only one classifier fits each path, and a greedy choice before.
+    """
+
+    functions: Class[Batch]
+
+    def __call__(self, batches: Sequence[Batch]) -> GapComparison:
+        size = self.functions.class_size
+        if size is None:
+            raise InvalidArgument("functions.class_size", None, "a finite class of classifiers")
+        fires = [
+            np.stack([self.functions.values(one, batch) for one in range(size)])
+            for batch in batches
+        ]
+        hits = np.stack([each.sum(axis=1) for each in fires], axis=1)
+        runs = np.array([each.shape[1] for each in fires])
+        misses = runs - hits
+        elsewhere = hits.sum(axis=1, keepdims=True) - hits
+        chosen = [
+            int(np.lexsort((elsewhere[:, path], misses[:, path]))[0]) for path in range(len(fires))
+        ]
+        everything = np.concatenate(fires, axis=1)
+        return GapComparison(tuple(chosen), everything[chosen])
+
+
+@dataclass(frozen=True, slots=True)
+class GapComparison:
+    """The fitted predictor f_c, and its values on the data."""
+
+    chosen: tuple[int, ...]
+    """c: the classifier of each path."""
+    fires: NDArray[np.bool_]
+    """c(i)(x) as [i, x], for all data x of the layer."""
+
+    def gap(self, i: int, j: int) -> Fraction:
+        """The mean of |f_c(i | x) − f_c(j | x)|, exactly."""
+        differs = self.fires[i] != self.fires[j]
+        at_once: list[int] = np.bincount(self.fires.sum(axis=0)[differs]).tolist()
+        total = sum((Fraction(n, m) for m, n in enumerate(at_once) if n), Fraction(0))
+        return total / len(self.fires[i])
+
+    def same(self, i: int, j: int) -> bool:
+        return self.gap(i, j) < MERGED_BELOW / len(self.chosen)
+
+    def classifiers(self, label: Sequence[int]) -> tuple[int, ...]:
+        """The survivors' classifiers: x is encoded as the first i with the largest f_c(i | x)."""
+        return tuple(self.chosen[label.index(state)] for state in range(max(label) + 1))

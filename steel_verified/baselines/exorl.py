@@ -1,48 +1,208 @@
-"""OSSR: for each layer, a cover by policies that read only controllable factors.
+"""ExoRL (Efroni et al. 2022) on bits: OSSR finds the controllable factors.
 
-For layer h it goes back from t = h − 1 to 1. At t it knows factors I_{t+1} and, for each value of
-them, a roll-out from t + 1 that reaches it at h. It collects data with a random roll-in to t, a
+The setting is episodic with H layers. An observation is a list of d factors, and an unknown set of
+at most k of them is controllable: its next values depend only on these factors and the action. The
+other factors evolve independently of actions. Transitions and the start of an episode may be
+random. For each layer, OSSR finds a cover: a small set of policies that reach every controllable
+state about as well as possible, and each of which reads controllable factors only. The idea: among
+policies that read few factors, only those that read controllable factors do as well as any policy.
+
+Differences from the publication:
+- Factors are bits, d ≤ 16 and k ≤ 3. Policies are never enumerated: the best action is found for
+  each value of the factors that a policy reads.
+- The number of episodes and the tolerance are chosen freely: the published count contains an
+  unspecified constant.
+- ExoPSDP, which finds a policy for a reward, is left out. Table 1 has no rewards, so for it the
+  transitions of the selected factors are counted instead.
+
+For layer h, OSSR goes back from t = h − 1 to 1. At t it knows factors I_{t+1} and, for each value
+of them, a roll-out from t + 1 that reaches it at h. It collects data with a random roll-in to t, a
 random action and a random roll-out. For every set J of factors with I_{t+1} ⊆ J, and every value of
 J, it finds a policy for step t that reaches this value at h about as well as any policy does, and
 that reads as few factors as possible. Then it finds the smallest I_t whose policies do as well for
 all those values.
-
-ExoPSDP finds a policy with a large reward that reads few factors, given OSSR's covers. It goes back
-from the last step to the first. At step t it rolls in with the cover of layer t, takes
-a random action, and continues with the policy found for the later steps. For step t it keeps the
-policy with the smallest set of factors among those that earn about as much as any.
-
-The publication estimates the sum of later rewards from one set of episodes. Here the reward of each
-later layer is estimated separately: the expectation is the same, and exact for known distributions.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
-from math import comb
-from typing import TYPE_CHECKING, Final
+from itertools import chain, combinations
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
 
-from steel_verified.baselines.exorl.sources import (
-    OneStep,
-    best_policies,
-    factor_sets,
-    restricted,
-    values_of,
-    weight_of_policy,
-)
+from steel_verified.errors import InvalidArgument
 from steel_verified.theory.exact import ball, ceiling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from steel_verified.baselines.exorl.sources import Factors, Joint, Policy, Source
+    from steel_verified.baselines.episodes import Episodes
+
+
+MOST_FACTORS: Final = 16
+MOST_CONTROLLABLE: Final = 3
+"""Some d^(2k) pairs of sets are examined: half a million for d = 16 and k = 3."""
+
+Factors: TypeAlias = tuple[int, ...]
+"""A set of factors, in increasing order. Its value has the i-th of them as bit i."""
+
+
+def factor_sets(factors: int, most: int, within: Factors = ()) -> list[Factors]:
+    """All sets of at most `most` factors that contain `within`, in the order of their size."""
+    if not 1 <= factors <= MOST_FACTORS:
+        raise InvalidArgument("factors", factors, f"1 to {MOST_FACTORS}")
+    if not 0 <= most <= MOST_CONTROLLABLE:
+        raise InvalidArgument("most", most, f"0 to {MOST_CONTROLLABLE}")
+    return [
+        chosen
+        for size in range(len(within), most + 1)
+        for chosen in combinations(range(factors), size)
+        if set(within) <= set(chosen)
+    ]
+
+
+def values_of(observations: NDArray[np.int64], factors: Factors) -> NDArray[np.int64]:
+    """The value of these factors in each observation."""
+    found = np.zeros_like(observations)
+    for place, factor in enumerate(factors):
+        found |= (observations >> factor & 1) << place
+    return found
+
+
+def value_of(observation: int, factors: Factors) -> int:
+    """The value of these factors in one observation."""
+    return sum((observation >> factor & 1) << place for place, factor in enumerate(factors))
+
+
+def restricted(value: int, factors: Factors, to: Factors) -> int:
+    """The part of a value of `factors` that belongs to the factors `to`."""
+    return sum((value >> factors.index(factor) & 1) << place for place, factor in enumerate(to))
+
+
+@dataclass(frozen=True, slots=True)
+class OneStep:
+    """A policy for one step: an action for each value of the factors that it reads."""
+
+    factors: Factors
+    actions: tuple[int, ...]
+
+    def action(self, observation: int) -> int:
+        return self.actions[value_of(observation, self.factors)]
+
+
+Policy: TypeAlias = tuple[OneStep, ...]
+"""The policies of consecutive layers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """The distribution of a step and its outcome, exact or estimated, as rows with integer weights.
+
+    Roll in to layer t, take an action, roll out with one of several policies to layer h. A row has
+    the observation at t, the action, the index of the roll-out and the observation at h. If a
+    policy chooses the action and the roll-out, the probability of an event is `scale` times the
+    weight of its rows.
+    """
+
+    before: NDArray[np.int64]
+    action: NDArray[np.int64]
+    roll_out: NDArray[np.int64]
+    after: NDArray[np.int64]
+    weight: NDArray[np.int64]
+    scale: Fraction
+    actions: int
+    roll_outs: int
+
+    def table(self, seen: Factors, reached: Factors) -> NDArray[np.int64]:
+        """Weights as [value of `reached` at h, roll-out, value of `seen` at t, action]."""
+        shape = (1 << len(reached), self.roll_outs, 1 << len(seen), self.actions)
+        weights = np.zeros(shape, dtype=np.int64)
+        after, before = values_of(self.after, reached), values_of(self.before, seen)
+        np.add.at(weights, (after, self.roll_out, before, self.action), self.weight)
+        return weights
+
+
+def best_policies(
+    joint: Joint, seen: Factors, reached: Factors, roll_outs: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each value of `reached`: the weight of the best policy, and its actions.
+
+    The policy reads the factors `seen`; the roll-out for value v has the index `roll_outs[v]`.
+    Policies are not enumerated: for each value of `seen`, the best policy takes the action with the
+    largest weight, and the lowest action if several are equal.
+    """
+    table = joint.table(seen, reached)[np.arange(1 << len(reached)), roll_outs]
+    return table.max(axis=2).sum(axis=1), table.argmax(axis=2)
+
+
+def weight_of_policy(
+    joint: Joint, seen: Factors, actions: NDArray[np.int64], reached: Factors, roll_out: int
+) -> NDArray[np.int64]:
+    """For each value of `reached` at h: the weight with which this policy reaches it."""
+    table = joint.table(seen, reached)[:, roll_out]
+    weights: NDArray[np.int64] = table[:, np.arange(len(actions)), actions].sum(axis=1)
+    return weights
+
+
+Row = tuple[int, int, int, int]
+
+
+class Source(Protocol):
+    """Gives the distribution of a step after a random roll-in and before a random roll-out."""
+
+    @property
+    def actions(self) -> int: ...
+
+    def joint(self, roll_ins: Sequence[Policy], roll_outs: Sequence[Policy]) -> Joint:
+        """The roll-in, the action and the roll-out are each drawn uniformly."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """`episodes` episodes per question, in a world whose observations have `factors` bits."""
+
+    world: Episodes
+    factors: int
+    episodes: int
+    chooser: np.random.Generator
+
+    def __post_init__(self) -> None:
+        if self.episodes < 1:
+            raise InvalidArgument("episodes", self.episodes, "at least 1")
+
+    @property
+    def actions(self) -> int:
+        return self.world.actions
+
+    def joint(self, roll_ins: Sequence[Policy], roll_outs: Sequence[Policy]) -> Joint:
+        below = (len(roll_ins), self.actions, len(roll_outs))
+        chosen = self.chooser.integers(below, size=(self.episodes, 3)).tolist()
+        ins, outs = ([self._by_observation(one) for one in each] for each in (roll_ins, roll_outs))
+        rows: Counter[Row] = Counter()
+        for roll_in, action, roll_out in chosen:
+            before = self.world.follow(self.world.begin(), ins[roll_in])
+            after = self.world.follow(self.world.act(action), outs[roll_out])
+            rows[before, action, roll_out, after] += 1
+        scale = Fraction(self.actions * len(roll_outs), self.episodes)
+        return joint_of(rows, scale, self.actions, len(roll_outs))
+
+    def _by_observation(self, policy: Policy) -> list[list[int]]:
+        """The action for each observation, step by step."""
+        return [[step.action(x) for x in range(1 << self.factors)] for step in policy]
+
+
+def joint_of(rows: Mapping[Row, int], scale: Fraction, actions: int, roll_outs: int) -> Joint:
+    before, action, roll_out, after = np.array(list(rows), dtype=np.int64).T
+    weights = np.array(list(rows.values()), dtype=np.int64)
+    return Joint(before, action, roll_out, after, weights, scale, actions, roll_outs)
+
 
 _SELECTION_FACTOR: Final = 5
 """EndoFactorSelection tolerates this many times more than EndoPolicyOptimization."""
@@ -240,59 +400,6 @@ class _Targets:
         return bool(self._good(weights, reached, len(chosen), factor=_SELECTION_FACTOR).all())
 
 
-def exo_psdp(
-    source: Source,
-    setting: Setting,
-    covers: Sequence[Sequence[Policy]],
-    reward: Callable[[int, int], int],
-) -> Policy:
-    """A policy for the steps 1, …, H − 1, where `covers` are Ψ(1), …, Ψ(H).
-
-    `reward(h, x)` is earned for the observation x in layer h. The reward of layer 1 does not depend
-    on the policy.
-    """
-    later: Policy = ()
-    for step in range(len(covers) - 1, 0, -1):
-        earned = [
-            (source.joint(covers[step - 1], [later[:ahead]]), step + 1 + ahead)
-            for ahead in range(len(covers) - step)
-        ]
-        later = (_best_step(earned, setting, reward), *later)
-    return later
-
-
-def _best_step(
-    earned: Sequence[tuple[Joint, int]], setting: Setting, reward: Callable[[int, int], int]
-) -> OneStep:
-    """The first policy, ordered by the number of factors it reads, that earns about the most."""
-    sights = factor_sets(setting.factors, setting.most)
-    worth = {
-        seen: _added([_worth(joint, seen, layer, reward) for joint, layer in earned])
-        for seen in sights
-    }
-    values = {seen: sum(map(max, table), Fraction(0)) for seen, table in worth.items()}
-    most = max(values.values())
-    seen = next(s for s in sights if most - values[s] <= setting.tolerated(len(s)))
-    return OneStep(seen, tuple(row.index(max(row)) for row in worth[seen]))
-
-
-def _worth(
-    joint: Joint, seen: Factors, layer: int, reward: Callable[[int, int], int]
-) -> list[list[Fraction]]:
-    """The reward of a layer, for each value of `seen` and each action."""
-    rewards = np.array([reward(layer, x) for x in joint.after.tolist()], dtype=np.int64)
-    table = np.zeros((1 << len(seen), joint.actions), dtype=np.int64)
-    np.add.at(table, (values_of(joint.before, seen), joint.action), joint.weight * rewards)
-    return [[joint.scale * int(weight) for weight in row] for row in table.tolist()]
-
-
-def _added(tables: Sequence[list[list[Fraction]]]) -> list[list[Fraction]]:
-    return [
-        [sum(cells, Fraction(0)) for cells in zip(*rows, strict=True)]
-        for rows in zip(*tables, strict=True)
-    ]
-
-
 UNKNOWN_CONSTANT = "times a constant C that is not given"
 """The remark that is printed beside every number of `episodes_by_constant`."""
 
@@ -310,8 +417,3 @@ def episodes_by_constant(
     leading = actions * values ** (4 * most) * horizon**2 * most**3 / (eta / 2) ** 2
     within = factors * values * actions * horizon / delta
     return ceiling(lambda: ball(leading) * ball(within).log())
-
-
-def sets_of_factors(factors: int, most: int) -> int:
-    """The number of sets of at most k of d factors; policies are compared for each set."""
-    return sum(comb(factors, size) for size in range(most + 1))
