@@ -23,8 +23,9 @@ from steel_verified.experiments.table1.study import table1_study
 from steel_verified.progress import progress_bar
 from steel_verified.reports import comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
+from steel_verified.reports.comparison import recorded
 from steel_verified.reports.necessity import falling_table, slow_noise_table
-from steel_verified.reports.reproducibility import page, recorded
+from steel_verified.reports.reproducibility import page
 from steel_verified.reports.steel_tables import located_table2, located_table3, table2, table3
 from steel_verified.reports.table1 import REMARKS
 from steel_verified.reports.table1 import tables as tables_of_table1

@@ -151,9 +151,14 @@ def _is_read(
 
 
 def _possible(table: NDArray[np.int64], trail: Trail, first: int) -> Iterable[tuple[int, ...]]:
-    """Return the labels of the rows from number `first` on, for each possible label of it."""
+    """Return the labels of the rows from number `first` on, for each possible beginning.
+
+    The whole run begins before its first action, in any state. If the rows before number `first`
+    are left out, that row may have any label.
+    """
     starts = np.arange(len(table))
-    begin = trail.seen[first][0] if first < len(trail.seen) else len(trail.actions)
+    later = trail.seen[first][0] if first < len(trail.seen) else len(trail.actions)
+    begin = later if first else 0
     here = starts
     for action in trail.actions[begin:]:
         here = table[here, action]

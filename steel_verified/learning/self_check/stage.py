@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.kept_rows import Stretch, rows_before
 from steel_verified.evidence.observed import keep, run_aside
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import shortest_words
 from steel_verified.learning.located import Validating, looks_at_validation
 from steel_verified.learning.looped import Touring, looks_at_tour
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.self_check.probes import Stretch, rows_before
 from steel_verified.learning.self_check.replay import Traced, by_label
 from steel_verified.learning.self_check.rows import (
     Kept,

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from steel_verified.evidence.kept_rows import probe_name
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.self_check.bets import NEXT_ROW, OF_RUN, Kind
+from steel_verified.learning.self_check.probes import probe_name
 from steel_verified.learning.self_check.won import Won
 
 ONE, SAME, TWO = ("bit 4",), ("bit 4", "bit 4"), ("bit 2", "bit 4")

@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steel_verified.evidence.kept_rows import opened_run, stretch_of_ledger
 from steel_verified.evidence.ledger import Read
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.learning.self_check.causes import diagnosed
+from steel_verified.learning.self_check.probes import opened_run, stretch_of_ledger
 from steel_verified.learning.self_check.replay import Explained
 from steel_verified.learning.self_check.stage import self_checked, was_checked
 from steel_verified.learning.self_check.won import SelfChecked

@@ -15,12 +15,12 @@ from steel_verified.learning.self_check.bets import (
     Bets,
     Kind,
     Samples,
-    _changing,
     bets_on,
     bets_on_all,
     grouped,
+    values_of,
 )
-from steel_verified.learning.self_check.won import _log_winnings
+from steel_verified.learning.self_check.probes import changing
 from steel_verified.theory.betting import winnings
 
 SEEDS = st.integers(0, 10**6)
@@ -30,7 +30,7 @@ SEEDS = st.integers(0, 10**6)
     seed=SEEDS,
     many=st.sampled_from([1, 9, 255, 256, 700]),
     different=st.integers(1, 3),
-    probes=st.integers(1, 4),
+    probes=st.sampled_from([1, 3, 8, 9]),
 )
 def test_grouped_counts_equal_counting_one_by_one(
     seed: int, many: int, different: int, probes: int
@@ -38,15 +38,14 @@ def test_grouped_counts_equal_counting_one_by_one(
     draw = np.random.default_rng(seed)
     contexts = draw.integers(0, different, many)
     one, other = draw.random((2, many, probes)) < draw.random((2, 1, probes))
-    groups = grouped(contexts)
-    single, same = groups.single(one), groups.same(one, other)
-    joint, (first, second) = groups.joint(one, other)
-    within, (lower, upper) = groups.joint(one, one)
+    groups, values = grouped(contexts), values_of(one)
+    single, same = groups.ones(values), groups.same(values, values_of(other))
+    joint, (first, second) = groups.joint(values, values_of(other))
+    within, (lower, upper) = groups.joint(values, values)
     for place, context in enumerate(np.unique(contexts).tolist()):
         here = np.flatnonzero(contexts == context).tolist()
         for probe in range(probes):
-            seen = Counter(bool(one[n, probe]) for n in here)
-            assert single[place, :, probe].tolist() == [seen[False], seen[True]]
+            assert single[place, probe] == sum(bool(one[n, probe]) for n in here)
             both = Counter(2 * one[n, probe] + other[n, probe] for n in here)
             assert same[place, :, probe].tolist() == [both[k] for k in range(4)]
         for number, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
@@ -62,7 +61,7 @@ def samples(seed: int, probes: int) -> Samples:
     draw, many = np.random.default_rng(seed), 60
     values = draw.random((2, many, probes)) < 0.5
     values[:, :, ::3] = np.arange(probes)[::3] % 2
-    columns = _changing(*values) if probes > 24 else np.arange(probes)
+    columns = changing(values.reshape(-1, probes)) if probes > 24 else np.arange(probes)
     return Samples(
         label=0,
         times=np.arange(1, many + 1) * 10,
@@ -71,8 +70,9 @@ def samples(seed: int, probes: int) -> Samples:
         lengths=np.full(many, 3),
         ways=draw.integers(0, 2, many),
         after=draw.integers(0, 2, many),
-        now=values[0][:, columns],
-        later=values[1][:, columns],
+        at=np.arange(many),
+        now=values_of(values[0][:, columns]),
+        later=values_of(values[1][:, columns]),
         columns=columns,
         probes=probes,
     )
@@ -81,7 +81,7 @@ def samples(seed: int, probes: int) -> Samples:
 @pytest.mark.parametrize("probes", [1, 5, 24, 25, 40])
 def test_floating_point_winnings_equal_exact_winnings(probes: int) -> None:
     for bets in bets_on(samples(probes, probes), mixing_time=3, max_states=2):
-        found = _log_winnings(bets)
+        found = bets.log_winnings()
         for number in range(0, len(found), 17):
             exact = winnings(bets.counts[:, :, number].tolist(), bets.mixing_times)
             assert found[number] == pytest.approx(log(exact.numerator) - log(exact.denominator))
@@ -120,8 +120,9 @@ def of_two_labels(slow: int) -> tuple[Samples, Samples]:
             lengths=one,
             ways=one,
             after=one,
-            now=values[own],
-            later=values[own],
+            at=np.arange(60),
+            now=values_of(values[own]),
+            later=values_of(values[own]),
             columns=np.arange(5),
             probes=5,
         )
@@ -134,7 +135,7 @@ def test_bets_on_all_labels_equal_counting_one_by_one() -> None:
     every = sorted(
         (time, label, row.tolist())
         for label, of in enumerate((one, other))
-        for time, row in zip(of.times.tolist(), of.now, strict=True)
+        for time, row in zip(of.times.tolist(), of.now.bits, strict=True)
     )
     found = list(bets_on_all((one, other), mixing_time=2))
     assert [bets.mixing_times for bets in found] == [1, 2, 4, 8]
@@ -151,28 +152,21 @@ def test_bets_on_all_labels_equal_counting_one_by_one() -> None:
             assert bets.totals[:, :, probe].tolist() == of_labels
             exact = winnings(own, bets.mixing_times, of_labels)
             logarithm = log(exact.numerator) - log(exact.denominator)
-            assert _log_winnings(bets)[probe] == pytest.approx(logarithm)
+            assert bets.log_winnings()[probe] == pytest.approx(logarithm)
 
 
 def test_bet_on_all_labels_detects_slow_noise_best() -> None:
     """A bet on both labels pays more than any bet on one of them."""
     samples_of_both = of_two_labels(40)
-    together = max(_log_winnings(bets)[0] for bets in bets_on_all(samples_of_both, 2))
+    together = max(bets.log_winnings()[0] for bets in bets_on_all(samples_of_both, 2))
     alone = max(
-        _log_winnings(bets)[0]
+        bets.log_winnings()[0]
         for each in samples_of_both
         for bets in bets_on(each, 2, 2)
         if not bets.joint
     )
     assert together > max(alone, log(10**5))
     assert not list(bets_on_all(samples_of_both[:1], 2))
-
-
-def test_probe_that_changes_only_one_step_later_is_kept() -> None:
-    now, later = np.zeros((2, 9, 3), dtype=np.bool_)
-    later[4, 1] = now[2, 2] = True
-    assert _changing(now, later).tolist() == [1, 2]
-    assert _changing(~now, ~later).tolist() == [1, 2]
 
 
 def test_samples_that_are_too_close_get_no_bets() -> None:
@@ -183,15 +177,15 @@ def test_samples_that_are_too_close_get_no_bets() -> None:
 
 @pytest.mark.parametrize(("many", "noticed"), [(512, 0.43), (2048, 0.25), (8192, 0.15)])
 def test_differences_of_the_stated_size_are_detected(many: int, noticed: float) -> None:
-    """The power that `checking` states, for 10⁶ bets and α = 1/1000, in 2,000 experiments."""
+    """The power that ASSUMPTIONS.md states, for 10⁶ bets and α = 1/1000, in 2,000 experiments."""
 
     def power(difference: float) -> float:
         draw = np.random.default_rng(many)
         chances = 0.5 + difference / 2 * np.tile([-1, 1], 4)
         ones = draw.binomial(many // 8, chances[:, None], (8, 2000))
-        counts = np.stack([many // 8 - ones, ones], axis=1)
-        bets = Bets(Kind.LOOP, 0, 8, counts, (np.arange(2000),), 2000, "")
-        return float(np.mean(_log_winnings(bets) >= log(10**9)))
+        sizes = np.full(8, many // 8)
+        bets = Bets(Kind.LOOP, 0, 8, ones, sizes, (np.arange(2000),), 2000, "")
+        return float(np.mean(bets.log_winnings() >= log(10**9)))
 
     assert power(noticed + 0.01) >= 0.9
     assert power(noticed - 0.02) < 0.9

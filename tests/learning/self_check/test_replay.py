@@ -26,6 +26,8 @@ from tests.studies.violations.judging import Check, Method, ending
 
 RING = Model(2, ((1, 0), (2, 1), (0, 2)))
 """Action 0 goes to the next state, action 1 stays."""
+HOMING = Model(2, ((1, 0), (2, 0), (0, 0)))
+"""Action 0 goes to the next state, action 1 goes to state 0 from everywhere."""
 ONE_EACH = tables([[x == state for x in range(4)] for state in range(3)])
 """Observation 3 belongs to no state."""
 
@@ -44,19 +46,20 @@ def trail(actions: tuple[int, ...], seen: tuple[int, ...], after: int) -> Traced
     return KNOWN + Traced(trails=(Trail(None, actions, after, rows),))
 
 
-def test_run_is_explained_exactly_if_some_start_explains_every_row() -> None:
+@pytest.mark.parametrize("model", [RING, HOMING])
+def test_run_is_explained_exactly_if_some_start_explains_every_row(model: Model) -> None:
     """All runs of three steps are tried; F has one classifier for each state and no others."""
     for actions in product(range(2), repeat=3):
         honest = set()
         for start in range(3):
             here, seen = start, []
             for action in actions:
-                here = RING.table[here][action] or 0
+                here = model.table[here][action] or 0
                 seen.append(here)
             honest.add((tuple(seen), here))
         for seen_rows in product(range(3), repeat=3):
             for after in range(3):
-                told = explained(ONE_EACH, RING, trail(actions, seen_rows, after))
+                told = explained(ONE_EACH, model, trail(actions, seen_rows, after))
                 assert (told is not None) == ((seen_rows, after) in honest), (
                     actions,
                     seen_rows,

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.evidence.kept_rows import OpenedRun
 from steel_verified.learning.self_check.causes import Explanation, explanations
 from steel_verified.learning.self_check.labellings import (
     Labelled,
@@ -25,6 +24,7 @@ from steel_verified.learning.self_check.labellings import (
     partial_covers,
     rows_of,
 )
+from steel_verified.learning.self_check.probes import OpenedRun
 from steel_verified.theory.conditions import Condition
 
 RING = ((0, 1), (1, 2), (2, 0))
