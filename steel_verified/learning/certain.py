@@ -83,7 +83,7 @@ def decide(known: Knowledge, here: Bits | None, before: Iterable[Bits] = ()) -> 
     name = {f: label for label, f in enumerate(bits(left[0]))}
     table = supposed.table(left[0]).values()
     return Decided(
-        labels=tuple(tuple(bits(supposed.same_column(f))) for f in name),
+        labels=tuple(tuple(bits(supposed.facts[f].column)) for f in name),
         table=tuple(tuple(name[f] for f in row if f is not None) for row in table),
         current=None if here is None else name[the_one(here & left[0])],
         supposes_two=bool(known.every),
@@ -98,7 +98,7 @@ def supposing_two(known: Knowledge, *, connected: bool) -> Knowledge:
     later row can change this, so the value that is returned is never merged.
     """
     alone = known.every & known.left
-    refuted = not connected or all(known.facts[f].is_taken for f in bits(alone))
+    refuted = not connected or all(known.facts[f].is_taken for f in bits(alone & known.columns))
     return known.without(alone) if alone and refuted else known
 
 

@@ -39,7 +39,7 @@ def covers(
         raise ValueError("too many classifiers are in play")
     if known.is_contradicted:
         return ()
-    columns = known.columns()
+    columns = known.columns
     if known.is_resolved:
         return (columns,) if here is None or not impossible_part(known, columns, here) else ()
     found = [cover for cover in before if is_cover(known, cover, here)][:most]
@@ -48,8 +48,8 @@ def covers(
     from pysat.solvers import Solver  # noqa: PLC0415 (only runs that need it wait for it)
 
     with Solver(name="cadical195", bootstrap_with=clauses(known, columns)) as solver:
-        for cover in found:
-            solver.add_clause(another(known, columns, cover))
+        for cover in found:  # Another cover has another column; none is part of another.
+            solver.add_clause([f + 1 for f in bits(columns & ~cover)])
         while len(found) < most and solver.solve():
             cover = sum(1 << v - 1 for v in solver.get_model() if v > 0) & columns
             impossible = 0 if here is None else impossible_part(known, cover, here)
@@ -57,7 +57,7 @@ def covers(
                 solver.add_clause([-f - 1 for f in bits(impossible)])
             else:
                 found.append(cover)
-                solver.add_clause(another(known, columns, cover))
+                solver.add_clause([f + 1 for f in bits(columns & ~cover)])
     return tuple(found)
 
 
@@ -92,15 +92,6 @@ def clauses(known: Knowledge, columns: Bits) -> Iterator[Clause]:
         yield [f + 1 for f in bits(members & columns)]
     for f in bits(columns):
         yield from ([-f - 1, -g - 1] for g in bits(known.conflicts[f] & columns & -(1 << f)))
-
-
-def another(known: Knowledge, columns: Bits, cover: Bits) -> Clause:
-    """Return the clause of all covers with a column that is not in this one.
-
-    Two covers with the same columns divide the rows in the same way. No cover is part of another.
-    """
-    own = sum(known.same_column(f) for f in bits(cover))
-    return [f + 1 for f in bits(columns & ~own)]
 
 
 def nearest_first(table: Table, start: int) -> dict[int, tuple[int, ...]]:

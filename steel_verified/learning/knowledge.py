@@ -11,7 +11,8 @@ have equal effects. Two classifiers *conflict* if no cover has both:
     Rule R. A classifier that conflicts with all candidates of one row belongs to no cover.
 
 The candidates of a row are the classifiers that are 1 on it and not removed yet. The true
-classifiers are a cover, so they are never removed, whatever the noise does.
+classifiers are a cover, so they are never removed, whatever the noise does. Classifiers with the
+same values on all rows, a *column*, are treated as one: the rows do not tell them apart.
 
 `Knowledge` is a value. It depends on the set of transitions only, and grows in one way: by merging,
 which is commutative, associative and idempotent. So rows, trajectories, logs and actors are all
@@ -23,12 +24,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import and_, or_
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-
-Value = TypeVar("Value")
 
 Bits: TypeAlias = int
 """A set of classifiers: bit f stands for classifier f. A row is the set of those that are 1."""
@@ -42,7 +41,7 @@ Table: TypeAlias = "Mapping[int, tuple[int | None, ...]]"
 MOST_AT_ONCE: Final = 4096
 """With more classifiers in play only those are removed that conflict with themselves.
 
-Rule R needs a few sets of classifiers for each classifier: 10 MB for this many with two actions.
+Rule R needs a few sets of classifiers for each column: 10 MB for this many, with two actions.
 """
 
 
@@ -78,36 +77,36 @@ class Trajectory:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What the rows say about one classifier f."""
+    """What the rows say about the classifiers of one column."""
 
+    column: Bits
+    """The classifiers that have this column."""
     some_with: Bits
-    """The classifiers that are 1 on some row where f is 1."""
-    all_with: Bits
-    """The classifiers that are 1 on all of these rows."""
+    """The classifiers that are 1 on some row of the column."""
     after: tuple[tuple[Bits, Bits], ...]
-    """For each action, the same two sets for the rows that came after f and the action."""
+    """For each action, the classifiers that are 1 on some and on all rows that came after it."""
 
     def joined(self, other: Fact) -> Fact:
-        """Return what two facts about the same classifier say together."""
+        """Return what two facts say together about the classifiers that they share."""
         return Fact(
+            self.column & other.column,
             self.some_with | other.some_with,
-            self.all_with & other.all_with,
             tuple((s | t, e & d) for (s, e), (t, d) in zip(self.after, other.after, strict=True)),
         )
 
-    def conflicts(self, f: int) -> Bits:
-        """Return the classifiers that conflict with f, as far as the rows of f show it.
+    def conflicts(self) -> Bits:
+        """Return the classifiers that conflict with these, as far as the rows of these show it.
 
-        If f itself is among them, it conflicts with all candidates of its own rows.
+        If they are themselves among them, they conflict with all candidates of their own rows.
         """
-        found = self.some_with & ~(1 << f)
+        found = self.some_with & ~self.column
         for some, every in self.after:
             found |= some & ~every
         return found
 
     @property
     def is_taken(self) -> bool:
-        """Whether every action was taken where f is 1."""
+        """Whether every action was taken on a row of the column."""
         return all(some for some, _ in self.after)
 
 
@@ -130,6 +129,7 @@ class Knowledge:
     candidates: frozenset[Bits]
     """For each row its candidates; of these sets only the ⊆-minimal ones."""
     facts: Mapping[int, Fact]
+    """For each column that is left, by the lowest classifier that has it."""
     pending: frozenset[Transition]
     """The transitions that rule R has not used yet, since too many classifiers are in play."""
     conflicts: Mapping[int, Bits] = field(compare=False)
@@ -141,19 +141,20 @@ class Knowledge:
         return self.seen & ~self.out
 
     @property
+    def columns(self) -> Bits:
+        """The lowest classifier of each column that is left."""
+        return reduce(or_, (1 << f for f in self.facts), 0)
+
+    @property
     def is_contradicted(self) -> bool:
         """Whether some row has no candidate."""
         return 0 in self.candidates
 
     @property
     def is_resolved(self) -> bool:
-        """Whether, for each row, its candidates have equal columns.
-
-        If g is 1 on a row of f and both are left, then g must be 1 on all rows of f, and f on all
-        rows of g.
-        """
-        alone = (fact.some_with & ~self.out & ~fact.all_with == 0 for fact in self.facts.values())
-        return not self.pending and all(alone)
+        """Whether the candidates of each row have one column."""
+        others = (fact.some_with & ~self.out & ~fact.column for fact in self.facts.values())
+        return not self.pending and not any(others)
 
     def of(self, trajectory: Trajectory) -> Knowledge:
         """Add a trajectory."""
@@ -183,44 +184,32 @@ class Knowledge:
         )
         if self.classifiers - out.bit_count() > MOST_AT_ONCE:
             return both
-        told = [other.facts.items(), *(_facts_of(one, out, self) for one in both.pending)]
-        facts = _joined(self.facts, told, out)
+        told = [*other.facts.values(), *(fact for one in both.pending for fact in self._facts(one))]
+        facts = _refined(self.facts, told, out)
+        changed = {f: fact for f, fact in facts.items() if self.facts.get(f) is not fact}
         rows = {row for before, _, after in both.pending for row in (before, after)}
         candidates = self.candidates if out == self.out else minimal(self.candidates, out)
         candidates = minimal(other.candidates | rows, out, candidates)
-        if not facts and candidates == self.candidates and out == self.out:
+        if not changed and candidates == self.candidates and len(facts) == len(self.facts):
             return replace(both, pending=frozenset())
-        conflicts = dict(self.conflicts)
-        for f, fact in facts.items():
-            found = fact.conflicts(f) & ~conflicts.setdefault(f, 0)
-            conflicts[f] |= found
-            for g in bits(found & ~out):
-                conflicts[g] = conflicts.get(g, 0) | 1 << f
+        conflicts = _symmetric(facts, changed, self.conflicts)
         while True:
-            more = out
-            for members in candidates:
-                conflicting = (conflicts[f] for f in bits(members))
-                more |= reduce(and_, conflicting, (1 << self.classifiers) - 1)
+            more = reduce(or_, (facts[f].column for f in _refuted(candidates, conflicts)), out)
+            if 0 in candidates:
+                more = (1 << self.classifiers) - 1
             if more == out:
                 break
             out, candidates = more, minimal(candidates, more)
+            facts = {f: fact for f, fact in facts.items() if not out >> f & 1}
+            conflicts = {f: conflicts[f] for f in facts}
         return replace(
             both,
             out=out,
             candidates=candidates,
-            facts=_without({**self.facts, **facts}, out),
-            conflicts=_without(conflicts, out),
+            facts=facts,
+            conflicts=conflicts,
             pending=frozenset(),
         )
-
-    def same_column(self, f: int) -> Bits:
-        """Return the classifiers that are left and equal f on all rows."""
-        within = self.facts[f].all_with & self.left
-        return sum(1 << g for g in bits(within) if self.facts[g].all_with >> f & 1)
-
-    def columns(self) -> Bits:
-        """Return the lowest classifier of each column that is left."""
-        return sum(1 << f for f in bits(self.left) if self.same_column(f) & ((1 << f) - 1) == 0)
 
     def table(self, cover: Bits) -> Table:
         """Return the transitions of a cover."""
@@ -234,8 +223,7 @@ class Knowledge:
     def _of_one(self, transition: Transition) -> Knowledge:
         """Return what one transition says, before rule R is used."""
         before, action, row = transition
-        none = (0,) * self.actions
-        stayed, ended = list(none), list(none)
+        stayed, ended = [0] * self.actions, [0] * self.actions
         if action is not None:
             stayed[action], ended[action] = before & row, before & ~row
         return Knowledge(
@@ -252,16 +240,24 @@ class Knowledge:
             conflicts={},
         )
 
+    def _facts(self, transition: Transition) -> Iterator[Fact]:
+        """Yield what a transition says about the classifiers that are 1 before and after it."""
+        before, action, row = transition
+        untaken = ((0, (1 << self.classifiers) - 1),) * self.actions
+        yield Fact(row, row, untaken)
+        if action is not None:
+            after = (*untaken[:action], (row, row), *untaken[action + 1 :])
+            yield Fact(before, before, after)
+
 
 def nothing_known(classifiers: int, actions: int) -> Knowledge:
     """Return the knowledge before the first row."""
     none = (0,) * actions
-    every = (1 << classifiers) - 1
     return Knowledge(
         classifiers,
         actions,
         seen=0,
-        every=every,
+        every=(1 << classifiers) - 1,
         stayed=none,
         ended=none,
         out=0,
@@ -283,32 +279,53 @@ def minimal(
     return kept
 
 
-def _facts_of(transition: Transition, out: Bits, known: Knowledge) -> Iterator[tuple[int, Fact]]:
-    """Yield what a transition says about each classifier that is 1 before or after it."""
-    before, action, row = transition
-    untaken = ((0, (1 << known.classifiers) - 1),) * known.actions
-    on_row = Fact(row, row, untaken)
-    yield from ((f, on_row) for f in bits(row & ~out))
-    if action is not None:
-        after = (*untaken[:action], (row, row), *untaken[action + 1 :])
-        on_before = Fact(before, before, after)
-        yield from ((f, on_before) for f in bits(before & ~out))
-
-
-def _joined(
-    known: Mapping[int, Fact], told: Iterable[Iterable[tuple[int, Fact]]], out: Bits
-) -> dict[int, Fact]:
-    """Return the facts that are new or say more than before, of classifiers that are left."""
+def _refined(known: Mapping[int, Fact], told: Iterable[Fact], out: Bits) -> dict[int, Fact]:
+    """Return the facts after hearing others: columns are split where the others tell them apart."""
     facts: dict[int, Fact] = {}
-    for f, new in (pair for pairs in told for pair in pairs):
-        if not out >> f & 1:
-            old = facts.get(f) or known.get(f)
-            fact = new if old is None else old.joined(new)
-            if fact != old:
-                facts[f] = fact
+    for fact in known.values():
+        if left := fact.column & ~out:
+            facts[_lowest(left)] = fact if left == fact.column else replace(fact, column=left)
+    for new in told:
+        rest = new.column & ~out
+        for f, fact in list(facts.items()):
+            if not (shared := fact.column & rest):
+                continue
+            rest ^= shared
+            if shared != fact.column:
+                del facts[f]
+                apart = fact.column ^ shared
+                facts[_lowest(apart)] = replace(fact, column=apart)
+            said = fact.joined(new)
+            facts[_lowest(shared)] = fact if said == fact else said
+            if not rest:
+                break
+        if rest:
+            facts[_lowest(rest)] = replace(new, column=rest)
     return facts
 
 
-def _without(values: dict[int, Value], out: Bits) -> dict[int, Value]:
-    """Return the values of the classifiers that are left."""
-    return {f: value for f, value in values.items() if not out >> f & 1}
+def _symmetric(
+    facts: Mapping[int, Fact], changed: Mapping[int, Fact], known: Mapping[int, Bits]
+) -> dict[int, Bits]:
+    """Return the conflicts of all columns, given those before some of the facts changed."""
+    conflicts = {f: known.get(f, 0) for f in facts}
+    for f, fact in changed.items():
+        conflicts[f] |= fact.conflicts()
+    for f, fact in changed.items():
+        for g, other in facts.items():
+            if conflicts[f] & other.column:
+                conflicts[g] |= fact.column
+            if conflicts[g] & fact.column:
+                conflicts[f] |= other.column
+    return conflicts
+
+
+def _refuted(candidates: Iterable[Bits], conflicts: Mapping[int, Bits]) -> Iterator[int]:
+    """Yield the columns that rule R removes: on some row all candidates conflict with them."""
+    for f, conflicting in conflicts.items():
+        if any(not members & ~conflicting for members in candidates):
+            yield f
+
+
+def _lowest(members: Bits) -> int:
+    return (members & -members).bit_length() - 1
