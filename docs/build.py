@@ -1,8 +1,8 @@
 """Build the documentation site into build/site: `python docs/build.py`.
 
-The pages of the site come from three places: the folder docs/pages, pages of the repository, and
-pages generated from code (the reference, all claims, pictures, an audit page). They are collected
-in build/pages, and Sphinx builds the site from them. Warnings are errors.
+The pages of the site come from three places: this folder, a few pages elsewhere in the repository,
+and pages generated from code (the public names, all claims, pictures, an audit page). They are
+collected in build/pages, and Sphinx builds the site from them. Warnings are errors.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from steel_verified import (
 from steel_verified.cli.audit_pages import write_audit_page
 from steel_verified.experiments.registry import preset
 from steel_verified.reports.figures.gallery import all_figures
-from steel_verified.reports.figures.located import panels
+from steel_verified.reports.figures.methods import panels
 from steel_verified.reports.figures.style import as_bytes
 from steel_verified.reports.reproducibility import recorded
 
@@ -42,25 +42,15 @@ if TYPE_CHECKING:
 DOCS: Final = Path(__file__).parent
 ROOT: Final = DOCS.parent
 PAGES: Final = {
+    "CHANGELOG.md": "CHANGELOG.md",
+    "CONTRIBUTING.md": "CONTRIBUTING.md",
+    "proofs_checks/README.md": "reference/proofs.md",
     **{
-        f"{name}.md": f"{name}.md"
-        for name in (
-            "API",
-            "ASSUMPTIONS",
-            "CERTIFICATE",
-            "CHANGELOG",
-            "CONTRIBUTING",
-            "ERRATA",
-            "GUIDE",
-            "LOCATED",
-            "REPRODUCIBILITY",
-            "VIOLATIONS",
-            "YOUR_ENVIRONMENT",
-        )
+        f"docs/{name}": name
+        for name in (page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
     },
-    "proofs.md": "proofs_checks/README.md",
 }
-"""Pages of the site that are pages of the repository."""
+"""Pages of the repository, and where they are on the site."""
 PICTURES: Final = (
     "figure-1-discovery",
     "figure-2-period-test",
@@ -89,14 +79,14 @@ def build(target: Path) -> int:
     source = target.parent / "pages"
     for old in (source, target):
         shutil.rmtree(old, ignore_errors=True)
-    shutil.copytree(DOCS / "pages", source)
     shutil.copytree(DOCS / "style", source / "style")
     shutil.copy(DOCS / "conf.py", source)
-    for name, origin in PAGES.items():
+    for origin, name in PAGES.items():
+        (source / name).parent.mkdir(exist_ok=True)
         content = (ROOT / origin).read_text(encoding="utf-8")
         (source / name).write_text(_linked(content, origin), encoding="utf-8")
-    (source / "claims.md").write_text(_claims(), encoding="utf-8")
-    (source / "reference.rst").write_text(_reference(), encoding="utf-8")
+    (source / "reference" / "claims.md").write_text(_claims(), encoding="utf-8")
+    (source / "reference" / "names.rst").write_text(_names(), encoding="utf-8")
     (source / "pictures").mkdir()
     shutil.copy(DOCS / "picture.svg", source / "pictures")
     for name, picture in _pictures().items():
@@ -116,7 +106,8 @@ def _pictures() -> dict[str, bytes]:
 
 def _linked(markdown: str, source: str) -> str:
     """The page with links to its pages on the site; links to code become plain names."""
-    pages = {origin: name for name, origin in PAGES.items()} | {"README.md": "index.md"}
+    pages = PAGES | {"README.md": "index.md"}
+    here = posixpath.dirname(PAGES[source]) or "."
 
     def link(found: re.Match[str]) -> str:
         text, target = found.groups()
@@ -125,15 +116,22 @@ def _linked(markdown: str, source: str) -> str:
             return found[0]
         inside = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
         if inside in pages:
-            return f"[{text}]({pages[inside]}{'#' * bool(anchor)}{anchor})"
+            page = posixpath.relpath(pages[inside], here)
+            return f"[{text}]({page}{'#' * bool(anchor)}{anchor})"
         return text if (ROOT / inside).exists() else found[0]
 
     return _LINK.sub(link, markdown)
 
 
-def _reference() -> str:
+def _names() -> str:
     """Every public name, with its docstring and types."""
-    lines = ["Reference", "=========", "", "Every public name, with its types and docstring.", ""]
+    lines = [
+        "Names and types",
+        "===============",
+        "",
+        "Every public name, with its types and docstring.",
+        "",
+    ]
     described: dict[int, str] = {}
     for module in MODULES:
         summary = (module.__doc__ or "").split("\n\n")[0].replace("\n", " ")

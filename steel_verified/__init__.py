@@ -2,8 +2,8 @@
 
 The names in `__all__` are public, and so are those of `steel_verified.classes` (all classes of
 classifiers), `worlds` (worlds to learn), `gymnasium`, `findings` (why a run failed), `plots`,
-`progress`, `strategies` (Hypothesis strategies and laws) and `errors`. API.md shows them at work.
-Every other module is internal: it may change from one version to the next.
+`progress`, `strategies` (Hypothesis strategies and laws) and `errors`. docs/reference/API.md shows
+them at work. Every other module is internal: it may change from one version to the next.
 
 A name is loaded from its module when it is first used, so that `import steel_verified` is quick.
 """
@@ -12,11 +12,10 @@ import importlib
 import typing
 
 if typing.TYPE_CHECKING:
-    from steel_verified.classes.boxes import Boxes
     from steel_verified.classes.conjunctions import Conjunctions
     from steel_verified.classes.finite import Components
     from steel_verified.classes.half_spaces import HalfSpaces
-    from steel_verified.classes.thresholds import Thresholds
+    from steel_verified.classes.intervals import Boxes, Thresholds
     from steel_verified.errors import InvalidArgument, SteelError
     from steel_verified.learning.results import (
         Accepted,
@@ -68,7 +67,7 @@ __all__ = [
 _MODULES: typing.Final = {
     "Accepted": "steel_verified.learning.results",
     "AssumptionViolated": "steel_verified.theory.conditions",
-    "Boxes": "steel_verified.classes.boxes",
+    "Boxes": "steel_verified.classes.intervals",
     "Components": "steel_verified.classes.finite",
     "Conjunctions": "steel_verified.classes.conjunctions",
     "Contradicted": "steel_verified.learning.results",
@@ -82,7 +81,7 @@ _MODULES: typing.Final = {
     "SelfCheck": "steel_verified.theory.self_check",
     "SteelError": "steel_verified.errors",
     "SteppedWorld": "steel_verified.worlds.stepped",
-    "Thresholds": "steel_verified.classes.thresholds",
+    "Thresholds": "steel_verified.classes.intervals",
     "accepted": "steel_verified.learning.results",
     "exactly": "steel_verified.theory.exact",
     "learn": "steel_verified.worlds.driver",

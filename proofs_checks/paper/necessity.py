@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from flint import arb
 
 from proofs_checks.checks.finite import equal, exact, exhausted
+from steel_verified.experiments.necessity import chance_unchanged, permuted_world, slow_world
 from steel_verified.theory.exact import ball, ceiling, least_power
 from steel_verified.worlds.chains import Chain, mixing_time, stationary
-from steel_verified.worlds.necessity import chance_unchanged, permuted_world, slow_world
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

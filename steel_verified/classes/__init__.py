@@ -1,14 +1,12 @@
 """Classes of classifiers, each with an oracle that searches it; `__all__` has the public names."""
 
-from steel_verified.classes.boxes import Boxes
 from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.features import Featured, Monomials
 from steel_verified.classes.finite import Components, predicates, tables
-from steel_verified.classes.half_spaces import HalfSpaces
-from steel_verified.classes.numbers import Integers
-from steel_verified.classes.searching import Fitted
-from steel_verified.classes.thresholds import Thresholds
-from steel_verified.classes.witnessed import Witnessed
+from steel_verified.classes.fitted import Fitted
+from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
+from steel_verified.classes.intervals import Boxes, Thresholds
+from steel_verified.classes.rows import Integers
 from steel_verified.evidence.oracle import Oracle, Searched
 
 __all__ = [

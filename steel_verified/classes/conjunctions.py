@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from steel_verified.classes.bits import Bits, rows_of_bits
-from steel_verified.classes.covering import greedy_cover
-from steel_verified.classes.numbers import require_features
+from steel_verified.classes.intervals import greedy_cover
+from steel_verified.classes.rows import Bits, require_features, rows_of_bits
 from steel_verified.evidence.oracle import Declared
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.classes.numbers import FLOAT64, Integers, Numbers, require_features
+from steel_verified.classes.rows import FLOAT64, Integers, Numbers, require_features
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:

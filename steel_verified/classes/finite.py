@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.classes.bits import rows_of_bits
+from steel_verified.classes.rows import rows_of_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Declared
 from steel_verified.theory.parameters import require_integer
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import Bits
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Bits, Numbers
 
 Observation = TypeVar("Observation")
 Observation_contra = TypeVar("Observation_contra", contravariant=True)

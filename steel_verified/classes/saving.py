@@ -7,31 +7,164 @@ number. The weights of half-spaces may be very long and are written in base 16.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 
-from steel_verified.classes.boxes import Box, Boxes
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
-from steel_verified.classes.features import Featured
-from steel_verified.classes.finite import Components, Tables
-from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
-from steel_verified.classes.saved_classes import (
-    ClassJson,
-    SavedClass,
-    class_of_json,
-    json_of_class,
-)
-from steel_verified.classes.thresholds import Threshold, Thresholds
+from steel_verified.classes.features import Featured, Monomials
+from steel_verified.classes.finite import Components, Tables, tables
+from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, LiftedPoints, Witnessed
+from steel_verified.classes.intervals import Box, Boxes, Extremes, Threshold, Thresholds
+from steel_verified.classes.rows import FLOAT64, Cloud, Domain, Floats, Integers, Numbers
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import Format, opened, sealed
+from steel_verified.evidence.oracle import Searched
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import Bits
+    from steel_verified.classes.rows import Bits
     from steel_verified.evidence.codec import Json
+
+
+OnMonomials: TypeAlias = (
+    Featured[Numbers, Numbers, Extremes, Threshold]
+    | Featured[Numbers, Numbers, Cloud, Box]
+    | Featured[Numbers, Numbers, LiftedPoints, HalfSpace]
+)
+SavedClass: TypeAlias = (
+    Components | Tables | Conjunctions | Thresholds | Boxes | HalfSpaces | OnMonomials
+)
+"""The classes that can be saved; the only features among them are those of `Monomials`."""
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+DomainJson: TypeAlias = Literal["float64"] | tuple[int, int]
+"""All finite float64 numbers, or the smallest and the largest integer."""
+
+
+class _Json(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class ComponentsJson(_Json, frozen=True, tag_field="name", tag="components"):
+    size: Count
+
+
+class TablesJson(_Json, frozen=True, tag_field="name", tag="tables"):
+    rows: tuple[Annotated[str, msgspec.Meta(pattern="^[01]+$")], ...]
+    """The values of each classifier on all observations."""
+
+
+class ConjunctionsJson(_Json, frozen=True, tag_field="name", tag="conjunctions"):
+    features: Count
+
+
+class _OnNumbers(_Json, frozen=True):
+    features: Count
+    domain: DomainJson
+
+
+class ThresholdsJson(_OnNumbers, frozen=True, tag_field="name", tag="thresholds"):
+    pass
+
+
+class BoxesJson(_OnNumbers, frozen=True, tag_field="name", tag="boxes"):
+    pass
+
+
+class HalfSpacesJson(_OnNumbers, frozen=True, tag_field="name", tag="half-spaces"):
+    pass
+
+
+class MonomialsJson(_Json, frozen=True, tag_field="name", tag="on monomials"):
+    features: Count
+    degree: Count
+    on: ThresholdsJson | BoxesJson | HalfSpacesJson
+
+
+ClassJson: TypeAlias = (
+    ComponentsJson
+    | TablesJson
+    | ConjunctionsJson
+    | ThresholdsJson
+    | BoxesJson
+    | HalfSpacesJson
+    | MonomialsJson
+)
+
+
+def json_of_class(functions: SavedClass) -> ClassJson:
+    """Return the JSON of a class; raise `InvalidArgument` for one that contains functions."""
+    match functions:
+        case Components():
+            return ComponentsJson(functions.class_size)
+        case Tables():
+            bits = [
+                "".join(str(column >> f & 1) for column in functions.columns)
+                for f in range(functions.class_size)
+            ]
+            return TablesJson(tuple(bits))
+        case Conjunctions():
+            return ConjunctionsJson(functions.features)
+        case Featured(function=Monomials() as monomials, oracle=on):
+            if isinstance(on, Thresholds | Boxes | HalfSpaces):
+                return MonomialsJson(monomials.features, monomials.degree, _numbers_json(on))
+        case Thresholds() | Boxes() | HalfSpaces():
+            return _numbers_json(functions)
+    expected = "a class that is given by its sizes, not one that contains functions"
+    raise InvalidArgument("functions", type(functions).__name__, expected)
+
+
+def _numbers_json(
+    functions: Thresholds | Boxes | HalfSpaces,
+) -> ThresholdsJson | BoxesJson | HalfSpacesJson:
+    match functions:
+        case Thresholds():
+            return ThresholdsJson(functions.features, _domain_json(functions.domain))
+        case Boxes():
+            return BoxesJson(functions.features, _domain_json(functions.domain))
+        case HalfSpaces():
+            return HalfSpacesJson(functions.features, _domain_json(functions.domain))
+
+
+def _domain_json(domain: Domain) -> DomainJson:
+    return "float64" if isinstance(domain, Floats) else (domain.lowest, domain.highest)
+
+
+def class_of_json(found: ClassJson) -> SavedClass:
+    """Return the class from its JSON; raise `InvalidArgument` for impossible sizes."""
+    match found:
+        case ComponentsJson():
+            return Components(found.size)
+        case TablesJson():
+            return tables([[bit == "1" for bit in row] for row in found.rows])
+        case ConjunctionsJson():
+            return Conjunctions(found.features)
+        case ThresholdsJson():
+            return Thresholds(found.features, _domain_of(found.domain))
+        case BoxesJson():
+            return Boxes(found.features, _domain_of(found.domain))
+        case HalfSpacesJson():
+            return HalfSpaces(found.features, _domain_of(found.domain))
+        case MonomialsJson():
+            monomials, domain = Monomials(found.features, found.degree), _domain_of(found.on.domain)
+            if found.on.features != monomials.size:
+                expected = f"{monomials.size}, the number of monomials"
+                raise InvalidArgument("features", found.on.features, expected)
+            match found.on:
+                case ThresholdsJson():
+                    return Featured(monomials, Thresholds(monomials.size, domain))
+                case BoxesJson():
+                    return Featured(monomials, Boxes(monomials.size, domain))
+                case HalfSpacesJson():
+                    return Featured(monomials, HalfSpaces(monomials.size, domain))
+
+
+def _domain_of(found: DomainJson) -> Domain:
+    return FLOAT64 if found == "float64" else Integers(*found)
+
 
 SavedClassifier: TypeAlias = int | Conjunction | Threshold | Box | HalfSpace
 
@@ -245,3 +378,31 @@ def _weight_of(found: WeightJson) -> int:
             "classifiers", found[:40], "integers in base 16 without leading zeros"
         )
     return weight
+
+
+class Savable(NamedTuple):
+    """The class that is saved, or None; and whether it reads features of the observations."""
+
+    functions: SavedClass | None
+    on_features: bool = False
+
+
+def savable(functions: object) -> Savable:
+    """Return the part of a class that can be saved. The search for classifiers is not saved."""
+    match functions:
+        case Witnessed() | Searched() | SavedClassifiers():
+            return savable(functions.functions)
+        case Components() | Tables() | Conjunctions() | Thresholds() | Boxes() | HalfSpaces():
+            return Savable(functions)
+        case Featured(function=Monomials() as monomials, oracle=oracle):
+            match savable(oracle).functions:
+                case Thresholds() as on:
+                    return Savable(Featured(monomials, on))
+                case Boxes() as on:
+                    return Savable(Featured(monomials, on))
+                case HalfSpaces() as on:
+                    return Savable(Featured(monomials, on))
+            return Savable(savable(oracle).functions, on_features=True)
+        case Featured(oracle=oracle):
+            return Savable(savable(oracle).functions, on_features=True)
+    return Savable(None)

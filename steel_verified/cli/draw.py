@@ -21,7 +21,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
 from steel_verified.progress import progress_bar
 from steel_verified.worlds.catalogue import DEFAULT
-from steel_verified.worlds.random_access import LAST_SEED
+from steel_verified.worlds.simulated import LAST_SEED
 
 
 @click.command(
@@ -92,7 +92,7 @@ def draw_command(
     )
     from steel_verified.reports.figures.discovery import discovery_figure  # noqa: PLC0415
     from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
-    from steel_verified.reports.figures.world_figure import world_figure  # noqa: PLC0415
+    from steel_verified.reports.figures.world import world_figure  # noqa: PLC0415
 
     moving = (".html",)
     kinds = moving if animate else FORMATS

@@ -10,8 +10,7 @@ import click
 from steel_verified.cli.console import show, show_json
 from steel_verified.errors import Unreadable
 from steel_verified.evidence.files import read_bytes
-from steel_verified.learning.findings import LARGEST_FINDINGS, findings_of
-from steel_verified.learning.rederiving import rederived
+from steel_verified.learning.self_check.findings import LARGEST_FINDINGS, findings_of, rederived
 from steel_verified.reports.findings import as_json, as_parts, is_derived
 
 UNREADABLE: Final = 3

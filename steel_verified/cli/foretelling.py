@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Final
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.theory.recipe import located
 from steel_verified.theory.wording import counted, counted_range, duration_range
-from steel_verified.worlds.costs import require_located, require_looped
+from steel_verified.worlds.costs import (
+    LOCATED_STEP,
+    require_located,
+    require_looped,
+    simulated_seconds,
+)
 from steel_verified.worlds.driver import steps_before_fallback
-from steel_verified.worlds.durations import LOCATED_STEP, simulated_seconds
 from steel_verified.worlds.forecast import predict
 from steel_verified.worlds.voting import MOST_ATTEMPTS
 

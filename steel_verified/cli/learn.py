@@ -44,7 +44,7 @@ from steel_verified.reports.warnings import in_json, in_parts
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
 from steel_verified.worlds.catalogue import DEFAULT
-from steel_verified.worlds.random_access import LAST_SEED
+from steel_verified.worlds.simulated import LAST_SEED
 from steel_verified.worlds.voted_runs import slips_of
 
 

@@ -14,8 +14,8 @@ from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.parameters import Parameters, require_within
 from steel_verified.worlds.catalogue import DEFAULT, NAMES, SIZES, instance
+from steel_verified.worlds.dynamics import read_table
 from steel_verified.worlds.instances import Instance, RunnableInstance, instance_of_table
-from steel_verified.worlds.table_files import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,10 +21,9 @@ from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts, located_study, study
 from steel_verified.reports import comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
-from steel_verified.reports.located_tables import located_table2, located_table3
 from steel_verified.reports.necessity import falling_table, slow_noise_table
 from steel_verified.reports.reproducibility import page
-from steel_verified.reports.steel_tables import table2, table3
+from steel_verified.reports.steel_tables import located_table2, located_table3, table2, table3
 from steel_verified.reports.tables import records
 from steel_verified.sweeps.study import at_once, side_by_side
 
@@ -168,7 +167,7 @@ def necessity_command(**how: Unpack[HowToRun]) -> None:
 
     M_2 and M_3 have noise that mixes more slowly than t̂_mix states. M and M' have a state that
     cannot be reached again. The tables show the predicted failures beside the measured ones;
-    ASSUMPTIONS.md explains both. The 16,000 runs take some two minutes on one core.
+    docs/theory/ASSUMPTIONS.md explains both. The 16,000 runs take some two minutes on one core.
 
     \b
     Example:

@@ -54,8 +54,8 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     from steel_verified.reports.figures.animation import animated  # noqa: PLC0415
     from steel_verified.reports.figures.discovery import discovery  # noqa: PLC0415
     from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
-    from steel_verified.reports.figures.located import panels  # noqa: PLC0415
-    from steel_verified.reports.figures.searches import searches  # noqa: PLC0415
+    from steel_verified.reports.figures.k_search import searches  # noqa: PLC0415
+    from steel_verified.reports.figures.methods import panels  # noqa: PLC0415
     from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
 
     rows = recorded("ac_state", results)

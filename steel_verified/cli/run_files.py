@@ -12,8 +12,8 @@ from proofs_checks.checker.reading import LARGEST_FILE
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.evidence.files import require_outputs, write_or_rescue
-from steel_verified.learning.findings import findings_as_bytes
 from steel_verified.learning.saved_models import model_as_bytes, saved
+from steel_verified.learning.self_check.findings import findings_as_bytes
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
 from steel_verified.worlds.checkpoints import Checkpoints
 from steel_verified.worlds.runs import FallbackRun, LocatedRun, Run

@@ -14,7 +14,7 @@ from steel_verified.cli.workers import MOST_JOBS, workers
 from steel_verified.errors import InvalidArgument
 from steel_verified.progress import progress_bar
 from steel_verified.reports.reproducibility import recorded
-from steel_verified.reports.result_files import results_file
+from steel_verified.sweeps.results_file import results_file
 from steel_verified.sweeps.study import sweep
 from steel_verified.theory.wording import counted
 

@@ -9,10 +9,10 @@ import click
 from steel_verified.errors import InvalidArgument
 from steel_verified.reports.warnings import as_sentence
 from steel_verified.theory.conditions import Condition
-from steel_verified.worlds.false_bounds import false_bounds
+from steel_verified.worlds.catalogue import false_bounds
 
 if TYPE_CHECKING:
-    from steel_verified.worlds.false_bounds import FalseBound
+    from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.instances import RunnableInstance
 
 

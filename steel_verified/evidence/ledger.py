@@ -228,6 +228,11 @@ class Ledger(_Written):
         """All entries in order."""
         return tuple(self.shared[: self.length])
 
+    @property
+    def opening(self) -> Entry:
+        """The first entry: the method and its parameters."""
+        return self.shared[0]
+
     def is_of_same_run(self, other: Ledger) -> bool:
         """Return whether both ledgers belong to the same run."""
         return self.shared is other.shared

@@ -7,10 +7,13 @@ datasets. The search for a separating classifier may be any code, because its re
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
+from steel_verified.errors import BrokenOracle
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -142,6 +145,49 @@ def separating_aside(
     if isinstance(oracle, RecordsAnswers):
         return oracle.separating_aside(zeros, ones)
     return oracle.separating(zeros, ones)
+
+
+def each_against_others(
+    oracle: Oracle[Batch, Summary, Classifier], summaries: Sequence[Summary], *, aside: bool = False
+) -> Iterator[Classifier | None]:
+    """Yield, for each dataset, a classifier that is 1 on it and 0 on all others, or None.
+
+    Questions that are asked `aside`, after a run, do not belong to its evidence.
+    """
+    for others, ones in with_others(oracle, summaries):
+        yield judged(oracle, others, ones, aside=aside)
+
+
+def with_others(
+    functions: ClassifierClass[Batch, Summary, Classifier], summaries: Sequence[Summary]
+) -> Iterator[tuple[Summary, Summary]]:
+    """Yield, for each dataset, the union of all others, and the dataset itself."""
+    nothing = functions.nothing()
+    before = list(accumulate(summaries, functions.merge, initial=nothing))
+    after = list(accumulate(reversed(summaries), functions.merge, initial=nothing))[::-1]
+    for i, ones in enumerate(summaries):
+        yield functions.merge(before[i], after[i + 1]), ones
+
+
+def judged(
+    oracle: Oracle[Batch, Summary, Classifier],
+    zeros: Summary,
+    ones: Summary,
+    *,
+    aside: bool = False,
+) -> Classifier | None:
+    """Return the oracle's separating classifier after checking it, or None if it returns None.
+
+    Raises `BrokenOracle` if the classifier is not in the class, or does not separate.
+    """
+    found = separating_aside(oracle, zeros, ones) if aside else oracle.separating(zeros, ones)
+    if found is None:
+        return None
+    if not oracle.contains(found):
+        raise BrokenOracle(f"the oracle returned {found}, which is not a classifier of its class")
+    if not oracle.separates(found, zeros, ones):
+        raise BrokenOracle(f"the oracle returned {found}, which does not separate the datasets")
+    return found
 
 
 class OfClass(Generic[Batch, Summary, Classifier]):

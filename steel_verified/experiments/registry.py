@@ -16,7 +16,7 @@ from steel_verified.experiments.steel_runs import Seeds, SteelRuns
 from steel_verified.worlds.catalogue import setting
 
 if TYPE_CHECKING:
-    from steel_verified.worlds.kinds import Setting
+    from steel_verified.worlds.catalogue import Setting
 
 _FIXED: Final = tuple(Seeds(0, noise) for noise in range(20))
 """One environment, start and first action, with twenty noise seeds (l. 275)."""

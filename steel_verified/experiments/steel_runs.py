@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import Accepted
     from steel_verified.sweeps.study import Row, Study
     from steel_verified.theory.recipe import Recipe
-    from steel_verified.worlds.kinds import Sizes
+    from steel_verified.worlds.catalogue import Sizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ except ImportError as _missing:
     raise missing_extra("gymnasium", _missing) from _missing
 
 from steel_verified.gymnasium.continuing import Continuing, Explored, SomeActions, explored
+from steel_verified.gymnasium.envs import EndlessEnv
 from steel_verified.gymnasium.noise import Noise, NoiseBits, NoisyPixels, WithNoise, flickering
-from steel_verified.worlds.gymnasium_envs import EndlessEnv
-from steel_verified.worlds.gymnasium_world import GymnasiumWorld, from_gymnasium
+from steel_verified.gymnasium.world import GymnasiumWorld, from_gymnasium
 
 __all__ = [
     "Continuing",

@@ -19,15 +19,15 @@ from gymnasium.wrappers import TimeLimit
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.noise import WithNoise
+from steel_verified.gymnasium.world import discrete_actions
 from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.gymnasium_world import discrete_actions
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
 
 Observation = TypeVar("Observation")
 

@@ -16,6 +16,7 @@ import numpy as np
 from gymnasium.spaces import Box, MultiBinary
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.gymnasium.world import default_features, discrete_actions
 from steel_verified.theory.parameters import require_integer, require_probability
 from steel_verified.worlds.chains import (
     MIXED,
@@ -25,16 +26,15 @@ from steel_verified.worlds.chains import (
     stationary,
     thresholds,
 )
-from steel_verified.worlds.gymnasium_world import default_features, discrete_actions
-from steel_verified.worlds.row_kinds import kind_of
+from steel_verified.worlds.stepped import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.numbers import Numbers
-    from steel_verified.worlds.row_kinds import Seen
+    from steel_verified.classes.rows import Numbers
+    from steel_verified.worlds.stepped import Seen
 
 Observation = TypeVar("Observation")
 

@@ -6,8 +6,7 @@ from collections.abc import Sized
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from steel_verified.evidence.recording import read
-from steel_verified.evidence.validating import check_pass, fix, one_against_all
+from steel_verified.evidence.observed import check_pass, fix, one_against_all, read
 from steel_verified.learning.located_state import Exploring, Revisiting, Validating
 from steel_verified.learning.merging import with_samples
 from steel_verified.learning.policy import ENOUGH, shortest_way
@@ -18,8 +17,8 @@ from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
+    from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.recording import Loop
     from steel_verified.learning.located_state import State
     from steel_verified.learning.model import Model
 

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from steel_verified.classes.boxes import Box
 from steel_verified.classes.conjunctions import Conjunction
 from steel_verified.classes.features import Featured
-from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
+from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, Witnessed
+from steel_verified.classes.intervals import Box, Threshold
 from steel_verified.classes.saving import json_of_classifier
-from steel_verified.classes.thresholds import Threshold
-from steel_verified.classes.witnessed import Witnessed
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import certificate, certificate_as_bytes
 from steel_verified.evidence.located_certificate import Classifier as Written

@@ -12,7 +12,7 @@ from collections.abc import Sized
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.validating import named_on, named_on_all
+from steel_verified.evidence.observed import named_on, named_on_all
 from steel_verified.learning.located_state import Validating
 from steel_verified.learning.model import matching
 

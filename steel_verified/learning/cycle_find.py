@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from steel_verified.evidence.asking import find_labels, find_period
+from steel_verified.evidence.observed import find_labels, find_period, read
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import read
 from steel_verified.learning.replaying import require_few_states
 from steel_verified.theory.budget import period_charge, position_charge
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
-    from steel_verified.evidence.recording import Loop, Sample
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PositionTimes
 

@@ -6,8 +6,7 @@ from collections.abc import Sized
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from steel_verified.evidence.recording import read
-from steel_verified.evidence.sure import pooled, possible_period
+from steel_verified.evidence.observed import pooled, possible_period, read
 from steel_verified.learning.accepting import go_on
 from steel_verified.learning.located_state import Exploring, Looping
 from steel_verified.learning.merging import merged, with_samples
@@ -16,8 +15,8 @@ from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
+    from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.recording import Loop
     from steel_verified.learning.located_state import State
 
 Batch = TypeVar("Batch", bound=Sized)

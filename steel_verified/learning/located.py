@@ -31,15 +31,15 @@ from steel_verified.learning.located_state import (
 )
 from steel_verified.learning.policy import next_action
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
-from steel_verified.learning.watching import cycle_of_walk, looks_after_first_pass
+from steel_verified.learning.self_check.rows import cycle_of_walk, looks_after_first_pass
 from steel_verified.theory.conditions import listed
 from steel_verified.theory.progressions import Level, Progression
 
 if TYPE_CHECKING:
+    from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.recording import Loop
     from steel_verified.learning.results import Result
-    from steel_verified.learning.watching import Looks
+    from steel_verified.learning.self_check.rows import Looks
     from steel_verified.theory.recipe import LocatedRecipe
 
 Batch = TypeVar("Batch", bound=Sized)

@@ -9,10 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Pool, Sample, Validation
     from steel_verified.evidence.plans import Plan, Word
-    from steel_verified.evidence.recording import Sample
-    from steel_verified.evidence.sure import Pool
-    from steel_verified.evidence.validating import Validation
     from steel_verified.learning.labels import Labels
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Accepted, Contradicted, NotAccepted

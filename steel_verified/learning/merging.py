@@ -6,14 +6,13 @@ from collections.abc import Sized
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.evidence.sure import first_same, pooled
+from steel_verified.evidence.observed import first_same, pooled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from steel_verified.evidence.observed import Pool, Sample
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.recording import Sample
-    from steel_verified.evidence.sure import Pool
     from steel_verified.learning.labels import Labels
     from steel_verified.learning.located_state import State
 

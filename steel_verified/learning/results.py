@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Evaluates
-    from steel_verified.learning.checking import SelfChecked
     from steel_verified.learning.model import Model
-    from steel_verified.learning.watching import Kept
+    from steel_verified.learning.self_check.rows import Kept
+    from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.theory.conditions import Cause
     from steel_verified.theory.recipe import LocatedRecipe, Recipe
 

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import Bits
-    from steel_verified.classes.saved_classes import SavedClass
-    from steel_verified.classes.saving import SavedClassifier
+    from steel_verified.classes.rows import Bits
+    from steel_verified.classes.saving import SavedClass, SavedClassifier
     from steel_verified.evidence.codec import Json
     from steel_verified.learning.results import Accepted
 

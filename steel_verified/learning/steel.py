@@ -16,10 +16,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.asking import train
 from steel_verified.evidence.ledger import Ledger, continued, newest, opened
+from steel_verified.evidence.observed import read, train
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import read
 from steel_verified.learning import cycle_find
 from steel_verified.learning.calls import calls
 from steel_verified.learning.cycle_find import Cycle, Dataset, FindingPeriod, SamplingPositions
@@ -30,7 +29,7 @@ from steel_verified.learning.replaying import (
     with_loop,
 )
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
-from steel_verified.learning.watching import cycle_of_walk, looks_after_first_pass
+from steel_verified.learning.self_check.rows import cycle_of_walk, looks_after_first_pass
 from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory.budget import encoder_charge
 from steel_verified.theory.conditions import AssumptionViolated, listed
@@ -39,11 +38,11 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes
 
 if TYPE_CHECKING:
+    from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
-    from steel_verified.evidence.recording import Loop
     from steel_verified.learning.results import Result
-    from steel_verified.learning.watching import Looks
+    from steel_verified.learning.self_check.rows import Looks
     from steel_verified.theory.recipe import Recipe
 
 Batch = TypeVar("Batch", bound=Sized)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.checking import SelfChecked
+    from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.reports.tables import Part, Value
     from steel_verified.worlds.runs import FallbackRun
     from steel_verified.worlds.truth import Findings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.wagers import Kind as Context
+from steel_verified.learning.self_check.bets import Kind as Context
 from steel_verified.reports.given_up import SUSPECTED, causes_as_parts
 from steel_verified.reports.self_checks import self_check_as_json
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table
@@ -13,9 +13,8 @@ from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.findings import Findings
-    from steel_verified.learning.rederiving import Rederived
-    from steel_verified.learning.won_bets import Won
+    from steel_verified.learning.self_check.findings import Findings, Rederived
+    from steel_verified.learning.self_check.won import Won
     from steel_verified.reports.tables import Part, Value
 
 _MOST_CONTEXTS: Final = 12

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2, TABLE3
+from steel_verified.reports.comparison import located_runs
 from steel_verified.reports.formulas.bounds import ALL_NAMES, LOCATED
 from steel_verified.reports.formulas.definitions import ROUNDS
 from steel_verified.reports.formulas.looped import GIVEN
 from steel_verified.reports.formulas.symbols import formula_text
-from steel_verified.reports.run_rows import located_runs
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.conditions import OF_LOCATED
 from steel_verified.theory.exact import decimal_above
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.codec import Json
     from steel_verified.experiments.steel_runs import SteelRuns
-    from steel_verified.reports.run_rows import Runs
+    from steel_verified.reports.comparison import Runs
     from steel_verified.reports.tables import Part, Value
     from steel_verified.sweeps.study import Row
     from steel_verified.theory.parameters import Extent, LocatedParameters

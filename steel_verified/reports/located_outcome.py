@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.checking import SelfChecked
+    from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.reports.outcome import Outcome
     from steel_verified.reports.tables import Part, Value
     from steel_verified.worlds.runs import LocatedRun
@@ -206,7 +206,7 @@ def both_as_parts(
     told = (
         "Looped is the paper's algorithm. "
         f"{promised if guaranteed else 'Nothing is guaranteed for these runs: a bound is false'}"
-        "; LOCATED.md explains when to use which."
+        "; docs/theory/LOCATED.md explains when to use which."
     )
     headed = Prose(headline if right else wrong, Style.GOOD if right else Style.BAD)
     warned = dict.fromkeys(

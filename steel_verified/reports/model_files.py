@@ -11,7 +11,7 @@ from steel_verified.using.exports import as_dot, as_graphml
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from steel_verified.classes.saved_classes import SavedClass
+    from steel_verified.classes.saving import SavedClass
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Accepted
 

@@ -10,11 +10,11 @@ from steel_verified.experiments.necessity import (
     FALLING_CELLS,
     RUNS,
     SLOW_CELLS,
+    chance_unchanged,
     gamma_of,
     quiet_steps,
 )
 from steel_verified.reports.tables import Column, Kind, Style, Table
-from steel_verified.worlds.necessity import chance_unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

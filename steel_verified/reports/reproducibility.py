@@ -9,8 +9,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.codec import rows_of
 from steel_verified.reports import comparison, table1
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
-from steel_verified.reports.located_tables import located_table2, located_table3
-from steel_verified.reports.steel_tables import table2, table3
+from steel_verified.reports.steel_tables import located_table2, located_table3, table2, table3
 from steel_verified.reports.tables import as_markdown
 
 if TYPE_CHECKING:
@@ -70,5 +69,6 @@ def page() -> str:
 
 def _located_section(table: Table) -> str:
     """The section about a table of located STEEL, which is not in the paper."""
-    told = "Not in the paper: located STEEL on the same worlds and seeds (LOCATED.md)."
+    page = "[LOCATED.md](../theory/LOCATED.md)"
+    told = f"Not in the paper: located STEEL on the same worlds and seeds ({page})."
     return "\n".join([f"## {table.title}\n\n{told}\n", as_markdown(table), *table.notes, ""])

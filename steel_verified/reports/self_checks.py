@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.self_checking import was_checked
+from steel_verified.learning.self_check.stage import was_checked
 from steel_verified.reports.tables import Prose, Style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.checking import SelfChecked
+    from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.reports.tables import Part, Value
 
 ONE_STATE: Final = (

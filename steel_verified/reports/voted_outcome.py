@@ -25,7 +25,7 @@ _VOTES: Final = (
 )
 _NO_CERTIFICATE: Final = (
     "The vote has no certificate, so none of this can be rechecked with `steel check`. How the "
-    'probabilities come about is argued in LOCATED.md, under "When steps slip".'
+    'probabilities come about is argued in docs/theory/LOCATED.md, under "When steps slip".'
 )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.tables import Part, Value
-    from steel_verified.worlds.false_bounds import FalseBound
+    from steel_verified.worlds.catalogue import FalseBound
 
 
 def as_sentence(bound: FalseBound) -> str:

@@ -19,11 +19,10 @@ from steel_verified.learning.results import accepted
 from steel_verified.learning.saved_models import model_as_bytes, read_model
 from steel_verified.theory.parameters import require_oracle
 from steel_verified.theory.wording import counted
-from steel_verified.using import comparing, exports, following
-from steel_verified.using.checking import Verdict, check_certificate
-from steel_verified.using.encoding import Encoder
-from steel_verified.using.planning import Policy, first_actions, route
-from steel_verified.using.storing import encoder_of, saved_model
+from steel_verified.using import exports
+from steel_verified.using.encoder import Encoder, encoder_of, saved_model
+from steel_verified.using.routes import Policy, Route, first_actions, follow, route
+from steel_verified.using.verdict import Verdict, check_certificate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,9 +36,10 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
-    from steel_verified.using.encoding import Reads
-    from steel_verified.using.following import Followed
+    from steel_verified.using.encoder import Reads
+    from steel_verified.using.routes import Followed
     from steel_verified.worlds.dynamics import Dynamics
+
 
 Batch = TypeVar("Batch")
 Summary = TypeVar("Summary")
@@ -125,7 +125,7 @@ class Learned:
         the true state s, one row for each. The result is None if the model differs from the truth
         under every relabelling, or if the encoder is wrong on any of the observations.
         """
-        return comparing.renaming(self.model, self.encode, truth, observations)
+        return renaming(self.model, self.encode, truth, observations)
 
     def _reader(self) -> Reads:
         if self.encoder is None:
@@ -152,7 +152,7 @@ class Learned:
         """
         return self._route(to, start).word
 
-    def _route(self, to: object, start: object) -> following.Route:
+    def _route(self, to: object, start: object) -> Route:
         begin = self.current if start is None else self._label("start", start)
         return route(self.model, begin, self._label("to", to))
 
@@ -176,7 +176,7 @@ class Learned:
         environment to the encoder's input, as when it was learned. The expected states come from
         the model alone, so a wrongly encoded observation does not change the actions.
         """
-        return following.follow(
+        return follow(
             self._route(to, start),
             where,
             actions=self.model.actions,
@@ -222,7 +222,7 @@ class Learned:
         It starts in the state where the run ended, unless `start` is given. With a goal, an episode
         ends there with a reward of 1; without a goal, it never ends.
         """
-        from steel_verified.using.model_env import ModelEnv  # noqa: PLC0415 (an extra)
+        from steel_verified.gymnasium.envs import ModelEnv  # noqa: PLC0415 (an extra)
 
         begin = self.current if start is None else self._label("start", start)
         return ModelEnv(self.model, begin, None if goal is None else self._label("goal", goal))
@@ -267,3 +267,31 @@ def _is_integer(state: object) -> TypeGuard[SupportsIndex]:
     if isinstance(state, np.ndarray):
         return state.ndim == 0 and state.dtype.kind in "iu"
     return isinstance(state, int | np.integer) and not isinstance(state, bool)
+
+
+def renaming(
+    model: Model,
+    encode: Callable[[object], NDArray[np.int64]],
+    truth: Dynamics,
+    observations: Sequence[object],
+) -> tuple[int, ...] | None:
+    """Return the label of each true state, or None if no assignment of labels is correct.
+
+    An assignment is correct if all observations of a state get its label, different states have
+    different labels, every label is used, and each action leads from label to label as in `truth`.
+    Raises `InvalidArgument` unless there is one dataset for each true state.
+    """
+    if len(observations) != truth.states:
+        expected = f"{counted(truth.states, 'dataset')}, one for each true state"
+        raise InvalidArgument("observations", f"{len(observations)} of them", expected)
+    read = [{int(label) for label in encode(batch)} for batch in observations]
+    if any(len(labels) != 1 for labels in read):
+        return None
+    label_of = tuple(labels.pop() for labels in read)
+    if set(label_of) != set(range(model.states)) or model.states != truth.states:
+        return None
+    agree = all(
+        model.table[label_of[state]] == tuple(label_of[to] for to in row)
+        for state, row in enumerate(truth.table)
+    )
+    return label_of if agree else None

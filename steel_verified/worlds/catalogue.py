@@ -7,17 +7,120 @@ actions.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from math import isfinite
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.grid import COLUMNS, ROWS, grid
 from steel_verified.worlds.instances import RunnableInstance, Simulation, simulation
-from steel_verified.worlds.kinds import AnySize, Bits, Kind, Numbers, Setting, Size, Sizes
 from steel_verified.worlds.multi_maze import CELLS, SIDE, multi_maze
 from steel_verified.worlds.prime_loops import double_prime, require_primes, single_prime
+
+Number = TypeVar("Number", int, float)
+
+Sizes: TypeAlias = Mapping[str, float]
+"""Chosen sizes by name. A size that is left out has its default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size(Generic[Number]):
+    """A number that a user can choose for a kind of world.
+
+    Limits are checked when the world is drawn, because some of them depend on several sizes.
+    """
+
+    name: str
+    number: type[Number]
+    default: Number
+    help: str
+
+    def of(self, sizes: Sizes) -> Number:
+        """The chosen number or the default; raises `InvalidArgument` if it is not finite, or is
+        a fraction where an integer is needed.
+        """
+        if self.name not in sizes:
+            return self.default
+        value = sizes[self.name]
+        if not isfinite(value):
+            raise InvalidArgument(self.name, value, "a finite number")
+        number = self.number(value)
+        if number != value:
+            raise InvalidArgument(self.name, value, "an integer")
+        return number
+
+
+AnySize: TypeAlias = Size[int] | Size[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The parameters that a learner is given, the true extent, and the place in the paper."""
+
+    name: str
+    parameters: Parameters
+    extent: Extent
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """Observations are vectors of this many bits."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Observations are numbers from 0 to count − 1."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A kind of world: everything that commands, experiments, figures and Gymnasium use."""
+
+    name: str
+    sizes: tuple[AnySize, ...]
+    setting: Callable[[Sizes], Setting]
+    draw: Callable[[int, Sizes], Simulation]
+    """Draws a world from a seed; raises `InvalidArgument` for sizes outside their limits."""
+    observations: Callable[[Sizes], Bits | Numbers]
+    letters: str = ""
+    """A letter for each action, if the paper uses letters."""
+
+    @property
+    def gymnasium_id(self) -> str:
+        """The name of the registered Gymnasium environment."""
+        title = "".join(word.capitalize() for word in self.name.split("-"))
+        return f"steel_verified/{title}-v0"
+
+    def instance(self, env_seed: int, sizes: Sizes) -> RunnableInstance:
+        """Draw a world from a seed, with the paper's parameters for its sizes."""
+        if env_seed < 0:
+            raise InvalidArgument("env_seed", env_seed, "at least 0")
+        simulation = self.draw(env_seed, sizes)
+        drawn = simulation.drawn
+        setting = self.setting(sizes)
+        return RunnableInstance(
+            name=setting.name,
+            parameters=setting.parameters,
+            dynamics=drawn.dynamics(),
+            start=drawn.start,
+            first_action=drawn.first_action,
+            layout=drawn.layout(),
+            letters=self.letters,
+            env_seed=env_seed,
+            simulation=simulation,
+            width=self.observations(sizes).count,
+        )
+
 
 _STATES: Final = Size("states", int, 20, "K, of the combination lock")
 _COMPONENTS: Final = Size("components", int, 512, "L, the bits of the lock's display")
@@ -193,3 +296,50 @@ def setting(name: str, /, **sizes: float) -> Setting:
 def instance(name: str, env_seed: int, /, **sizes: float) -> RunnableInstance:
     """Draw a world with this name from a seed, with the paper's parameters for its sizes."""
     return kind_of(name, sizes).instance(env_seed, sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class FalseBound:
+    """A bound that is too small, or not known to be large enough."""
+
+    condition: Condition
+    argument: str
+    symbol: str
+    given: int
+    needed: int
+    because: str
+    """The known fact about the world that makes the bound too small."""
+
+
+def false_bounds(chosen: RunnableInstance, *, with_diameter: bool) -> tuple[FalseBound, ...]:
+    """The bounds that are smaller than the known truth; located STEEL does not use D̂."""
+    p, extent, truth = chosen.parameters, chosen.extent, chosen.simulation.drawn.truth()
+    compared = [
+        FalseBound(
+            Condition.MAX_STATES,
+            "max_states",
+            "N",
+            p.max_states,
+            extent.states,
+            f"there are {extent.states:,} states",
+        ),
+        FalseBound(
+            Condition.MIXING,
+            "mixing_time",
+            "t̂_mix",
+            p.mixing_time,
+            truth.mixing_time,
+            f"only {truth.mixing_time:,} is proven to be enough",
+        ),
+    ]
+    if with_diameter:
+        diameter = FalseBound(
+            Condition.MAX_DIAMETER,
+            "max_diameter",
+            "D̂",
+            p.max_diameter,
+            extent.diameter,
+            f"some state is {extent.diameter:,} steps away from another",
+        )
+        compared.append(diameter)
+    return tuple(bound for bound in compared if bound.given < bound.needed)

@@ -1,7 +1,9 @@
 """The cost of a prediction or a run, from formulas, before any memory is allocated.
 
 Each `require_…` function raises `InvalidArgument` if the time or memory would be too large. The
-error names the parameter that causes it, the predicted size, and the allowed size.
+error names the parameter that causes it, the predicted size, and the allowed size. Times in seconds
+were measured on one core, on the paper's worlds (Python 3.11, 2026); another machine may take half
+as long, or twice.
 """
 
 from __future__ import annotations
@@ -15,11 +17,12 @@ from steel_verified.learning.located import MOST_STEPS
 from steel_verified.theory.counts import encoder_samples, period_test_samples
 from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.validation import independent_samples, round_share
-from steel_verified.worlds.random_access import LAST_TIME
+from steel_verified.worlds.simulated import LAST_TIME
 
 if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.worlds.instances import Instance, RunnableInstance
+
 
 MOST_TESTS: Final = 1_500_000
 """|S||A| calls, each with N − 1 period tests and |S||A| known transitions: at most a minute, and a
@@ -163,3 +166,20 @@ def require_located(chosen: RunnableInstance, max_steps: int) -> None:
 def _large(number: int) -> str:
     """A count as readable text; a very large one is given as a power of ten."""
     return f"{number:,}" if number < 10**15 else f"10^{len(str(number)) - 1}"
+
+
+LOCATED_STEP: Final = 1e-4
+"""Seconds that located STEEL itself takes for a step, besides the environment: 0.05 to 0.17 ms."""
+_ROW: Final = 2e-7
+"""Seconds to draw a row of a simulated world and summarise it, if many are read together: 0.13 to
+0.35 µs for 6 to 1,089 bits."""
+_CHECK, _CHECK_BIT = 0.2, 0.002
+"""Seconds of the self-check of a looped run, and those for each bit of an observation: 0.2 s for 6
+bits, 0.9 s for 512 bits, and 2.3 s for 1,089 bits."""
+
+
+def simulated_seconds(predicted: Ledger, width: int, *, checked: bool) -> float:
+    """The seconds of a looped run in a simulated world, whose reads are predicted."""
+    reads = (entry for entry in predicted.entries if isinstance(entry, Read))
+    rows = sum(sample.rows for entry in reads for sample in entry.samples)
+    return _ROW * rows + (_CHECK + _CHECK_BIT * width if checked else 0.0)

@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
+from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import run
 from steel_verified.learning import located, steel
-from steel_verified.learning.diagnosing import diagnosed
-from steel_verified.learning.fresh_steps import fresh_rows, steps_to_explain
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
-from steel_verified.learning.retracing import Traced, explained
-from steel_verified.learning.self_checking import (
+from steel_verified.learning.self_check.causes import diagnosed
+from steel_verified.learning.self_check.replay import Traced, explained, with_located, with_looped
+from steel_verified.learning.self_check.stage import (
+    fresh_rows,
     of_located,
     of_looped,
     self_checked,
+    steps_to_explain,
     with_rows,
 )
-from steel_verified.learning.tracing import with_located, with_looped
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import (
     largest_extent,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.located_state import State
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
-    from steel_verified.learning.watching import Watched
+    from steel_verified.learning.self_check.rows import Watched
     from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.progress import Note, Progress
 

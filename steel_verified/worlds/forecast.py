@@ -35,7 +35,7 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.validation import independent_samples, round_share, validation_samples
 from steel_verified.theory.wording import counted, counted_range, duration_range
-from steel_verified.worlds.durations import LOCATED_STEP
+from steel_verified.worlds.costs import LOCATED_STEP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,8 +10,7 @@ import numpy as np
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.random_access import LAST_TIME
-from steel_verified.worlds.simulated import SimulatedWorld, one_at_a_time
+from steel_verified.worlds.simulated import LAST_TIME, SimulatedWorld, one_at_a_time
 from steel_verified.worlds.truth import Truth
 
 if TYPE_CHECKING:

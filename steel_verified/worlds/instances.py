@@ -15,7 +15,7 @@ from steel_verified.classes.finite import Components, Tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.layouts import spread_out
+from steel_verified.worlds.pictures import spread_out
 from steel_verified.worlds.slipping import slipping
 
 if TYPE_CHECKING:

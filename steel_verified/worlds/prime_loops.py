@@ -12,8 +12,13 @@ from steel_verified.classes.finite import Tables, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds import pictures
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.random_access import LAST_TIME, random_words, stream_origin
-from steel_verified.worlds.simulated import SimulatedWorld, one_at_a_time
+from steel_verified.worlds.simulated import (
+    LAST_TIME,
+    SimulatedWorld,
+    one_at_a_time,
+    random_words,
+    stream_origin,
+)
 from steel_verified.worlds.truth import Truth
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from steel_verified.worlds.dynamics import times_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression

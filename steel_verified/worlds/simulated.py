@@ -1,4 +1,10 @@
-"""Simulated worlds: states follow the plan; observations are a function of time and state."""
+"""Simulated worlds: states follow the plan; observations are a function of time and state.
+
+Random numbers come from a counter-based generator: the value depends only on (seed, stream,
+position). SplitMix64 (Steele, Lea and Flood 2014) computes its n-th output from n directly. So the
+number at a time does not depend on which other numbers were requested, in which order, or on any
+action. On a bit display, the bits of the noise are combined by OR with those of the latent state.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeAlia
 
 import numpy as np
 
+from steel_verified.classes.rows import PackedBits
 from steel_verified.worlds.dynamics import Dynamics, orbit, times_of
 
 if TYPE_CHECKING:
@@ -15,8 +22,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
+
 
 Batch = TypeVar("Batch")
 
@@ -110,3 +119,121 @@ class SimulatedWorld(Generic[Batch]):
     def retrace(self, plan: Plan) -> SimulatedTrajectory[Batch]:
         """Repeat a plan that was run before; rows that are not requested are not computed."""
         return self.run(plan)
+
+
+_STEP: Final = np.uint64(0x9E3779B97F4A7C15)
+_MULTIPLIERS: Final = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_SHIFTS: Final = (np.uint64(30), np.uint64(27), np.uint64(31))
+
+WORD: Final = 1 << 64
+LAST_TIME: Final = (1 << 62) - 1
+"""Times and positions are signed 64-bit integers; the limit leaves room for additions."""
+LAST_SEED: Final = WORD - 1
+"""Seeds are used modulo 2⁶⁴, so a larger seed would repeat the noise of a smaller one."""
+
+
+def stream_origin(seed: int, stream: int) -> np.uint64:
+    """The start of a stream of a seed; all streams of all seeds start at different points."""
+    of_seed = _mixed(np.array([seed % WORD], dtype=np.uint64) + _STEP)
+    of_stream = np.array([stream + 1], dtype=np.uint64) * _STEP
+    return np.uint64(_mixed(of_seed + of_stream)[0])
+
+
+def random_words(
+    origin: np.uint64 | NDArray[np.uint64], positions: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """Uniform 64-bit words at these positions of a stream (or of several, by broadcasting)."""
+    return _mixed(positions.view(np.uint64) * _STEP + origin)
+
+
+def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """SplitMix64's finalizer, in place; multiplication wraps around, as intended."""
+    shifted = words >> _SHIFTS[0]
+    words ^= shifted
+    words *= _MULTIPLIERS[0]
+    np.right_shift(words, _SHIFTS[1], out=shifted)
+    words ^= shifted
+    words *= _MULTIPLIERS[1]
+    np.right_shift(words, _SHIFTS[2], out=shifted)
+    words ^= shifted
+    return words
+
+
+_AHEAD: Final = 256
+
+
+class Screen(Protocol):
+    """A display of packed bits; component 0 is the lowest bit of the first byte."""
+
+    @property
+    def width(self) -> int:
+        """The number of bits."""
+        ...
+
+    @property
+    def states(self) -> NDArray[np.uint8]:
+        """The packed bits that each state shows, one row per state."""
+        ...
+
+    def noise(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The packed bits that the noise shows at these times, one row per time."""
+        ...
+
+    def stretch(self, first: int, count: int) -> NDArray[np.uint8]:
+        """The packed noise bits at `count` times from `first` on, one row per time."""
+        ...
+
+
+class Ahead:
+    """A cache of the noise of a screen, computed for many consecutive times at once.
+
+    A run that observes one time after another needs each such stretch once.
+    """
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._block = -1
+        self._rows = np.empty((0, 0), dtype=np.uint8)
+
+    def row(self, time: int) -> NDArray[np.uint8]:
+        """The packed bits that the noise shows at a time."""
+        block = time // _AHEAD
+        if block != self._block:
+            self._block, self._rows = block, self._screen.stretch(block * _AHEAD, _AHEAD)
+        row: NDArray[np.uint8] = self._rows[time % _AHEAD]
+        return row
+
+
+def observed_on(screen: Screen, many: Observe[BitRows]) -> Observe[BitRows]:
+    """The observation function of a screen; `many` computes datasets of several rows.
+
+    A learner that observes every step requests single rows; for these, the noise is cached.
+    """
+    states, ahead = screen.states, Ahead(screen)
+
+    def observe(asked: Sequence[Asked]) -> Sequence[BitRows]:
+        if any(len(times) != 1 for times, _ in asked):
+            return many(asked)
+        # In the order of time, so that each stretch is computed once.
+        order = sorted(range(len(asked)), key=lambda n: int(asked[n].times[0]))
+        noise = {n: ahead.row(int(asked[n].times[0])) for n in order}
+        return [
+            PackedBits(noise[n][None] | states[asked[n].states], screen.width)
+            for n in range(len(asked))
+        ]
+
+    return observe
+
+
+def seen_on(screen: Screen) -> Callable[[int, int], NDArray[np.int8]]:
+    """A function that returns the observation at a time, in a latent state.
+
+    The noise is computed some steps ahead: it does not depend on actions.
+    """
+    states, ahead = screen.states, Ahead(screen)
+
+    def see(time: int, state: int) -> NDArray[np.int8]:
+        packed = ahead.row(time) | states[state]
+        return np.unpackbits(packed, count=screen.width, bitorder="little").astype(np.int8)
+
+    return see

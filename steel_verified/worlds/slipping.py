@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.worlds.random_access import WORD, random_words, stream_origin
-from steel_verified.worlds.simulated import SimulatedTrajectory
+from steel_verified.worlds.simulated import WORD, SimulatedTrajectory, random_words, stream_origin
 
 if TYPE_CHECKING:
     from fractions import Fraction

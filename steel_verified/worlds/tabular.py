@@ -1,22 +1,36 @@
-"""Exogenous block MDPs given by tables: transitions, a noise chain, and emissions."""
+"""Finite worlds given by tables of exact probabilities.
+
+An exogenous block MDP has transitions, a noise chain and emissions. A controlled hidden Markov
+model also describes worlds that violate a condition of the guarantee: its hidden state moves
+randomly, depending on the action, and emits a random observation. One can read one part of the
+hidden state as latent state and the rest as noise in several ways; the distribution of the data
+does not depend on this choice.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds.chains import common_denominator, require_distribution, thresholds
+from steel_verified.worlds.dynamics import times_of
 from steel_verified.worlds.simulated import SimulatedWorld
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from numpy.typing import NDArray
 
+    from steel_verified.evidence.plans import Plan
+    from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.chains import Chain, Distribution
     from steel_verified.worlds.dynamics import Dynamics
+
 
 _BLOCK: Final = 1 << 12
 
@@ -141,3 +155,163 @@ def tabular_world(world: ExBmdp, noise_seed: int) -> SimulatedWorld[NDArray[np.i
         world.start,
         lambda asked: [noise.observations(times, states) for times, states in asked],
     )
+
+
+Law: TypeAlias = tuple[tuple[int, Fraction], ...]
+"""Outcomes in increasing order, each with its positive weight. The weights sum to 1."""
+
+_DRAWS_AT_ONCE: Final = 1 << 8
+
+
+def certain(outcome: int) -> Law:
+    """The distribution with one certain outcome."""
+    return ((outcome, Fraction(1)),)
+
+
+def law(weights: Mapping[int, Fraction]) -> Law:
+    """The distribution with these weights; outcomes of weight 0 are left out."""
+    return tuple(sorted((outcome, weight) for outcome, weight in weights.items() if weight))
+
+
+@dataclass(frozen=True)
+class HiddenModel:
+    """A controlled hidden Markov model with exact probabilities.
+
+    `start` is the distribution of the hidden state before the first action, `moves[h][a]` that of
+    the next hidden state, and `shows[h]` that of the observation in hidden state h. The first
+    observation comes after the first action, as for every learner in this package.
+    """
+
+    start: Law
+    moves: tuple[tuple[Law, ...], ...]
+    shows: tuple[Law, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.moves) != len(self.shows):
+            raise InvalidArgument("shows", len(self.shows), f"{len(self.moves)} laws")
+        for h, row in enumerate(self.moves):
+            if not row or len(row) != self.actions:
+                raise InvalidArgument(f"moves[{h}]", len(row), "a law for each action")
+        for name, each in self._laws():
+            _require_law(name, each, below=None if name == "shows" else len(self.moves))
+
+    @property
+    def actions(self) -> int:
+        return len(self.moves[0])
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def denominator(self) -> int:
+        """The least M such that every weight is a multiple of 1/M."""
+        return common_denominator(_weights(each) for _, each in self._laws())
+
+    def _laws(self) -> Iterator[tuple[str, Law]]:
+        yield "start", self.start
+        for row in self.moves:
+            for each in row:
+                yield "moves", each
+        for each in self.shows:
+            yield "shows", each
+
+
+def _weights(given: Law) -> Distribution:
+    return tuple(weight for _, weight in given)
+
+
+def _require_law(name: str, given: Law, *, below: int | None) -> None:
+    outcomes = [outcome for outcome, _ in given]
+    in_order = outcomes == sorted(set(outcomes)) and all(weight > 0 for weight in _weights(given))
+    if not in_order or sum(_weights(given)) != 1:
+        raise InvalidArgument(name, given, "increasing outcomes with positive weights of sum 1")
+    if outcomes[0] < 0 or (below is not None and outcomes[-1] >= below):
+        last = "" if below is None else f" to {below - 1}"
+        raise InvalidArgument(name, given, f"outcomes from 0{last}")
+
+
+def hidden_model(world: ExBmdp) -> HiddenModel:
+    """The model whose hidden state s·|E| + e is latent state s and noise state e."""
+    noise = len(world.noise)
+
+    def moves(s: int, e: int, a: int) -> Law:
+        to = world.dynamics.table[s][a]
+        return law({to * noise + f: p for f, p in enumerate(world.noise.rows[e])})
+
+    pairs = [(s, e) for s in range(world.dynamics.states) for e in range(noise)]
+    return HiddenModel(
+        start=law({world.start * noise + e: p for e, p in enumerate(world.initial_noise)}),
+        moves=tuple(tuple(moves(s, e, a) for a in range(world.dynamics.actions)) for s, e in pairs),
+        shows=tuple(law(dict(enumerate(world.emission[s][e]))) for s, e in pairs),
+    )
+
+
+class HiddenWorld:
+    """A running hidden model with a seed. Observations are numbers.
+
+    Each time has two random integers below `denominator` that depend only on the seed and the time:
+    one moves the hidden state, the other chooses the observation. So two models show the same data
+    if they have the same seed and denominator, and their distributions agree in the order of their
+    hidden states.
+    """
+
+    def __init__(self, model: HiddenModel, seed: int, denominator: int | None = None) -> None:
+        whole = model.denominator() if denominator is None else denominator
+        if whole % model.denominator():
+            raise InvalidArgument("denominator", whole, f"a multiple of {model.denominator()}")
+        self.model = model
+        self.steps: int = 0
+        self._seed = seed
+        self._whole = whole
+        self._moves = [[_Drawn.of(each, whole) for each in row] for row in model.moves]
+        self._shows = [_Drawn.of(each, whole) for each in model.shows]
+        self._draws: list[list[int]] = []
+        self._seen: list[int] = []
+        first, _ = self._draw(0)
+        self.state: int = _Drawn.of(model.start, whole).at(first)
+
+    @property
+    def actions(self) -> int:
+        return self.model.actions
+
+    def run(self, plan: Plan) -> HiddenTrajectory:
+        if plan.done == 0:
+            self._seen = []
+        for n in range(plan.done, plan.done + plan.steps):
+            self.steps += 1
+            move, show = self._draw(self.steps)
+            self.state = self._moves[self.state][plan.word[n % len(plan.word)]].at(move)
+            self._seen.append(self._shows[self.state].at(show))
+        return HiddenTrajectory(np.array(self._seen, dtype=np.int64))
+
+    def _draw(self, time: int) -> tuple[int, int]:
+        block, within = divmod(time, _DRAWS_AT_ONCE)
+        if within == 0:
+            made = np.random.default_rng((self._seed, block))
+            self._draws = made.integers(self._whole, size=(_DRAWS_AT_ONCE, 2)).tolist()
+        move, show = self._draws[within]
+        return move, show
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenTrajectory:
+    """The observations of one loop, step by step."""
+
+    seen: NDArray[np.int64]
+
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[NDArray[np.int64], ...]:
+        return tuple(self.seen[times_of(pieces) - 1] for pieces in datasets)
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A distribution as cumulative weights in units of 1/M, for a draw from 0, …, M − 1."""
+
+    outcomes: tuple[int, ...]
+    thresholds: tuple[int, ...]
+
+    @staticmethod
+    def of(given: Law, whole: int) -> _Drawn:
+        return _Drawn(tuple(outcome for outcome, _ in given), thresholds(_weights(given), whole))
+
+    def at(self, draw: int) -> int:
+        return self.outcomes[bisect_right(self.thresholds, draw)]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.classes.bits import rows_of_bits
 from steel_verified.classes.finite import Components, Marks
+from steel_verified.classes.rows import rows_of_bits
 from steel_verified.errors import SteelError
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.recipe import located, paper
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import Bits
+    from steel_verified.classes.rows import Bits
     from steel_verified.learning.results import Result
 
 STATES: Final = 8

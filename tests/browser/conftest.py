@@ -63,4 +63,4 @@ def audit_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def site() -> list[Path]:
     """All pages of the documentation site, built anew."""
     subprocess.run([sys.executable, str(ROOT / "docs" / "build.py")], check=True)
-    return sorted((ROOT / "build" / "site").glob("*.html"))
+    return sorted((ROOT / "build" / "site").rglob("*.html"))

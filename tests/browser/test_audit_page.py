@@ -13,8 +13,7 @@ from selenium.webdriver.common.keys import Keys
 
 from steel_verified.experiments.registry import preset
 from steel_verified.reports.audit import audit
-from steel_verified.reports.audit_page.page import shown
-from steel_verified.reports.audit_page.values import audit_values
+from steel_verified.reports.audit_page.page import audit_values, shown
 from steel_verified.reports.formulas.definitions import DEFINITIONS
 from steel_verified.reports.located_audit import located_audit
 from steel_verified.theory.parameters import Extent, Parameters

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from steel_verified.worlds.ideal import IdealTrajectory
 
 HERE = Path(__file__).parent
-SCHEMA = HERE.parents[1] / "certificate.schema.json"
+SCHEMA = HERE.parents[1] / "docs" / "reference" / "certificate.schema.json"
 
 # For each attack: the rule that detects it, and the change to the record `r` of a certificate `c`
 # of a lock with four states. Calls are r[0:6], r[6:12], r[12:17] (with one plan), r[17:22] and

@@ -14,8 +14,8 @@ import numpy as np
 from proofs_checks.checker.classes import Finite
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Malformed
-from steel_verified.classes.bits import PackedBits
 from steel_verified.classes.finite import Components
+from steel_verified.classes.rows import PackedBits
 from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.located_certificate import (
     located_certificate,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "CERTIFICATE.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "CERTIFICATE.md").read_text(encoding="utf-8")
 CORPUS = ROOT / "tests" / "certificates" / "accepted"
 ACCEPTED = sorted(CORPUS.glob("*.json"))
 

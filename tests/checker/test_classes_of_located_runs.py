@@ -17,13 +17,11 @@ from proofs_checks.checker import classes as numbers
 from proofs_checks.checker.classes import Conjunctions as CheckedConjunctions
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Malformed, Work, canonical, digest_of
-from steel_verified.classes.boxes import Box, Boxes
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
 from steel_verified.classes.features import Featured, Monomials
-from steel_verified.classes.half_spaces import HalfSpaces
+from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
+from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
 from steel_verified.classes.saving import json_of_classifier
-from steel_verified.classes.thresholds import Threshold, Thresholds
-from steel_verified.classes.witnessed import Witnessed
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.oracle import Searched
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from proofs_checks.checker.classes import Class
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Oracle
 
     from ..classes.worlds import ShownWorld

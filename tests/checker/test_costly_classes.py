@@ -15,11 +15,9 @@ import pytest
 from proofs_checks.checker.located import check, read
 from proofs_checks.checker.reading import MOST_SHARES, STEPS_PER_BYTE, Work
 from steel_verified import Components, Learned, LocatedParameters, SteppedWorld, learn, located
-from steel_verified.classes.boxes import Boxes
 from steel_verified.classes.conjunctions import Conjunctions
-from steel_verified.classes.half_spaces import HalfSpaces
-from steel_verified.classes.thresholds import Thresholds
-from steel_verified.classes.witnessed import Witnessed
+from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
+from steel_verified.classes.intervals import Boxes, Thresholds
 
 from .located_material import small, verdict
 from .material import resealed
@@ -27,7 +25,7 @@ from .material import resealed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Oracle
 
     from .material import Value

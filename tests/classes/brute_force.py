@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from hypothesis import strategies as st
 
-from steel_verified.classes.numbers import FLOAT64, Integers
+from steel_verified.classes.rows import FLOAT64, Integers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.numbers import Domain, Numbers
+    from steel_verified.classes.rows import Domain, Numbers
 
 Point: TypeAlias = tuple[float, ...]
 Predicate: TypeAlias = "Callable[[Point], bool]"

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.classes.searching import Function
+    from steel_verified.classes.fitted import Function
 
 MOST_PASSES: Final = 400
 

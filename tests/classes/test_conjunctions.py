@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.classes.bits import packed_bits
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
+from steel_verified.classes.rows import packed_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.strategies import check_oracle_laws
 
 from .brute_force import Point, Predicate, grid, labelings, separable
 
 if TYPE_CHECKING:
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
 
 
 def all_conjunctions(features: int) -> list[Predicate]:

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.classes.boxes import Boxes
 from steel_verified.classes.features import Featured, Monomials
 from steel_verified.classes.half_spaces import HalfSpaces
-from steel_verified.classes.numbers import FLOAT64, Integers
+from steel_verified.classes.intervals import Boxes
+from steel_verified.classes.rows import FLOAT64, Integers
 from steel_verified.errors import InvalidArgument
 from steel_verified.strategies import check_oracle_laws
 
 from .brute_force import batch, together, two_datasets
 
 if TYPE_CHECKING:
-    from steel_verified.classes.numbers import Domain, Numbers
+    from steel_verified.classes.rows import Domain, Numbers
 
     from .brute_force import Point
 

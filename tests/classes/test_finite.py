@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.classes.bits import BitRows, PackedBits, packed_bits
 from steel_verified.classes.finite import Components, Marks, predicates, tables
+from steel_verified.classes.rows import BitRows, PackedBits, packed_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.results import encode
 from steel_verified.strategies import check_oracle_laws

@@ -14,15 +14,16 @@ from hypothesis import strategies as st
 from steel_verified.classes import hulls
 from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, LiftedPoints
 from steel_verified.classes.hulls import (
+    Infeasible,
     Meeting,
     Mixture,
     _guessed_meeting,
     decided,
     is_common_point,
+    nonnegative_solution,
     separated,
 )
-from steel_verified.classes.numbers import FLOAT64, Domain, Integers, Numbers
-from steel_verified.classes.simplex import Infeasible, nonnegative_solution
+from steel_verified.classes.rows import FLOAT64, Domain, Integers, Numbers
 from steel_verified.strategies import check_oracle_laws
 
 from .brute_force import Point, batch, together, two_datasets

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from steel_verified.classes.boxes import Boxes
 from steel_verified.classes.features import Featured
 from steel_verified.classes.finite import Components
 from steel_verified.classes.half_spaces import HalfSpaces
-from steel_verified.classes.numbers import Integers
-from steel_verified.classes.thresholds import Thresholds
+from steel_verified.classes.intervals import Boxes, Thresholds
+from steel_verified.classes.rows import Integers
 from steel_verified.learning.results import accepted, encode
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn
@@ -25,7 +24,7 @@ from tests.learning.coin import COIN, slow_coin
 from .worlds import EPSILON, EXAMPLES, Learned, codes, discs, images, learned, rooms
 
 if TYPE_CHECKING:
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
 
     from .worlds import Example
 

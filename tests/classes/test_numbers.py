@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from steel_verified.classes.boxes import Boxes
 from steel_verified.classes.finite import Components, predicates, tables
+from steel_verified.classes.fitted import Fitted
 from steel_verified.classes.half_spaces import HalfSpaces
-from steel_verified.classes.numbers import Integers, between
-from steel_verified.classes.searching import Fitted
-from steel_verified.classes.thresholds import Thresholds
+from steel_verified.classes.intervals import Boxes, Thresholds
+from steel_verified.classes.rows import Integers, between
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
 
 ON_FLOATS = [Thresholds(2), Boxes(2), HalfSpaces(2), Fitted(2, lambda _zeros, _ones: None)]
 ON_INTEGERS = [kind(2, Integers(-1, 2)) for kind in (Thresholds, Boxes, HalfSpaces)]

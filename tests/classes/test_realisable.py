@@ -9,11 +9,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.classes.boxes import Box, Boxes
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
 from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
-from steel_verified.classes.numbers import Integers
-from steel_verified.classes.thresholds import Threshold, Thresholds
+from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
+from steel_verified.classes.rows import Integers
 from steel_verified.strategies import check_oracle_laws
 
 if TYPE_CHECKING:

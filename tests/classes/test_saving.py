@@ -11,28 +11,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.classes.boxes import Box, Boxes
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
 from steel_verified.classes.features import Featured, Monomials
 from steel_verified.classes.finite import Components, tables
 from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
-from steel_verified.classes.numbers import FLOAT64, Integers
+from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
+from steel_verified.classes.rows import FLOAT64, Integers
 from steel_verified.classes.saving import (
     CLASSIFIERS,
     SavedClassifiers,
     classifiers_as_bytes,
     classifiers_of,
 )
-from steel_verified.classes.thresholds import Threshold, Thresholds
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import Json, sealed
 from steel_verified.learning.model import Model
 from steel_verified.learning.saved_models import SavedModel, model_as_bytes, model_of
 
 if TYPE_CHECKING:
-    from steel_verified.classes.numbers import Domain
-    from steel_verified.classes.saved_classes import SavedClass
-    from steel_verified.classes.saving import SavedClassifier
+    from steel_verified.classes.rows import Domain
+    from steel_verified.classes.saving import SavedClass, SavedClassifier
 
 WIDE = st.integers(-(10**40), 10**40) | st.integers(-(2**9000), 2**9000)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from steel_verified.classes.finite import Components
+from steel_verified.classes.fitted import Fitted
 from steel_verified.classes.half_spaces import HalfSpaces
-from steel_verified.classes.searching import Fitted
 from steel_verified.errors import BrokenOracle, InvalidArgument
 from steel_verified.evidence.oracle import Searched
 from steel_verified.strategies import check_oracle_laws
@@ -25,7 +25,7 @@ from .worlds import sensors
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.classes.searching import Function
+    from steel_verified.classes.fitted import Function
 
 LOW, HIGH = np.array([[0.0, 0.1], [0.2, 0.0]]), np.array([[0.9, 1.0], [1.0, 0.8]])
 MIXED = np.array([[0.5, 0.5], [0.05, 0.05]])

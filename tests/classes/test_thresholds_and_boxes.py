@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from steel_verified.classes.boxes import Box, Boxes
-from steel_verified.classes.numbers import FLOAT64, Integers
-from steel_verified.classes.thresholds import Threshold, Thresholds
+from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
+from steel_verified.classes.rows import FLOAT64, Integers
 from steel_verified.strategies import check_oracle_laws
 
 from .brute_force import batch, grid, labelings, separable, together, two_datasets
@@ -20,7 +19,7 @@ from .brute_force import batch, grid, labelings, separable, together, two_datase
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.classes.numbers import Domain
+    from steel_verified.classes.rows import Domain
 
     from .brute_force import Point, Predicate
 

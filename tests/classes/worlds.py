@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import numpy as np
 
-from steel_verified.classes.boxes import Boxes
 from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.features import Featured, Monomials
+from steel_verified.classes.fitted import Fitted
 from steel_verified.classes.half_spaces import HalfSpaces
-from steel_verified.classes.numbers import Integers
-from steel_verified.classes.searching import Fitted
-from steel_verified.classes.thresholds import Thresholds
+from steel_verified.classes.intervals import Boxes, Thresholds
+from steel_verified.classes.rows import Integers
 from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Oracle
 
 Summary = TypeVar("Summary")

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from steel_verified.worlds.catalogue import NAMES, instance
-from steel_verified.worlds.false_bounds import false_bounds
+from steel_verified.worlds.catalogue import NAMES, false_bounds, instance
 
 from .running import reported, require_refused, steel
 

@@ -13,7 +13,7 @@ import pytest
 
 from steel_verified.cli.run_options import INTERRUPTED
 from steel_verified.evidence.checkpoint import read_checkpoint
-from steel_verified.evidence.recording import run
+from steel_verified.evidence.observed import run
 from steel_verified.worlds import driver, ideal
 
 from .running import steel

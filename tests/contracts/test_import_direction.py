@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from steel_verified.evidence.omega import MAY_OPEN
-
 ROOT = Path(__file__).parents[2]
 
 # From the top of the house down. A room may import from itself and from what comes before it.
@@ -106,23 +104,22 @@ def modules_that_name(*names: str) -> set[str]:
 def test_learning_uses_evidence_and_never_the_reverse() -> None:
     assert ROOMS.index("evidence") < ROOMS.index("learning")
     assert breaches("evidence", "from steel_verified.learning.steel import absorb")
-    assert not breaches("learning", "from steel_verified.evidence.recording import read")
+    assert not breaches("learning", "from steel_verified.evidence.observed import read")
 
 
-READERS = {
-    f"evidence/{name}.py"
-    for name in ("asking", "glimpses", "kept_rows", "recording", "sure", "validating")
-}
+DOOR = "evidence/observed.py"
 
 
-def test_only_oracle_and_recording_modules_open_observed_values() -> None:
-    assert modules_that_name("reveal", "_Observed__value") == READERS
-    assert {f"steel_verified.{name[:-3].replace('/', '.')}" for name in READERS} == MAY_OPEN
+def test_observed_values_are_opened_in_one_module() -> None:
+    named = modules_that_name("reveal", "_Observed__value")
+    text = (ROOT / "steel_verified" / DOOR).read_text(encoding="utf-8")
+    assert named == set()
+    assert "def reveal(" in text
 
 
 def test_only_evidence_writes_the_ledger() -> None:
     writers = modules_that_name("KEY", "appended", "shared")
-    assert writers == READERS | {"evidence/ledger.py"}
+    assert writers == {DOOR, "evidence/ledger.py"}
 
 
 @pytest.mark.parametrize(

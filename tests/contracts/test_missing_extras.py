@@ -31,8 +31,8 @@ USES = {
         "strategies",
         "from steel_verified.strategies.laws import check_oracle_laws",
     ),
-    "a Gymnasium world": ("gymnasium", "import steel_verified.worlds.gymnasium_world"),
-    "the Gymnasium environments": ("gymnasium", "import steel_verified.worlds.gymnasium_envs"),
+    "a Gymnasium world": ("gymnasium", "import steel_verified.gymnasium.world"),
+    "the Gymnasium environments": ("gymnasium", "import steel_verified.gymnasium.envs"),
     "steel_verified.gymnasium": ("gymnasium", "import steel_verified.gymnasium"),
     "half-spaces": (
         "linear",

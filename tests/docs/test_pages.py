@@ -1,50 +1,132 @@
-"""Commands on the pages of the documentation site print what is shown there."""
+"""Commands and programs of the pages work, print what is shown there, and links lead somewhere."""
 
+import ast
 import contextlib
 import re
 import runpy
 import shlex
 import textwrap
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import steel_verified
 from steel_verified.cli import main
+from steel_verified.reports.reproducibility import recorded
+from steel_verified.reports.steel_tables import located_table2, located_table3
+from steel_verified.reports.tables import as_markdown
+from tests.public import PUBLIC
 
-DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted((DOCS / "pages").glob("*.md"))
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = {
+    page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
+    for page in (*ROOT.glob("*.md"), ROOT / "proofs_checks" / "README.md", *DOCS.rglob("*.md"))
+}
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
-SESSIONS = [
-    pytest.param(textwrap.dedent(block), id=f"{page.stem}-{number}")
-    for page in PAGES
-    for number, (_, kind, block) in enumerate(BLOCK.findall(page.read_text(encoding="utf-8")))
-    if kind == "console"
+BLOCKS = [
+    (f"{Path(name).stem}-{number}", kind, textwrap.dedent(block))
+    for name, page in PAGES.items()
+    for number, (_, kind, block) in enumerate(BLOCK.findall(page))
 ]
+SESSIONS = {name: block for name, kind, block in BLOCKS if kind == "console"}
+PROGRAMS = {name: block for name, kind, block in BLOCKS if kind == "python"}
+GENERATED = {"docs/pictures", "docs/reference/claims.md"}
+"""Parts of the site that `docs/build.py` makes."""
 
 
-@pytest.mark.parametrize("session", SESSIONS)
-def test_commands_print_what_is_shown(session: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", SESSIONS)
+def test_steel_prints_what_is_shown(name: str, tmp_path: Path) -> None:
+    """Commands of one session share a folder: later ones read what earlier ones wrote."""
+    session = SESSIONS[name]
     examples = re.findall(r"^\$ steel (.*)\n((?:[^$].*\n)*)", session, re.MULTILINE)
     assert len(examples) == session.count("$ ")
     with contextlib.chdir(tmp_path):
         for command, shown in examples:
-            result = CliRunner().invoke(main, shlex.split(command))
-            assert result.exit_code == 0, result.output
+            result = CliRunner().invoke(main, shlex.split(command, comments=True))
+            said = re.search(r"# exit code (\d+)$", command)
+            assert result.exit_code == (int(said[1]) if said else 0), result.output
             printed = [line.rstrip() for line in result.output.splitlines()]
             for line in shown.splitlines():
                 assert line == "…" or line.rstrip() in printed
 
 
-def test_every_code_block_is_run_or_has_no_code() -> None:
-    kinds = {
-        kind for page in PAGES for _, kind, _ in BLOCK.findall(page.read_text(encoding="utf-8"))
-    }
-    assert kinds <= {"console", "text"}
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if not name.startswith("API-")])
+def test_programs_of_the_pages_run(name: str) -> None:
+    exec(compile(PROGRAMS[name], name, "exec"), {})
 
 
-def test_pages_contain_console_sessions() -> None:
-    assert len(SESSIONS) >= 4
+def test_the_programs_of_the_api_page_run_one_after_the_other() -> None:
+    names: dict[str, object] = {}
+    for name, program in PROGRAMS.items():
+        if name.startswith("API-"):
+            exec(compile(program, name, "exec"), names)
+    assert set(steel_verified.__all__) <= names.keys()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_use_public_names(name: str) -> None:
+    """Except for the baselines, of which the page says that they are internal."""
+    for node in ast.walk(ast.parse(PROGRAMS[name])):
+        if not isinstance(node, ast.ImportFrom) or node.module is None:
+            continue
+        _, *room = node.module.split(".")
+        if node.module.startswith("steel_verified") and room[:1] != ["baselines"]:
+            assert room in [[], *([name] for name in PUBLIC)], node.module
+            listed = import_module(node.module).__all__
+            assert {alias.name for alias in node.names} <= set(listed)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_to_files_and_headings(name: str) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", PAGES[name]):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        file = ((ROOT / name).parent / path).resolve() if path else ROOT / name
+        inside = file.relative_to(ROOT).as_posix()
+        if any(inside.startswith(made) for made in GENERATED):
+            continue
+        assert file.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", PAGES[inside], re.MULTILINE)
+            slugs = {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}
+            assert anchor in slugs, target
+
+
+def test_the_table_of_contents_has_every_page() -> None:
+    listed = set(re.findall(r"<(\S+)>$", PAGES["docs/index.md"], re.MULTILINE))
+    pages = {page.relative_to(DOCS).with_suffix("").as_posix() for page in DOCS.rglob("*.md")}
+    assert pages - {"index"} <= listed
+
+
+def test_the_page_on_located_steel_has_the_recorded_tables() -> None:
+    rows = recorded("located")
+    for table in (
+        located_table2(recorded("table2"), rows),
+        located_table3(recorded("table3"), rows),
+    ):
+        assert as_markdown(table) in PAGES["docs/theory/LOCATED.md"]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/use/GUIDE.md"])
+@pytest.mark.parametrize("page", ["theory/LOCATED.md)", "theory/ASSUMPTIONS.md)"])
+def test_pages_that_everyone_needs_are_linked(name: str, page: str) -> None:
+    assert page in PAGES[name]
+
+
+def test_every_make_target_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = re.findall(r"^make (\w+)", PAGES["README.md"] + PAGES["CONTRIBUTING.md"], re.MULTILINE)
+    assert named
+    assert all(f"\n{target}:" in makefile for target in named)
+    assert "steel learn --method both" in makefile
+
+
+def test_the_readme_is_short() -> None:
+    assert len(PAGES["README.md"].splitlines()) <= 80
 
 
 def test_the_picture_is_made_again_to_the_same_bytes() -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.classes.finite import Marks, tables
 from steel_verified.evidence.ledger import opened
+from steel_verified.evidence.observed import read, run
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import read, run
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import paper
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.recording import Loop, Sample
 
 TURN: Final = Dynamics(((1, 0), (0, 1)))
 """Action 0 swaps two states, action 1 stays."""

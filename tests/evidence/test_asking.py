@@ -11,10 +11,9 @@ import pytest
 
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.errors import BrokenOracle, InvalidArgument, Overspent
-from steel_verified.evidence.asking import find_labels, find_period, train
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
+from steel_verified.evidence.observed import find_labels, find_period, read, train
 from steel_verified.evidence.oracle import Searched
-from steel_verified.evidence.recording import read
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition

@@ -23,9 +23,8 @@ from steel_verified.evidence.ledger import (
     Trained,
     opened,
 )
-from steel_verified.evidence.omega import Observed
+from steel_verified.evidence.observed import Loop, Observed, Sample, run
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import Loop, Sample, run
 from steel_verified.theory.budget import Budget, Charge
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 
@@ -117,8 +116,8 @@ FORGED = [
     lambda key: LabelsFound(number=0, known=(), positions=(), charge=CHARGE, key=key),
     lambda key: Trained(number=0, datasets=(), charge=CHARGE, classifiers=(), key=key),
     lambda key: Ledger(budget=Budget(Fraction(1, 2)), key=key),
-    lambda key: Loop(STEP, opened(RECIPE), 0, "", looped().trajectory, key),
-    lambda key: Sample(0, (), opened(RECIPE), None, Observed(0), key),
+    lambda key: Loop(STEP, opened(RECIPE), 0, "", looped().trajectory, key=key),
+    lambda key: Sample(0, (), opened(RECIPE), None, Observed(0), key=key),
 ]
 
 
@@ -126,7 +125,7 @@ FORGED = [
 @pytest.mark.parametrize("key", [None, object(), "KEY", True], ids=["none", "new", "text", "true"])
 def test_ledger_objects_cannot_be_made_without_the_key(forge: object, key: object) -> None:
     assert callable(forge)
-    with pytest.raises(TypeError, match=r"cannot be made otherwise|come from running plans"):
+    with pytest.raises(TypeError, match=r"cannot be made otherwise|comes from running a plan"):
         forge(key)
 
 

@@ -6,8 +6,9 @@ programs in `tests/typing/reject`; the tests here show what happens if they run 
 
 from __future__ import annotations
 
+import copy
 import pickle
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import FrozenInstanceError, asdict, dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -17,13 +18,11 @@ import pytest
 from proofs_checks.checker.looped import check
 from proofs_checks.checker.looped import read as read_certificate
 from steel_verified.errors import BrokenWorld, InvalidArgument, TooClose
-from steel_verified.evidence.asking import find_period
 from steel_verified.evidence.certificate import certificate, certificate_as_bytes, provenance
 from steel_verified.evidence.ledger import Read, opened
-from steel_verified.evidence.omega import Observed, SealedError, reveal
+from steel_verified.evidence.observed import Observed, SealedError, find_period, read, reveal, run
 from steel_verified.evidence.oracle import Searched
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import read, run
 from steel_verified.learning import cycle_find, steel
 from steel_verified.learning.results import Accepted, Contradicted, accepted
 from steel_verified.theory import schedules
@@ -61,6 +60,32 @@ def rules_broken(learned: Accepted[int]) -> set[str]:
 
 def test_checker_accepts_a_correct_run() -> None:
     assert rules_broken(accepted(learn_looped(turning(), ORACLE, RECIPE))) == set()
+
+
+# The programs are text, because the type checker would reject each of them.
+USES = """
+bool(x); not x; 1 if x else 2; x and 1; all([x]); len(x); iter(x); list(x); int(x); float(x);
+complex(x); round(x); abs(x); hash(x); -x; ~x; x == 1; x != 1; 1 == x; x < 1; 1 < x; x >= 1; x == x;
+x in [1]; 1 in x; [1][x]; x[0]; x(); {x}; {x: 1}; sorted([x, x]); max(x, 1); range(x); x + 1; 1 + x;
+1 - x; x * 2; 2 ** x; x ** 2; divmod(x, 2); divmod(2, x); x @ x; x & 1; 1 | x; x << 1; sum([x]);
+copy.copy(x); copy.deepcopy(x); copy.deepcopy([x]); pickle.dumps(x); pickle.dumps((1, x));
+pickle.dumps(x, 0); x.__reduce__(); x.__reduce_ex__(2); x.__getstate__();
+x._Observed__value; getattr(x, '_Observed__value')
+""".replace("\n", " ").split(";")
+
+
+@pytest.mark.parametrize("use", [use.strip() for use in USES])
+def test_each_use_of_an_observed_value_raises_sealed_error(use: str) -> None:
+    with pytest.raises(SealedError, match="depends on the noise"):
+        eval(use, {"x": Observed(1), "copy": copy, "pickle": pickle})
+
+
+def test_observed_value_is_immutable_and_hidden_in_its_repr() -> None:
+    sealed = Observed(17)
+    with pytest.raises(FrozenInstanceError):
+        sealed.anything = 1  # type: ignore[attr-defined]  # this must not be possible
+    assert "17" not in f"{sealed!r} {sealed} {sealed:}"
+    assert not hasattr(sealed, "__dict__")
 
 
 def test_private_attribute_of_an_observed_value_cannot_be_read() -> None:

@@ -14,15 +14,20 @@ from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence import ledger as entries
 from steel_verified.evidence.ledger import KEY, PeriodsLeft, SameState, opened_located
-from steel_verified.evidence.omega import Observed
-from steel_verified.evidence.recording import Sample
-from steel_verified.evidence.sure import Pool, first_same, pooled, possible_period
+from steel_verified.evidence.observed import (
+    Observed,
+    Pool,
+    Sample,
+    first_same,
+    pooled,
+    possible_period,
+)
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.recipe import located
 
-from ..contracts.test_import_direction import ROOT, imported
+from ..contracts.test_import_direction import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,7 +47,7 @@ def sample(ledger: Ledger, oracle: Tables, time: int, observation: int) -> Sampl
     """Return a sample of one row, for tests only: a run makes samples by running plans."""
     column = oracle.columns[observation]
     times = (Progression(time),)
-    return Sample(time - 1, times, ledger, oracle, Observed(Marks(column, column)), KEY)
+    return Sample(time - 1, times, ledger, oracle, Observed(Marks(column, column)), key=KEY)
 
 
 def pool(ledger: Ledger, oracle: Tables, observations: Iterable[int]) -> Pool[Marks]:
@@ -216,45 +221,31 @@ def test_evidence_cannot_be_made_without_the_key(make: Made) -> None:
             replace(made, **changed)  # type: ignore[type-var]  # any dataclass
 
 
-# --- which modules may import sure decisions ------------------------------------------------------
+# --- which learner uses which decisions -------------------------------------------------------
+
+SURE = {"first_same", "possible_period", "pooled", "one_against_all", "fix", "check_pass"}
+CHARGED = {"find_period", "find_labels", "train"}
 
 
-def modules_imported(source: str) -> set[str]:
-    """Return the modules of the package that a source imports; imported names count as well."""
-    names = set(imported(source))
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom):
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return {name for name in names if name.startswith("steel_verified.")}
+def decisions_imported(learner: str) -> set[str]:
+    """Return the names that a learner's modules import from the one door."""
+    folder = ROOT / "steel_verified" / "learning"
+    sources = [folder / f"{module}.py" for module in LEARNERS[learner]]
+    return {
+        alias.name
+        for path in sources
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "steel_verified.evidence.observed"
+        for alias in node.names
+    }
 
 
-def reached_from(module: str) -> set[str]:
-    """Return all modules of the package that a module imports, directly or indirectly."""
-    found, waiting = {module}, [module]
-    while waiting:
-        path = ROOT / (waiting.pop().replace(".", "/") + ".py")
-        if path.exists():
-            new = modules_imported(path.read_text(encoding="utf-8")) - found
-            found |= new
-            waiting += new
-    return found
+LEARNERS = {
+    "looped": ("steel", "cycle_find", "calls", "replaying"),
+    "located": ("located", "located_state", "exploring", "merging", "accepting"),
+}
 
 
-SURE = {"steel_verified.evidence.sure", "steel_verified.evidence.validating"}
-
-
-@pytest.mark.parametrize("module", ["steel", "cycle_find", "calls", "replaying"])
-def test_paper_algorithm_does_not_import_sure_decisions(module: str) -> None:
-    assert not reached_from(f"steel_verified.learning.{module}") & SURE
-
-
-def test_located_steel_imports_sure_decisions_and_not_asking() -> None:
-    """Located STEEL learns by sure decisions. This also shows that the import search finds them."""
-    names = set[str]()
-    for module in ("located", "exploring", "merging", "accepting"):
-        path = ROOT / f"steel_verified/learning/{module}.py"
-        names |= modules_imported(path.read_text(encoding="utf-8"))
-    assert names >= SURE
-    assert "steel_verified.evidence.asking" not in names
-    assert "steel_verified.learning.cycle_find" not in names
-    assert reached_from("steel_verified.worlds.driver") >= SURE
+def test_each_learner_decides_in_its_own_way() -> None:
+    assert decisions_imported("looped") & (SURE | CHARGED) == CHARGED
+    assert decisions_imported("located") & (SURE | CHARGED) == SURE

@@ -10,10 +10,16 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Checked, Fixed, opened_located
+from steel_verified.evidence.observed import (
+    Validation,
+    check_pass,
+    fix,
+    one_against_all,
+    pooled,
+    read,
+    run,
+)
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import read, run
-from steel_verified.evidence.sure import pooled
-from steel_verified.evidence.validating import Validation, check_pass, fix, one_against_all
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.recipe import located
@@ -26,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.recording import Loop
+    from steel_verified.evidence.observed import Loop
     from steel_verified.worlds.simulated import SimulatedWorld
 
 RECIPE = located(
@@ -132,7 +138,7 @@ def test_classifiers_of_a_validation_cannot_be_replaced() -> None:
         validation.classifiers = RIGHT  # type: ignore[misc]  # this must not run
     with pytest.raises((TypeError, ValueError)):
         replace(validation, classifiers=RIGHT)  # type: ignore[call-arg]  # this must not run
-    with pytest.raises(TypeError, match="fixed before"):
+    with pytest.raises(TypeError, match="fixing a validation"):
         replace(validation, classifiers=RIGHT, key=object())
     again, ledger = fixed(ledger, RIGHT)
     with pytest.raises(InvalidArgument, match="run after that"):
@@ -201,8 +207,8 @@ def test_validation_in_a_looped_run_is_refused() -> None:
 
 
 def test_validation_without_the_key_is_refused() -> None:
-    with pytest.raises(TypeError, match="fixed before"):
-        Validation(0, opened_located(RECIPE), WALK, VISITS, 3, RIGHT, object())
+    with pytest.raises(TypeError, match="fixing a validation"):
+        Validation(0, opened_located(RECIPE), WALK, VISITS, 3, RIGHT, key=object())
 
 
 def test_two_labels_of_one_state_leave_no_classifier() -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "YOUR_ENVIRONMENT.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "use" / "YOUR_ENVIRONMENT.md").read_text(encoding="utf-8")
 FILES = sorted((ROOT / "examples").glob("*.py"))
 EXAMPLES: dict[str, Callable[[Path], None]] = {
     "broken_assumptions": broken_assumptions.main,

@@ -16,24 +16,22 @@ from steel_verified.experiments.necessity import (
     SHARES,
     SLOW_CELLS,
     Cell,
+    chance_unchanged,
+    falling_world,
     fates,
     gamma_of,
     necessity_study,
+    permuted_world,
     quiet_steps,
+    slow_enough,
+    slow_world,
+    unchanged_world,
 )
 from steel_verified.reports.necessity import falling_table, fates_of, slow_noise_table
 from steel_verified.reports.reproducibility import recorded
 from steel_verified.reports.tables import cell as shown
 from steel_verified.worlds.chains import mixing_time
-from steel_verified.worlds.hidden import HiddenModel, certain, hidden_model, law
-from steel_verified.worlds.necessity import (
-    chance_unchanged,
-    falling_world,
-    permuted_world,
-    slow_enough,
-    slow_world,
-    unchanged_world,
-)
+from steel_verified.worlds.tabular import HiddenModel, certain, hidden_model, law
 
 from ..worlds.laws_of_data import chance, difference
 

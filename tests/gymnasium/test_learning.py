@@ -12,7 +12,7 @@ import pytest
 from minigrid.wrappers import FullyObsWrapper
 
 from steel_verified.classes.finite import Components
-from steel_verified.classes.thresholds import Thresholds
+from steel_verified.classes.intervals import Thresholds
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium import (
     Continuing,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.gymnasium import Explored
     from steel_verified.learning.results import Accepted

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
-from steel_verified.classes.bits import PackedBits, packed_bits
+from steel_verified.classes.rows import PackedBits, packed_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.dynamics import Dynamics

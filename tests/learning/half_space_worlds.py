@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steel_verified.classes.half_spaces import HalfSpaces
-from steel_verified.classes.numbers import Integers
-from steel_verified.classes.witnessed import Witnessed
+from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
+from steel_verified.classes.rows import Integers
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
 
 from .bit_worlds import random_dynamics

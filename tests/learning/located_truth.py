@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from steel_verified.classes.finite import Marks, Tables, tables
+from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import run
 from steel_verified.learning.located import absorb, next_plan
 from steel_verified.learning.located_state import Exploring, Looping, Revisiting, State, Validating
 from steel_verified.learning.results import Accepted
@@ -25,9 +25,8 @@ from steel_verified.theory.recipe import LocatedRecipe, located
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.omega import Observed
+    from steel_verified.evidence.observed import Observed, Pool
     from steel_verified.evidence.oracle import Declared
-    from steel_verified.evidence.sure import Pool
     from steel_verified.learning.model import Model
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.dynamics import Dynamics

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.recording import run
 from steel_verified.learning.located import absorb, begin, next_plan
 from steel_verified.learning.results import NotAccepted
 from steel_verified.theory.progressions import Level, Progression

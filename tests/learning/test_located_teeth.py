@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from steel_verified.classes.finite import Tables, tables
-from steel_verified.evidence import validating
+from steel_verified.evidence import observed
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import LocatedRecipe
@@ -123,7 +123,7 @@ def times_read_without_noise() -> tuple[list[int], Accepted[int]]:
 def test_too_few_samples_accept_a_wrong_encoder_at_the_computed_rate(
     monkeypatch: pytest.MonkeyPatch, samples: int
 ) -> None:
-    monkeypatch.setattr(validating, "validation_samples", lambda *_: samples)
+    monkeypatch.setattr(observed, "validation_samples", lambda *_: samples)
     times, blind = times_read_without_noise()
     assert blind.classifiers is not None
     assert 0 in blind.classifiers

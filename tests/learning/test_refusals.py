@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from steel_verified.classes.bits import packed_bits
 from steel_verified.classes.finite import Components, predicates, tables
+from steel_verified.classes.rows import packed_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning import located, steel
 from steel_verified.learning.labels import Labels

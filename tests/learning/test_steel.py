@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.evidence import recording
+from steel_verified.evidence import observed
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Read, Trained
-from steel_verified.evidence.omega import SealedError
+from steel_verified.evidence.observed import SealedError
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import steel
 from steel_verified.learning.calls import calls
@@ -212,5 +212,5 @@ def test_a_run_can_be_driven_by_hand_but_not_copied(
                 pickle.dumps(state)
             with pytest.raises(SealedError):
                 copy.deepcopy(state)
-        state = steel.absorb(state, recording.run(state.ledger, world, plan), problem.oracle)
+        state = steel.absorb(state, observed.run(state.ledger, world, plan), problem.oracle)
     assert plan == run(problem, seed)[0]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from steel_verified.classes.finite import tables
 from steel_verified.errors import InvalidArgument, SteelError
-from steel_verified.evidence import recording
+from steel_verified.evidence import observed
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Trained
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import steel
@@ -149,7 +149,7 @@ def test_absorb_after_the_end_is_refused() -> None:
     states: list[State[frozenset[int], int]] = []
     world = IdealWorld(Dynamics(((1, 0), (0, 1))), 0)
     learn_looped(world, PerfectOracle(), paper(COIN), watch=states.append)
-    more = recording.run(states[-1].ledger, world, Plan((0,), 1))
+    more = observed.run(states[-1].ledger, world, Plan((0,), 1))
     with pytest.raises(
         InvalidArgument, match="state = ended: expected a state that asked for a plan"
     ):

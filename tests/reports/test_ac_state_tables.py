@@ -16,7 +16,7 @@ from steel_verified.reports.ac_state_tables import (
     table4,
 )
 from steel_verified.reports.comparison import Agreement
-from steel_verified.reports.figures.searches import searches
+from steel_verified.reports.figures.k_search import searches
 from steel_verified.reports.reproducibility import recorded
 
 if TYPE_CHECKING:

@@ -86,7 +86,7 @@ def test_failed_or_varying_run_is_shown_in_table_2() -> None:
 
 
 def test_the_page_is_the_one_that_is_checked_in() -> None:
-    assert (ROOT / "REPRODUCIBILITY.md").read_text(encoding="utf-8") == page()
+    assert (ROOT / "docs" / "results" / "REPRODUCIBILITY.md").read_text(encoding="utf-8") == page()
 
 
 def test_recorded_tables_are_shown_without_running() -> None:

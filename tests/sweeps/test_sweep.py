@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import InvalidArgument, SteelError
-from steel_verified.reports.result_files import results_file
+from steel_verified.sweeps.results_file import results_file
 from steel_verified.sweeps.study import Job, JobFailed, Progress, sweep
 
 from .squares import square, squares

@@ -19,7 +19,7 @@ from steel_verified.cli.reproduce import accepts
 from steel_verified.cli.workers import workers
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.steel_runs import Seeds, SteelRuns, study
-from steel_verified.reports.result_files import results_file
+from steel_verified.sweeps.results_file import results_file
 from steel_verified.sweeps.study import Job, JobFailed, Progress, sweep
 
 from .squares import squares

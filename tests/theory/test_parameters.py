@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.classes.finite import Components
-from steel_verified.classes.searching import Fitted
+from steel_verified.classes.fitted import Fitted
 from steel_verified.errors import InvalidArgument
 from steel_verified.strategies import extents, parameters
 from steel_verified.theory.parameters import (

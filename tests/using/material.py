@@ -11,7 +11,7 @@ import numpy as np
 from steel_verified.learning.guarantee import Guarantee
 from steel_verified.learning.model import Model
 from steel_verified.theory.recipe import located
-from steel_verified.using.encoding import Encoder
+from steel_verified.using.encoder import Encoder
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.bits import BitRows
+    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.oracle import Evaluates
     from steel_verified.worlds.simulated import SimulatedWorld
 

@@ -9,8 +9,8 @@ import pytest
 from steel_verified.classes.finite import Components
 from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.evidence.codec import sealed
-from steel_verified.using import checking
-from steel_verified.using.checking import check_certificate
+from steel_verified.using import verdict as checking
+from steel_verified.using.verdict import check_certificate
 
 from .material import one_lock, ring
 

@@ -7,7 +7,7 @@ import pytest
 from steel_verified.classes.finite import Components
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Model
-from steel_verified.using.encoding import Encoder
+from steel_verified.using.encoder import Encoder
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.dynamics import Dynamics
 

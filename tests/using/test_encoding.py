@@ -7,23 +7,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steel_verified.classes.bits import packed_bits
-from steel_verified.classes.boxes import Box, Boxes
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
 from steel_verified.classes.features import Featured, Monomials
 from steel_verified.classes.finite import Components, predicates, tables
-from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
-from steel_verified.classes.numbers import Integers
-from steel_verified.classes.searching import Fitted
-from steel_verified.classes.thresholds import Threshold, Thresholds
-from steel_verified.classes.witnessed import Witnessed
+from steel_verified.classes.fitted import Fitted
+from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, Witnessed
+from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
+from steel_verified.classes.rows import Integers, packed_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.model import Model
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located
-from steel_verified.using.encoding import Encoder
+from steel_verified.using.encoder import Encoder
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.recorded import RecordedWorld, Recording

@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import steel_verified.worlds.gymnasium_envs  # noqa: F401 (registers the environments)
+import steel_verified.gymnasium.envs  # noqa: F401 (registers the environments)
 from steel_verified.classes.finite import Components, tables
 from steel_verified.errors import InvalidArgument
+from steel_verified.gymnasium.world import from_gymnasium
 from steel_verified.learning.model import Model
 from steel_verified.learning.words import shortest_words
 from steel_verified.strategies import dynamics
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located
-from steel_verified.using.encoding import Encoder
-from steel_verified.using.following import Followed, Step
+from steel_verified.using.encoder import Encoder
 from steel_verified.using.learned import Learned
+from steel_verified.using.routes import Followed, Step
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.gymnasium_world import from_gymnasium
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
 
 from .material import GUARANTEE, RING, lock, one_lock, ring

@@ -10,8 +10,7 @@ import pytest
 
 from steel_verified.classes.features import Featured
 from steel_verified.classes.finite import Components, Predicates, predicates, tables
-from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
-from steel_verified.classes.witnessed import Witnessed
+from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, Witnessed
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import sealed
 from steel_verified.learning.saved_models import MODEL
@@ -23,7 +22,7 @@ from .test_encoding import BITS, NUMBERS, ON_BITS, ON_NUMBERS, STAIRS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.codec import Json
 
 SAVED = {name: each for name, each in ON_NUMBERS.items() if name != "fitted"}

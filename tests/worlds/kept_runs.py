@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import steel_verified.worlds.gymnasium_envs  # noqa: F401 (registers the environments)
+import steel_verified.gymnasium.envs  # noqa: F401 (registers the environments)
 from steel_verified.evidence.files import write_atomically
 from steel_verified.worlds import checkpoints, runs
 from steel_verified.worlds.catalogue import instance

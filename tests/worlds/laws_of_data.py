@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from steel_verified.worlds.hidden import HiddenModel, law
+from steel_verified.worlds.tabular import HiddenModel, law
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.conditions import Condition
 from steel_verified.worlds.chains import Chain, mixing_time
-from steel_verified.worlds.hidden import hidden_model
+from steel_verified.worlds.tabular import hidden_model
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from steel_verified.classes.finite import Tables
     from steel_verified.theory.parameters import Parameters
-    from steel_verified.worlds.hidden import HiddenModel
-    from steel_verified.worlds.tabular import ExBmdp
+    from steel_verified.worlds.tabular import ExBmdp, HiddenModel
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,20 @@ import numpy as np
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.reports.figures.world_figure import world_figure
+from steel_verified.gymnasium.envs import EndlessEnv
+from steel_verified.reports.figures.world import world_figure
 from steel_verified.theory.parameters import require_within
-from steel_verified.worlds.catalogue import KINDS, NAMES, SIZES, instance, kind_of, setting
-from steel_verified.worlds.gymnasium_envs import EndlessEnv
-from steel_verified.worlds.kinds import Bits, Kind, Size
+from steel_verified.worlds.catalogue import (
+    KINDS,
+    NAMES,
+    SIZES,
+    Bits,
+    Kind,
+    Size,
+    instance,
+    kind_of,
+    setting,
+)
 from steel_verified.worlds.runs import predict, run
 
 # Sizes with which a run takes a moment. A new entry of the catalogue needs a line here.

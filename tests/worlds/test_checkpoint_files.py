@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-import steel_verified.worlds.gymnasium_envs  # noqa: F401 (registers the environments)
+import steel_verified.gymnasium.envs  # noqa: F401 (registers the environments)
 from steel_verified.classes.finite import Components, Marks, tables
 from steel_verified.errors import InvalidArgument, NotThisRun, Unreadable
 from steel_verified.evidence.checkpoint import (

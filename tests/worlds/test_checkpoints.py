@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import steel_verified.worlds.gymnasium_envs  # noqa: F401 (registers the environments)
+import steel_verified.gymnasium.envs  # noqa: F401 (registers the environments)
 from steel_verified.classes.finite import Components, Marks
 from steel_verified.errors import BrokenOracle, InvalidArgument
 from steel_verified.evidence.checkpoint import look_as_bytes, read_checkpoint
 from steel_verified.evidence.retracing import Look, WritesSummaries
+from steel_verified.gymnasium.world import from_gymnasium
 from steel_verified.learning.results import NotAccepted
 from steel_verified.theory.recipe import located
 from steel_verified.worlds import checkpoints, progress
@@ -24,7 +25,6 @@ from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.checkpoints import Checkpoints
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
-from steel_verified.worlds.gymnasium_world import from_gymnasium
 
 from .kept_runs import METHODS, WORLDS, certificate_of, killed_after, run
 

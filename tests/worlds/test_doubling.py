@@ -21,7 +21,7 @@ from steel_verified.worlds.stepped import SteppedWorld
 
 if TYPE_CHECKING:
     from steel_verified.worlds.progress import Progress
-    from steel_verified.worlds.row_kinds import Seen
+    from steel_verified.worlds.stepped import Seen
 
 
 class Ring(SteppedWorld):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from steel_verified.baselines.episodes import Episodes, RestartingLock
 from steel_verified.experiments.table1.worlds import random_start, toggle
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.episodes import Episodes, RestartingLock
 
 FLIP_TWICE = (1, 1)
 

@@ -18,6 +18,8 @@ from steel_verified.classes.finite import Components
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.plans import Plan
+from steel_verified.gymnasium.envs import EndlessEnv
+from steel_verified.gymnasium.world import from_gymnasium
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.results import accepted
 from steel_verified.theory.conditions import AssumptionViolated
@@ -27,11 +29,9 @@ from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.catalogue import KINDS, setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
-from steel_verified.worlds.gymnasium_envs import EndlessEnv
-from steel_verified.worlds.gymnasium_world import from_gymnasium
 from steel_verified.worlds.multi_maze import multi_maze
 from steel_verified.worlds.prime_loops import single_prime
-from steel_verified.worlds.row_store import RowStore
+from steel_verified.worlds.stepped import RowStore
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.strategies import ex_bmdps
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.worlds.hidden import HiddenModel, HiddenWorld, certain, hidden_model, law
+from steel_verified.worlds.tabular import HiddenModel, HiddenWorld, certain, hidden_model, law
 
 from .counts_against_laws import too_far
 from .laws_of_data import chance, difference
@@ -24,8 +24,7 @@ from .laws_of_data import chance, difference
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-    from steel_verified.worlds.hidden import Law
-    from steel_verified.worlds.tabular import ExBmdp
+    from steel_verified.worlds.tabular import ExBmdp, Law
 
 HALF = Fraction(1, 2)
 

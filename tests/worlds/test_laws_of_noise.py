@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.flicker import Flicker
-from steel_verified.worlds.multi_maze import maze
+from steel_verified.worlds.combination_lock import Flicker, combination_lock
+from steel_verified.worlds.multi_maze import Jumps, Walkers, maze
 from steel_verified.worlds.prime_loops import PrimeLoops
-from steel_verified.worlds.random_access import _mixed, random_words, stream_origin
-from steel_verified.worlds.walkers import Jumps, Walkers
+from steel_verified.worlds.simulated import _mixed, random_words, stream_origin
 
 from .counts_against_laws import too_far
 

@@ -14,7 +14,7 @@ from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.dynamics import Dynamics, Table
 from steel_verified.worlds.instances import instance_of_table
-from steel_verified.worlds.layouts import FEW_STATES, MANY_STATES, spread_out
+from steel_verified.worlds.pictures import FEW_STATES, MANY_STATES, spread_out
 
 
 def grid(rows: int, columns: int) -> Table:

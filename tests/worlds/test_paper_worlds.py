@@ -10,18 +10,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.classes.bits import BitRows, packed_bits
+from steel_verified.classes.rows import BitRows, packed_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.chains import Chain, distance_from_stationarity
-from steel_verified.worlds.combination_lock import CombinationLock, combination_lock
+from steel_verified.worlds.combination_lock import (
+    CombinationLock,
+    combination_lock,
+    mixing_time_of_product,
+)
 from steel_verified.worlds.dynamics import orbit
 from steel_verified.worlds.grid import grid
-from steel_verified.worlds.multi_maze import CELLS, MultiMaze, multi_maze, walkers_mixing_time
+from steel_verified.worlds.multi_maze import (
+    CELLS,
+    Jumps,
+    MultiMaze,
+    multi_maze,
+    walkers_mixing_time,
+)
 from steel_verified.worlds.prime_loops import double_prime, single_prime
-from steel_verified.worlds.two_state import mixing_time_of_product
-from steel_verified.worlds.walkers import Jumps
 
 SMALL = combination_lock(3, states=4, components=21, least_noise=0.1)
 MAZES = multi_maze(1, mazes=3)

@@ -10,23 +10,22 @@ import numpy as np
 import pytest
 
 from steel_verified.classes.finite import Components
-from steel_verified.classes.searching import Fitted
+from steel_verified.classes.fitted import Fitted
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium import Continuing, WithNoise, flickering, from_gymnasium
 from steel_verified.plots import preflight_figure
 from steel_verified.reports.figures.style import as_bytes
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.grouping import apart
-from steel_verified.worlds.preflights import preflight
+from steel_verified.worlds.preflights import apart, preflight
 from steel_verified.worlds.stepped import SteppedWorld
 from tests.worlds.test_stepped import Switch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.classes.searching import Function
+    from steel_verified.classes.fitted import Function
     from steel_verified.worlds.preflights import Preflight
-    from steel_verified.worlds.row_kinds import Seen
+    from steel_verified.worlds.stepped import Seen
 
 
 class Ring(SteppedWorld):

@@ -12,14 +12,14 @@ from steel_verified.strategies import problems
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.driver import learn
-from steel_verified.worlds.hidden import HiddenModel, HiddenWorld, hidden_model, law
+from steel_verified.worlds.tabular import HiddenModel, HiddenWorld, hidden_model, law
 
 from .laws_of_data import difference
 from .readings import Reading, broken, reading_of
 
 if TYPE_CHECKING:
     from steel_verified.strategies.worlds import Problem
-    from steel_verified.worlds.hidden import Law
+    from steel_verified.worlds.tabular import Law
 
 
 def copied(world: Reading, chances: list[Fraction]) -> Reading:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from steel_verified.classes.boxes import Boxes
 from steel_verified.classes.finite import Components, tables
 from steel_verified.classes.half_spaces import HalfSpaces
+from steel_verified.classes.intervals import Boxes
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.results import accepted
@@ -28,10 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.finite import Marks
-    from steel_verified.classes.numbers import Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.theory.progressions import Progression as Times
-    from steel_verified.worlds.row_kinds import Seen
-    from steel_verified.worlds.stepped import StoredLoop
+    from steel_verified.worlds.stepped import Seen, StoredLoop
 
 
 class Switch(SteppedWorld):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.worlds.table_files import read_table
+from steel_verified.worlds.dynamics import read_table
 
 if TYPE_CHECKING:
     from pathlib import Path

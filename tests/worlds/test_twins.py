@@ -18,8 +18,7 @@ from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.hidden import HiddenModel, HiddenWorld, certain, hidden_model
-from steel_verified.worlds.tabular import ExBmdp
+from steel_verified.worlds.tabular import ExBmdp, HiddenModel, HiddenWorld, certain, hidden_model
 from steel_verified.worlds.truth import relabelling
 
 from .laws_of_data import chance, difference, seen_as

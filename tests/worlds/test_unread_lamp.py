@@ -24,8 +24,7 @@ from steel_verified.theory.self_check import SelfCheck
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.hidden import HiddenModel, certain, hidden_model, law
-from steel_verified.worlds.tabular import ExBmdp
+from steel_verified.worlds.tabular import ExBmdp, HiddenModel, certain, hidden_model, law
 
 from .laws_of_data import chance
 from .readings import Reading, broken, reading_of

@@ -11,13 +11,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.classes.finite import Tables, tables
+from steel_verified.experiments.necessity import permuted_world, unchanged_world
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.hidden import HiddenModel, Law, certain, hidden_model, law
-from steel_verified.worlds.necessity import permuted_world, unchanged_world
-from steel_verified.worlds.tabular import ExBmdp
+from steel_verified.worlds.tabular import ExBmdp, HiddenModel, Law, certain, hidden_model, law
 
 from .readings import Reading
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.worlds.episodes import Episodes
-    from steel_verified.worlds.hidden import HiddenModel
+    from steel_verified.baselines.episodes import Episodes
+    from steel_verified.worlds.tabular import HiddenModel
 
 MOST_FACTORS: Final = 16
 MOST_CONTROLLABLE: Final = 3

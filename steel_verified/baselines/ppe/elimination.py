@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from steel_verified.baselines.episodes import RestartingWorld
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
-    from steel_verified.worlds.episodes import RestartingWorld
 
 Classifier = TypeVar("Classifier")
 Batch = TypeVar("Batch")

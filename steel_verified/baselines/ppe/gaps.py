@@ -17,7 +17,7 @@ import numpy as np
 
 from steel_verified.baselines.ppe.elimination import Layer, LayeredModel, eliminated, next_paths
 from steel_verified.errors import InvalidArgument
-from steel_verified.worlds.hidden import law
+from steel_verified.worlds.tabular import law
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from steel_verified.classes.finite import Marks
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
-    from steel_verified.worlds.hidden import HiddenModel, Law
+    from steel_verified.worlds.tabular import HiddenModel, Law
 
 Batch = TypeVar("Batch")
 

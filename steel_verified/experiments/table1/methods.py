@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from steel_verified.baselines.ac_state.encoders import Data, Problem, select
+from steel_verified.baselines.episodes import Episodes
 from steel_verified.baselines.exorl.ossr import Covered, Setting, ossr
 from steel_verified.baselines.exorl.sources import Sampled, value_of
 from steel_verified.baselines.ppe.elimination import ByPairs, learn_layers, pair_form, widths
@@ -24,8 +25,7 @@ from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.driver import learn
-from steel_verified.worlds.episodes import Episodes
-from steel_verified.worlds.hidden import HiddenWorld
+from steel_verified.worlds.tabular import HiddenWorld
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from steel_verified.baselines.ppe.elimination import LayeredModel
     from steel_verified.experiments.table1.worlds import SmallWorld
     from steel_verified.learning.results import Result
-    from steel_verified.worlds.hidden import Law
+    from steel_verified.worlds.tabular import Law
 
 CLOSE: Final = Fraction(1, 10)
 """The largest allowed difference between a learned probability and the true one."""

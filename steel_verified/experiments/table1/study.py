@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from steel_verified.baselines.ac_state.encoders import Data, Problem, select
+from steel_verified.baselines.episodes import Episodes, RestartingLock
 from steel_verified.baselines.exorl.ossr import Setting
 from steel_verified.baselines.exorl.sources import Sampled
 from steel_verified.baselines.ppe.elimination import (
@@ -40,7 +41,6 @@ from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.episodes import Episodes, RestartingLock
 from steel_verified.worlds.runs import LocatedRun, Run, attempt, attempt_located
 
 if TYPE_CHECKING:

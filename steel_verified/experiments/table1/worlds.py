@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.classes.finite import tables
 from steel_verified.worlds.chains import Chain, mixing_time, stationary
-from steel_verified.worlds.hidden import HiddenModel, certain, law
+from steel_verified.worlds.tabular import HiddenModel, certain, law
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from steel_verified.classes.finite import Tables
-    from steel_verified.worlds.hidden import Law
+    from steel_verified.worlds.tabular import Law
 
 _HALF: Final = Fraction(1, 2)
 _FIRST: Final = certain(0)

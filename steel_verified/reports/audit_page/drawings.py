@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from steel_verified.reports.graphs import graph
-from steel_verified.reports.hues import HUES
+from steel_verified.reports.graphs import HUES, graph
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.layouts import spread_out
+from steel_verified.worlds.pictures import spread_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.reports.arrows import Arrow, Disc, Point
     from steel_verified.reports.figures.discovery import Pane
-    from steel_verified.reports.graphs import Graph
+    from steel_verified.reports.graphs import Arrow, Disc, Graph, Point
     from steel_verified.worlds.instances import Instance
 
 _PIXELS: Final = 60

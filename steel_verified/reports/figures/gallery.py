@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from steel_verified.learning.rounds import rounds
 from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
 from steel_verified.reports.figures.k_search import k_search_figure
-from steel_verified.reports.figures.located import growth_figure, steps_figure
-from steel_verified.reports.figures.table1 import table1_figure
-from steel_verified.reports.figures.timelines import period_figure, position_figure
-from steel_verified.reports.figures.world_figure import world_figure
+from steel_verified.reports.figures.methods import growth_figure, steps_figure, table1_figure
+from steel_verified.reports.figures.schedules import period_figure, position_figure
+from steel_verified.reports.figures.world import world_figure
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.reports.figures.k_search import Search
-    from steel_verified.reports.figures.located import Panel
+    from steel_verified.reports.figures.methods import Panel
     from steel_verified.sweeps.study import Row
 
 

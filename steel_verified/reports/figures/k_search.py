@@ -9,15 +9,28 @@ from typing import TYPE_CHECKING, Final
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import FixedLocator, PercentFormatter
 
+from steel_verified.baselines.ac_state.protocol import (
+    MOST_LAGS,
+    TRAJECTORIES,
+    Protocol,
+    curves,
+    so_far,
+)
 from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.published import PRIME_LOOPS
 from steel_verified.reports.figures.style import COLUMN, INK, PAGE, PAPER, RED, SMALL, blank, styled
-from steel_verified.reports.hues import HUES
+from steel_verified.reports.graphs import HUES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from steel_verified.baselines.ac_state import protocol
+    from steel_verified.baselines.ac_state.trajectories import Policy
+    from steel_verified.sweeps.study import Row
+
 
 _PANEL: Final = 1.9
 _EARLY: Final = 6
@@ -199,3 +212,23 @@ def in_words(steps: int) -> str:
     if digits[0] == "1":
         return rf"$10^{{{zeros}}}$"
     return rf"${digits[0]}\cdot 10^{{{zeros}}}$"
+
+
+def searches(rows: Mapping[str, Row], policy: Policy) -> list[Search]:
+    """The first run of the protocol on each pair, as far as its search has come."""
+    found = []
+    for pair in PRIME_LOOPS:
+        run = Protocol(pair, policy)
+        drawn = tuple(map(_curve, curves(run, rows)))
+        end, _ = so_far(run, rows)
+        if drawn and end is None:
+            found.append(Search(*pair, drawn, None))
+        elif drawn and end is not None:
+            found.append(Search(*pair, drawn, end.k_opt, end.searched_length))
+    return found
+
+
+def _curve(curve: protocol.Curve) -> Curve:
+    firsts = [first for first, _ in curve.steps]
+    ends = (*(first - 1 for first in firsts[1:]), MOST_LAGS)
+    return Curve(curve.length, ends, tuple(right for _, right in curve.steps), TRAJECTORIES)

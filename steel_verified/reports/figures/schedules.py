@@ -1,6 +1,7 @@
 """Figures 2 and 4: which timesteps of a loop form which dataset, from the schedules themselves.
 
-This module computes the data of the figures; `timelines` draws them.
+The first half computes the data of the figures, the second draws them: time runs to the right, and
+each dataset has a row.
 """
 
 from __future__ import annotations
@@ -8,9 +9,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from matplotlib.patches import Rectangle
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.reports.figures.style import (
+    FAINT,
+    INK,
+    PAGE,
+    PAPER,
+    QUIET,
+    RED,
+    SHADE,
+    SMALL,
+    TEXT,
+    blank,
+    styled,
+)
+from steel_verified.reports.graphs import hue
 from steel_verified.theory.counts import settling_time, settling_time_of_period
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import paper
@@ -20,6 +37,9 @@ from steel_verified.worlds.dynamics import Dynamics, orbit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from steel_verified.evidence.plans import Word
     from steel_verified.theory.recipe import Recipe
@@ -248,3 +268,178 @@ def _at_least(argument: str, value: int, least: int) -> int:
     if value < least:
         raise InvalidArgument(argument, value, f"at least {least}")
     return value
+
+
+_BREAK: Final = 4.0
+"""The space between two windows, in steps."""
+_ROW: Final = 0.155
+"""The height of a row, in inches."""
+
+
+def period_figure(loop: Loop | None = None, until: int = 72) -> Figure:
+    """Figure 2: the tests for the period that CycleFind makes, from N down to the right one."""
+    loop = loop or example()
+    most = loop.recipe.parameters.max_states
+    if most == 1:
+        raise InvalidArgument("max_states", most, "at least 2: else there is no period to test")
+    hypotheses = range(most, max(loop.period, 2) - 1, -1)
+    return _figure([period_picture(loop, hypothesis, until) for hypothesis in hypotheses])
+
+
+def position_figure(loop: Loop | None = None, blocks: int = 2) -> Figure:
+    """Figure 4: the samples of every position of the cycle, an early half and a late half."""
+    return _figure([position_picture(loop or example(), blocks)])
+
+
+def _figure(pictures: Sequence[Picture]) -> Figure:
+    heights = [len(picture.rows) + 4.4 for picture in pictures]
+    with styled():
+        figure = blank(PAGE, _ROW * sum(heights) + 0.25 * len(pictures))
+        axes = figure.subplots(len(pictures), squeeze=False, height_ratios=heights).ravel()
+        for place, picture in zip(axes, pictures, strict=True):
+            _draw(place, picture)
+        last = pictures[-1]
+        told = rf"$|\hat{{a}}| = {last.word_length}$, $\hat{{t}}_{{mix}} = {last.mixing_time}$"
+        axes[-1].set_xlabel(f"step of the loop ({told})", labelpad=1)
+        if any(dataset.stands_out for picture in pictures for dataset in picture.rows):
+            _explain_red(axes[0])
+    return figure
+
+
+def _explain_red(axes: Axes) -> None:
+    """Write at the top right what the red name of a row means."""
+    axes.set_title(
+        "red names: $D_1$, and each row of $D_0$ that goes through the same states",
+        loc="right",
+        pad=3,
+        color=RED,
+        fontsize=SMALL,
+    )
+
+
+def place_of(time: float, windows: Sequence[Window]) -> float:
+    """The horizontal position of a time: windows follow each other with a small space."""
+    offset = 0.0
+    for window in windows:
+        if time <= window.last + 0.5:
+            return offset + max(time, window.first - 0.5) - window.first
+        offset += window.last - window.first + 1 + _BREAK
+    return offset - _BREAK
+
+
+def _draw(axes: Axes, picture: Picture) -> None:
+    rows, windows = len(picture.rows), picture.windows
+    lane, bottom = -rows - 0.15, -rows - 1.25
+    for window in windows:
+        left, right = (place_of(t, windows) for t in (window.first - 0.5, window.last + 0.5))
+        _draw_words(axes, picture, window)
+        axes.hlines([-row for row in range(rows)], left, right, color=QUIET, lw=0.4, zorder=1)
+        axes.hlines(bottom, left, right, color=INK, lw=1.2)
+    for before, after in pairwise(windows):
+        middle = (place_of(before.last, windows) + place_of(after.first, windows)) / 2
+        axes.text(middle, bottom, "⋯", ha="center", va="center")
+    _draw_states(axes, picture)
+    _draw_settling(axes, picture, lane)
+    for row, dataset in enumerate(picture.rows):
+        axes.scatter(
+            [place_of(sample.time, windows) for sample in dataset.samples],
+            [-row for _ in dataset.samples],
+            s=20,
+            c=[hue(sample.state) for sample in dataset.samples],
+            edgecolors=PAPER,
+            linewidths=0.4,
+            zorder=3,
+        )
+    for gap in picture.gaps:
+        _draw_gap(axes, picture, gap, lane)
+    for span in picture.spans:
+        _draw_span(axes, picture, span, lane)
+    ticks = [t for w in windows for t in range(-(-w.first // 10) * 10, w.last + 1, 10)]
+    axes.set_xticks([place_of(t, windows) for t in ticks], [str(t) for t in ticks])
+    names = ["state", *(f"${dataset.label}$" for dataset in picture.rows)]
+    axes.set_yticks([1.05, *(-row for row in range(rows))], names)
+    axes.tick_params(axis="y", length=0, labelsize=TEXT)
+    for name, dataset in zip(axes.get_yticklabels()[1:], picture.rows, strict=True):
+        name.set_color(RED if dataset.stands_out else INK)
+    axes.spines[["left", "bottom"]].set_visible(False)
+    axes.set_xlim(-1.1, place_of(windows[-1].last, windows) + 1.1)
+    axes.set_ylim(bottom, 1.6)
+    axes.set_title(picture.title, loc="left", pad=3)
+
+
+def _draw_words(axes: Axes, picture: Picture, window: Window) -> None:
+    """Every other run of the word is shaded, from the observation before it to its last."""
+    length = picture.word_length
+    for start in range(
+        window.first - window.first % (2 * length) + length, window.last, 2 * length
+    ):
+        ends = max(start, window.first - 0.5), min(start + length, window.last + 0.5)
+        left, right = (place_of(t, picture.windows) for t in ends)
+        _box(axes, left, right, (0.5 - len(picture.rows), 0.5), FAINT, layer=0)
+
+
+def _draw_states(axes: Axes, picture: Picture) -> None:
+    """Draw the latent states as a strip of coloured and numbered cells."""
+    apart = picture.passing[1].time - picture.passing[0].time
+    half = min(0.5 * apart, 0.65)
+    for sample in picture.passing:
+        at = place_of(sample.time, picture.windows)
+        _box(axes, at - half, at + half, (0.65, 1.5), hue(sample.state), layer=2)
+        axes.text(
+            at,
+            1.06,
+            str(sample.state),
+            ha="center",
+            va="center_baseline",
+            fontsize=SMALL,
+            color=PAPER,
+        )
+
+
+def _draw_settling(axes: Axes, picture: Picture, lane: float) -> None:
+    """Shade the steps from which nothing is kept, and mark the length of the word below."""
+    rows, windows = len(picture.rows), picture.windows
+    left, right = (place_of(t, windows) for t in (-0.5, picture.settled))
+    _box(axes, left, right, (0.5 - rows, 0.5), SHADE, layer=0.5)
+    middle = (left + right) / 2, -(rows - 1) / 2
+    axes.text(*middle, "settling", ha="center", va="center", fontsize=SMALL)
+    _bracket(axes, 0, place_of(picture.word_length, windows), lane, r"$\hat{a}$")
+
+
+def _draw_gap(axes: Axes, picture: Picture, gap: Gap, lane: float) -> None:
+    """Draw a bracket from one sample to the other, with its length."""
+    left, right = (place_of(time, picture.windows) for time in (gap.after, gap.before))
+    label = rf"${gap.steps}\geq\hat{{t}}_{{mix}}$"
+    if gap.row is None:
+        _bracket(axes, left, right, lane, label)
+    else:
+        _bracket(axes, left + 0.5, right - 0.5, -gap.row, label)
+
+
+def _draw_span(axes: Axes, picture: Picture, span: Span, lane: float) -> None:
+    """Draw a bar for a span, with its name in the window that shows most of it."""
+    parts = [
+        (max(span.first, window.first), min(span.last, window.last)) for window in picture.windows
+    ]
+    seen = [
+        (place_of(a, picture.windows), place_of(b, picture.windows)) for a, b in parts if a <= b
+    ]
+    for left, right in seen:
+        axes.hlines(lane, left, right, color=QUIET, lw=3)
+    left, right = max(seen, key=lambda part: part[1] - part[0])
+    axes.text((left + right) / 2, lane - 0.15, span.label, ha="center", va="top", fontsize=SMALL)
+
+
+def _bracket(axes: Axes, left: float, right: float, y: float, label: str) -> None:
+    axes.hlines(y, left, right, color=INK, lw=0.6)
+    axes.vlines([left, right], y - 0.16, y + 0.16, color=INK, lw=0.6)
+    axes.text((left + right) / 2, y - 0.15, label, ha="center", va="top", fontsize=SMALL)
+
+
+def _box(
+    axes: Axes, left: float, right: float, heights: tuple[float, float], colour: str, layer: float
+) -> None:
+    low, high = heights
+    axes.add_patch(
+        Rectangle((left, low), right - left, high - low, color=colour, lw=0, zorder=layer)
+    )

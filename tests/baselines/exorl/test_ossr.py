@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steel_verified.baselines.episodes import Episodes
 from steel_verified.baselines.exorl.ossr import (
     Covered,
     NothingAccepted,
@@ -41,8 +42,7 @@ from steel_verified.experiments.table1.worlds import (
     random_start,
     toggle,
 )
-from steel_verified.worlds.episodes import Episodes
-from steel_verified.worlds.hidden import HiddenModel, certain, law
+from steel_verified.worlds.tabular import HiddenModel, certain, law
 from tests.baselines.exorl.worlds import best_return, two_of_four
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steel_verified.baselines.episodes import Episodes
 from steel_verified.baselines.exorl.ossr import Covered, Setting, exo_psdp, ossr
 from steel_verified.baselines.exorl.sources import Exact, Sampled, value_of
-from steel_verified.worlds.episodes import Episodes
 from tests.baselines.exorl.worlds import best_return, two_of_four
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from steel_verified.worlds.hidden import HiddenModel, certain, law
+from steel_verified.worlds.tabular import HiddenModel, certain, law
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.worlds.hidden import Law
+    from steel_verified.worlds.tabular import Law
 
 
 def two_of_four() -> HiddenModel:

@@ -20,7 +20,7 @@ from steel_verified.experiments.table1.worlds import (
     random_start,
     toggle,
 )
-from steel_verified.worlds.hidden import Law, law
+from steel_verified.worlds.tabular import Law, law
 
 if TYPE_CHECKING:
     from collections.abc import Callable

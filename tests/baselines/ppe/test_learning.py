@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steel_verified.baselines.episodes import Episodes, RestartingLock
 from steel_verified.baselines.ppe.elimination import (
     ByPairs,
     Effort,
@@ -32,8 +33,7 @@ from steel_verified.classes.finite import tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.table1.worlds import toggle
 from steel_verified.worlds.combination_lock import CombinationLock, combination_lock
-from steel_verified.worlds.episodes import Episodes, RestartingLock
-from steel_verified.worlds.hidden import HiddenModel, certain, law
+from steel_verified.worlds.tabular import HiddenModel, certain, law
 
 if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Dynamics

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.evidence.recording import read
+from steel_verified.evidence.observed import read
 from steel_verified.learning import cycle_find, steel
 from steel_verified.learning.model import Model
 from steel_verified.learning.words import covering_cycle, escaping_word, visits
@@ -15,12 +15,12 @@ from ..broken import Broken, listed_in
 from .attempts import PARAMETERS, Attempt
 
 if TYPE_CHECKING:
-    from steel_verified.classes.bits import BitRows
     from steel_verified.classes.finite import Marks
+    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
-    from steel_verified.evidence.recording import Loop, Sample
     from steel_verified.theory.recipe import Recipe
 
     Datasets = tuple[tuple[Progression, ...], ...]

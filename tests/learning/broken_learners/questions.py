@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.evidence.asking import find_labels, find_period
+from steel_verified.evidence.observed import find_labels, find_period
 from steel_verified.learning import cycle_find, steel
 from steel_verified.learning.cycle_find import Cycle, Dataset
 
@@ -15,11 +15,11 @@ from .attempts import PARAMETERS, Attempt
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.classes.bits import BitRows
     from steel_verified.classes.finite import Marks
+    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.recording import Loop, Sample
     from steel_verified.learning.steel import State
     from steel_verified.theory.budget import Charge
 

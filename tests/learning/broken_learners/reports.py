@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.evidence.asking import train
+from steel_verified.evidence.observed import train
 from steel_verified.learning import cycle_find, steel
 from steel_verified.learning.cycle_find import Cycle
 from steel_verified.theory import budget
@@ -18,11 +18,11 @@ from .attempts import PARAMETERS, Attempt
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.classes.bits import BitRows
     from steel_verified.classes.finite import Marks
+    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Sample
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.evidence.recording import Sample
     from steel_verified.learning.results import Accepted
     from steel_verified.learning.steel import State
     from steel_verified.theory.budget import Charge

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.classes.bits import BitRows, PackedBits
-from steel_verified.evidence.asking import find_period
+from steel_verified.classes.rows import BitRows, PackedBits
+from steel_verified.evidence.observed import find_period
 from steel_verified.evidence.oracle import Searched
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import cycle_find
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from steel_verified.classes.finite import Marks
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Sample
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Trajectory, World
-    from steel_verified.evidence.recording import Sample
     from steel_verified.theory.budget import Charge
     from steel_verified.theory.progressions import Progression
 

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from steel_verified.classes.bits import BitRows
     from steel_verified.classes.finite import Marks
+    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.oracle import Oracle
 
 LEARNING = "steel_verified.learning."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.evidence import validating
+from steel_verified.evidence import observed
 from steel_verified.learning import accepting
 from steel_verified.learning.accepting import _closed, checked
 from steel_verified.learning.located import _planned
@@ -150,7 +150,7 @@ def one_pass_fewer(at: Attempt) -> None:
     def fewer(epsilon: Fraction, gap: int, share: Fraction) -> int:
         return validation_samples(epsilon, gap, share) - 1
 
-    at.patch.setattr(validating, "validation_samples", fewer)
+    at.patch.setattr(observed, "validation_samples", fewer)
 
 
 @broken("order")
@@ -160,7 +160,7 @@ def the_last_pass_left_out(at: Attempt) -> None:
 
 @broken("passes")
 def all_of_delta_for_the_first_round(at: Attempt) -> None:
-    at.patch.setattr(validating, "round_share", lambda delta, number: delta / number)
+    at.patch.setattr(observed, "round_share", lambda delta, number: delta / number)
 
 
 @broken("charges")
@@ -170,14 +170,14 @@ def a_charge_below_the_share(at: Attempt) -> None:
     def needed(epsilon: Fraction, gap: int, share: Fraction) -> int:
         return validation_samples(epsilon, gap, 2 * share)
 
-    at.patch.setattr(validating, "validation_samples", needed)
-    at.patch.setattr(validating, "round_share", lambda delta, k: round_share(delta, k) / 2)
+    at.patch.setattr(observed, "validation_samples", needed)
+    at.patch.setattr(observed, "round_share", lambda delta, k: round_share(delta, k) / 2)
 
 
 @broken("passes")
 def a_second_round_as_cheap_as_the_first(at: Attempt) -> None:
     at.scene = HASTY
-    at.patch.setattr(validating, "round_share", lambda delta, _: round_share(delta, 1))
+    at.patch.setattr(observed, "round_share", lambda delta, _: round_share(delta, 1))
 
 
 @broken("bounds")

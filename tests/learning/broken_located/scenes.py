@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.classes.bits import PackedBits, packed_bits
 from steel_verified.classes.finite import Components
+from steel_verified.classes.rows import PackedBits, packed_bits
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
@@ -21,8 +21,8 @@ from ..bit_worlds import parameters_for, random_world
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.classes.bits import BitRows
     from steel_verified.classes.finite import Marks
+    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
 

@@ -15,7 +15,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.discovery import discovery, discovery_figure
 from steel_verified.reports.figures.gallery import Exhibit, all_figures
 from steel_verified.reports.figures.k_search import Curve, Search, in_words, k_search_figure
-from steel_verified.reports.figures.located import Line, Panel
+from steel_verified.reports.figures.methods import Line, Panel
 from steel_verified.reports.figures.style import FORMATS, PAGE, SMALL, as_bytes
 from steel_verified.worlds.catalogue import NAMES, instance
 

@@ -9,14 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.reports.arrows import LEAST_SCALE, USUAL_SCALE, Arrow, along, spaced
-from steel_verified.reports.figures.labels import half_size, places_beside
-from steel_verified.reports.graphs import Graph, graph
+from steel_verified.reports.figures.drawing import half_size, places_beside
+from steel_verified.reports.graphs import (
+    LEAST_SCALE,
+    USUAL_SCALE,
+    Arrow,
+    Graph,
+    along,
+    graph,
+    spaced,
+)
 from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.instances import instance_of_table
-from steel_verified.worlds.layouts import spread_out
+from steel_verified.worlds.pictures import spread_out
 
 GRID = instance("grid", 0)
 

@@ -14,7 +14,7 @@ from steel_verified import Conjunctions, Learned, LocatedParameters, learn, loca
 from steel_verified.errors import InvalidArgument
 from steel_verified.plots import model_figure
 from steel_verified.reports.figures.style import INK, QUIET, RED
-from steel_verified.reports.hues import hue
+from steel_verified.reports.graphs import hue
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,10 +17,12 @@ from steel_verified.reports.figures.schedules import (
     Loop,
     Picture,
     example,
+    period_figure,
     period_picture,
+    place_of,
+    position_figure,
     position_picture,
 )
-from steel_verified.reports.figures.timelines import period_figure, place_of, position_figure
 from steel_verified.strategies import dynamics
 from steel_verified.theory.counts import period_test_repetitions, position_samples
 from steel_verified.theory.parameters import Parameters

@@ -13,10 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 
 from steel_verified.reports.audit_page.drawings import action_keys, learned_graph
-from steel_verified.reports.figures.boards import draw_board, hex_of
 from steel_verified.reports.figures.style import as_bytes
-from steel_verified.reports.figures.world_figure import world_figure
-from steel_verified.reports.hues import HUES, hue
+from steel_verified.reports.figures.world import draw_board, hex_of, world_figure
+from steel_verified.reports.graphs import HUES, hue
 from steel_verified.worlds import pictures
 from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.instances import RunnableInstance

@@ -13,7 +13,7 @@ from proofs_checks.claims import all_claims
 from steel_verified.experiments.registry import NAMES as PRESETS
 from steel_verified.experiments.registry import preset
 from steel_verified.reports.audit import audit
-from steel_verified.reports.audit_page.values import audit_values
+from steel_verified.reports.audit_page.page import audit_values
 from steel_verified.reports.formulas.bounds import ALL_NAMES, BOUNDS, LOCATED, SHARES
 from steel_verified.reports.formulas.definitions import DEFINITIONS
 from steel_verified.reports.formulas.expressions import (

@@ -23,7 +23,7 @@ def main() -> None:
     chosen = parser.parse_args()
     figure: Path | None = chosen.figure
     rows = completed(slips_study(), "slips") if chosen.run else recorded_rows("slips")
-    page = Path(__file__).parent / "SLIPS.md"
+    page = Path(__file__).parents[3] / "docs" / "results" / "SLIPS.md"
     page.write_text(slips_page(rows), encoding="utf-8")
     print(f"Wrote {page}.")
     if figure is not None:

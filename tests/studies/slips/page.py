@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from steel_verified.reports.figures.style import INK, PAGE, RED, SHADE, SMALL, blank, styled
-from steel_verified.reports.hues import HUES
+from steel_verified.reports.graphs import HUES
 from steel_verified.reports.tables import Column, Kind, Style, Table, as_markdown
 from steel_verified.theory.slips import slips, votes_needed
 from tests.studies.slips.runs import CELLS, RATES, SETTINGS, Fate
@@ -32,7 +32,7 @@ _HEAD: Final = """\
 
 Not in the paper: its Table 1 marks random latent transitions as not allowed for STEEL. Here each
 step slips with probability p to any other state, in small random worlds, a prime loop and the lock
-with K = 20; [LOCATED.md](../../../LOCATED.md#when-steps-slip) says what is promised. Each run is
+with K = 20; [LOCATED.md](../theory/LOCATED.md#when-steps-slip) says what is promised. Each run is
 made with and without the self-check, and with several attempts that vote.
 `python -m tests.studies.slips` writes this page from the recorded rows in
 `tests/studies/recorded/`; with `--run` it first makes those that are missing.

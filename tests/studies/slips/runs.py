@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row, Study
     from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.worlds.catalogue import Sizes
     from steel_verified.worlds.chains import Distribution
     from steel_verified.worlds.dynamics import Table
-    from steel_verified.worlds.kinds import Sizes
     from tests.studies.violations.drawing import ViolatedWorld
     from tests.studies.violations.process import Step
 

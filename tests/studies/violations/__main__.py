@@ -24,7 +24,7 @@ def main() -> None:
     figure: Path | None = chosen.figure
     if chosen.run:
         completed(violations_study(all_runs(WORLDS)), "violations")
-    page = Path(__file__).parents[3] / "VIOLATIONS.md"
+    page = Path(__file__).parents[3] / "docs" / "results" / "VIOLATIONS.md"
     page.write_text(violations_page(), encoding="utf-8")
     print(f"Wrote {page}.")
     if figure is not None:

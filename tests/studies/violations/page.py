@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from matplotlib.patches import Patch
 
 from steel_verified.reports.figures.style import PAGE, QUIET, RED, SHADE, SMALL, blank, styled
-from steel_verified.reports.hues import HUES
+from steel_verified.reports.graphs import HUES
 from steel_verified.reports.tables import Cell, Column, Kind, Table, as_markdown
 from tests.studies.rows import recorded_rows
 from tests.studies.violations.breaking import Violation

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.plans import Plan, World
-from steel_verified.evidence.recording import Loop, Sample, read, run
+from steel_verified.evidence.observed import Loop, Sample, read, run
 from steel_verified.learning import steel
 from steel_verified.classes.finite import Marks, Tables
 from steel_verified.learning.steel import State

@@ -1,8 +1,8 @@
 """The walk and the classifiers are fixed before the samples that judge them are taken."""
 
 from steel_verified.evidence.oracle import Oracle
-from steel_verified.evidence.recording import Sample
-from steel_verified.evidence.validating import Validation, one_against_all
+from steel_verified.evidence.observed import Sample
+from steel_verified.evidence.observed import Validation, one_against_all
 
 
 def train_on_what_judges(

@@ -1,9 +1,9 @@
 """That two labels show one state is written by the function that proves it, and by no other."""
 
 from steel_verified.evidence.ledger import Checked, SameState
-from steel_verified.evidence.omega import Observed
-from steel_verified.evidence.recording import Sample
-from steel_verified.evidence.sure import Pool
+from steel_verified.evidence.observed import Observed
+from steel_verified.evidence.observed import Sample
+from steel_verified.evidence.observed import Pool
 from steel_verified.learning.labels import Labels
 
 

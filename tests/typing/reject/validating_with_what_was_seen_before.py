@@ -2,9 +2,9 @@
 
 from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.oracle import Oracle
-from steel_verified.evidence.recording import Sample
-from steel_verified.evidence.sure import Pool
-from steel_verified.evidence.validating import Validation, check_pass
+from steel_verified.evidence.observed import Sample
+from steel_verified.evidence.observed import Pool
+from steel_verified.evidence.observed import Validation, check_pass
 
 
 def with_a_sample(

@@ -1,0 +1,160 @@
+"""Worlds with episodes: each episode starts with fresh draws of the state and of the noise.
+
+STEEL learns from one trajectory without resets; the methods that it is compared with need resets.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+import numpy as np
+
+from steel_verified.classes.rows import packed_bits
+from steel_verified.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.rows import BitRows
+    from steel_verified.evidence.plans import Word
+    from steel_verified.worlds.combination_lock import CombinationLock
+    from steel_verified.worlds.dynamics import Dynamics
+    from steel_verified.worlds.tabular import HiddenModel, Law
+
+
+Batch_co = TypeVar("Batch_co", covariant=True)
+
+MOST_OUTCOMES: Final = 1 << 12
+"""Each distribution of a small model is stored as at most this many equally likely outcomes."""
+
+_BLOCK: Final = 1 << 12
+
+
+class RestartingWorld(Protocol[Batch_co]):
+    """A world that can be reset, so that action sequences can be run from the start repeatedly."""
+
+    @property
+    def actions(self) -> int:
+        """|A|."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """The number of actions taken so far, over all episodes."""
+        ...
+
+    @property
+    def episodes(self) -> int:
+        """The number of episodes started so far."""
+        ...
+
+    def last_rows(self, words: Sequence[Word], order: Sequence[int]) -> Sequence[Batch_co]:
+        """Run one episode for each entry of `order`, with the word of that index.
+
+        Returns one batch for each word: the last observations of its episodes, in their order.
+        """
+        ...
+
+
+class Episodes:
+    """A small hidden model with episodes. Observations are numbers.
+
+    Each episode begins with a draw from the model's start distribution. With `resets=False` the
+    world is never reset: an episode begins where the last one ended, so all episodes are pieces of
+    one trajectory. Each distribution is stored as a list of outcomes from which one is drawn
+    uniformly.
+    """
+
+    def __init__(self, model: HiddenModel, seed: int, *, resets: bool = True) -> None:
+        whole = model.denominator()
+        if whole > MOST_OUTCOMES:
+            expected = f"probabilities with a common denominator of at most {MOST_OUTCOMES:,}"
+            raise InvalidArgument("model", f"common denominator {whole:,}", expected)
+        self.actions: int = model.actions
+        self.steps: int = 0
+        self.episodes: int = 0
+        self._resets = resets
+        self._start = _spread(model.start, whole)
+        self._moves = [[_spread(each, whole) for each in row] for row in model.moves]
+        self._shows = [_spread(each, whole) for each in model.shows]
+        generator = np.random.default_rng(seed)
+        blocks: Iterator[list[int]] = iter(
+            lambda: generator.integers(whole, size=_BLOCK).tolist(), None
+        )
+        self._draws = chain.from_iterable(blocks)
+        self._hidden = 0
+
+    def begin(self) -> int:
+        """Begin an episode, and return its first observation."""
+        if self._resets or not self.episodes:
+            self._hidden = self._start[next(self._draws)]
+        self.episodes += 1
+        return self._shows[self._hidden][next(self._draws)]
+
+    def act(self, action: int) -> int:
+        """Take a step, and return the observation after it."""
+        self.steps += 1
+        self._hidden = self._moves[self._hidden][action][next(self._draws)]
+        return self._shows[self._hidden][next(self._draws)]
+
+    def follow(self, seen: int, policy: Sequence[Sequence[int]]) -> int:
+        """Take one step for each part of a policy, which maps the last observation to an action."""
+        for actions in policy:
+            seen = self.act(actions[seen])
+        return seen
+
+    def last_rows(self, words: Sequence[Word], order: Sequence[int]) -> list[NDArray[np.int64]]:
+        """See `RestartingWorld`."""
+        seen: list[list[int]] = [[] for _ in words]
+        for number in order:
+            last = self.begin()
+            for action in words[number]:
+                last = self.act(action)
+            seen[number].append(last)
+        return [np.array(rows, dtype=np.int64) for rows in seen]
+
+
+def _spread(given: Law, whole: int) -> list[int]:
+    """The distribution as a list of `whole` equally likely outcomes."""
+    return [outcome for outcome, weight in given for _ in range(int(weight * whole))]
+
+
+class RestartingLock:
+    """A combination lock that restarts in one state, with noise from its stationary distribution.
+
+    So the noise has this distribution at every step, and the last observation of an episode can be
+    drawn without the earlier ones. A component that shows no state is 1 with probability
+    ε₀/(ε₀ + ε₁), independently of the other components and of other episodes.
+    """
+
+    def __init__(self, lock: CombinationLock, seed: int, *, start: int = 0) -> None:
+        self.dynamics: Dynamics = lock.dynamics()
+        if not 0 <= start < self.dynamics.states:
+            raise InvalidArgument("start", start, f"0 to {self.dynamics.states - 1}")
+        self.actions: int = self.dynamics.actions
+        self.steps: int = 0
+        self.episodes: int = 0
+        self._start = start
+        self._indicators = np.array(lock.indicators)
+        self._chances = lock.turns_on / (lock.turns_on + lock.turns_off)
+        self._generator = np.random.default_rng(seed)
+
+    def last_rows(self, words: Sequence[Word], order: Sequence[int]) -> list[BitRows]:
+        """See `RestartingWorld`."""
+        numbers = np.array(order, dtype=np.int64)
+        batches: list[BitRows] = []
+        for number, word in enumerate(words):
+            here = self._start
+            for action in word:
+                here = self.dynamics.table[here][action]
+            runs = int((numbers == number).sum())
+            bits = self._generator.random((runs, len(self._chances))) < self._chances
+            bits[:, self._indicators] = False
+            bits[:, self._indicators[here]] = True
+            batches.append(packed_bits(bits))
+            self.episodes += runs
+            self.steps += runs * len(word)
+        return batches

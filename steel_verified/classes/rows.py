@@ -1,0 +1,236 @@
+"""Rows: what a class reads from observations, as bits or as numbers, and sets of such rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isnan
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+import numpy as np
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.oracle import Declared
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class BitRows(Protocol):
+    """Rows of bits, component 0 in the lowest bit of the first byte."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def width(self) -> int:
+        """The number of bits of a row."""
+        ...
+
+    def reduced(self) -> tuple[int, int]:
+        """Return the bitwise AND and OR of all rows, as integers; all ones and 0 if no rows."""
+        ...
+
+    def packed(self) -> NDArray[np.uint8]:
+        """Return the rows, eight components per byte."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PackedBits:
+    """Rows held in memory, `width` bits each."""
+
+    rows: NDArray[np.uint8]
+    width: int
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def reduced(self) -> tuple[int, int]:
+        if not len(self.rows):
+            return (1 << self.width) - 1, 0
+        if len(self.rows) == 1:
+            only = int.from_bytes(self.rows.tobytes(), "little")
+            return only, only
+        every = np.bitwise_and.reduce(self.rows, axis=0).tobytes()
+        some = np.bitwise_or.reduce(self.rows, axis=0).tobytes()
+        return int.from_bytes(every, "little"), int.from_bytes(some, "little")
+
+    def packed(self) -> NDArray[np.uint8]:
+        return self.rows
+
+
+def packed_bits(bits: NDArray[np.bool_]) -> PackedBits:
+    """Pack a table of bits with one row for each observation."""
+    rows = np.packbits(bits, axis=1, bitorder="little")
+    rows.setflags(write=False)
+    return PackedBits(rows, bits.shape[1])
+
+
+Bits: TypeAlias = "BitRows | NDArray[np.generic[object]]"
+"""Packed rows, or a table of booleans with one row for each observation."""
+
+
+def rows_of_bits(batch: Bits, width: int) -> BitRows:
+    """Return the rows of a batch; raise `InvalidArgument` unless they have `width` bits each."""
+    if isinstance(batch, np.ndarray):
+        if batch.dtype != np.bool_ or batch.ndim != 2:
+            shown = f"{batch.dtype} of shape {batch.shape}"
+            raise InvalidArgument("batch", shown, f"booleans of shape (rows, {width})")
+        batch = packed_bits(batch.astype(np.bool_))
+    if batch.width != width:
+        raise InvalidArgument("batch", f"rows of {batch.width} bits", f"{width} bits")
+    return batch
+
+
+Numbers: TypeAlias = "NDArray[np.generic[object]]"
+"""Observations that are vectors of floats, integers or booleans, one row for each."""
+Rows: TypeAlias = "NDArray[np.float64 | np.int64]"
+"""Observations that were checked to be in the domain."""
+Point: TypeAlias = tuple[float, ...]
+"""A row as Python numbers: floats or integers, depending on the domain."""
+
+_LARGEST_EXACT: Final = 1 << 53
+_INT64: Final = 1 << 63
+
+
+@dataclass(frozen=True, slots=True)
+class Floats:
+    """The finite float64 numbers; −0 is 0. Integers and booleans are accepted if they are exact."""
+
+    @property
+    def size(self) -> int:
+        """2^64 bit patterns, without the 2^53 of NaN and the infinities, and without −0."""
+        return 2**64 - 2**53 - 1
+
+    def declared(self, name: str, features: int) -> Declared:
+        return Declared(name, "float64", features)
+
+    def rows(self, batch: Numbers, features: int) -> NDArray[np.float64]:
+        """Return the rows of a batch; raise `InvalidArgument` for rows outside the domain."""
+        table = _table(batch, features, f"numbers of shape (rows, {features})")
+        if table.dtype.kind not in "fiub" or table.dtype.itemsize > 8:
+            raise InvalidArgument(
+                "batch", f"rows of {table.dtype}", "float64, integers or booleans"
+            )
+        if table.dtype.kind in "iu" and table.size:
+            largest = max(abs(int(table.min())), abs(int(table.max())))
+            if largest > _LARGEST_EXACT:
+                expected = f"integers up to 2^53 in size, exact in float64, or {Integers.__name__}"
+                raise InvalidArgument("batch", largest, expected)
+        rows = table.astype(np.float64) + 0.0
+        if not np.isfinite(rows).all():
+            odd = rows[~np.isfinite(rows)][0]
+            raise InvalidArgument("batch", f"rows with {odd}", "finite numbers")
+        return rows
+
+    def is_bound(self, bound: object) -> bool:
+        """Return whether a classifier may use this bound: a float64, or an infinity."""
+        return type(bound) is float and not isnan(bound)
+
+
+@dataclass(frozen=True, slots=True)
+class Integers:
+    """The integers from `lowest` to `highest`; booleans are accepted as 0 and 1."""
+
+    lowest: int
+    highest: int
+
+    def __post_init__(self) -> None:
+        if not -_INT64 <= self.lowest < _INT64:
+            raise InvalidArgument("lowest", self.lowest, "an integer that fits in int64")
+        if not self.lowest < self.highest < _INT64:
+            expected = f"an integer that fits in int64, and more than lowest = {self.lowest}"
+            raise InvalidArgument("highest", self.highest, expected)
+
+    @property
+    def size(self) -> int:
+        return self.highest - self.lowest + 1
+
+    def declared(self, name: str, features: int) -> Declared:
+        return Declared(name, "int64", features)
+
+    def rows(self, batch: Numbers, features: int) -> NDArray[np.int64]:
+        """Return the rows of a batch; raise `InvalidArgument` for rows outside the domain."""
+        expected = f"{features} integer features from {self.lowest} to {self.highest}"
+        table = _table(batch, features, expected)
+        if table.dtype.kind not in "iub":
+            raise InvalidArgument("batch", f"rows of {table.dtype}", expected)
+        if table.size and not self.lowest <= int(table.min()) <= int(table.max()) <= self.highest:
+            shown = f"{table.dtype}, values {table.min()} to {table.max()}"
+            raise InvalidArgument("batch", shown, expected)
+        return table.astype(np.int64)
+
+    def is_bound(self, bound: object) -> bool:
+        """Return whether a classifier may use this bound: one of the domain, or an infinity."""
+        if type(bound) is int:
+            return self.lowest <= bound <= self.highest
+        return type(bound) is float and bound in (-inf, inf)
+
+
+Domain: TypeAlias = Floats | Integers
+
+FLOAT64: Final = Floats()
+
+
+def require_features(features: int) -> None:
+    """Raise `InvalidArgument` unless this is a valid number of features."""
+    if type(features) is not int or features < 1:
+        raise InvalidArgument("features", features, "an integer, at least 1")
+
+
+def pack_numbers(rows: Rows) -> bytes:
+    """Return the rows as records with 8 bytes for each number, little-endian."""
+    return rows.astype(rows.dtype.newbyteorder("<")).tobytes()
+
+
+def between(below: float, above: float) -> float:
+    """Return a number c of the same domain with below < c ≤ above, near the middle."""
+    if isinstance(below, int) and isinstance(above, int):
+        return (below + above + 1) // 2
+    middle = below / 2 + above / 2
+    return middle if below < middle <= above else above
+
+
+def _table(batch: Numbers, features: int, expected: str) -> Numbers:
+    """Return the batch as a table; with one feature, the rows may also be plain numbers."""
+    if not isinstance(batch, np.ndarray):
+        raise InvalidArgument("batch", type(batch).__name__, f"an array: {expected}")
+    table = batch[:, None] if features == batch.ndim == 1 else batch
+    if table.ndim != 2 or table.shape[1] != features:
+        raise InvalidArgument("batch", f"{batch.dtype} of shape {batch.shape}", expected)
+    return table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cloud:
+    """The different rows of a dataset, in lexicographic order; made by the function `cloud`."""
+
+    rows: Rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cloud) and np.array_equal(self.rows, other.rows)
+
+    def __hash__(self) -> int:
+        return hash(self.rows.tobytes())
+
+    def merged(self, other: Cloud) -> Cloud:
+        """Return the union of both sets."""
+        if not len(self) or not len(other):
+            return self if len(self) else other
+        return cloud(np.concatenate([self.rows, other.rows]))
+
+    def meets(self, other: Cloud) -> bool:
+        """Return whether some row is in both sets."""
+        return len(self.merged(other)) < len(self) + len(other)
+
+
+def cloud(rows: Rows) -> Cloud:
+    """Return the set of these rows."""
+    ordered = rows[np.lexsort(rows.T[::-1])]
+    differs = np.ones(len(rows), dtype=np.bool_)
+    differs[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    kept = ordered[differs]
+    kept.setflags(write=False)
+    return Cloud(kept)

@@ -1,0 +1,725 @@
+"""The one door: observed values are sealed, and this is the only module that opens them.
+
+*Fixed* values (parameters, actions, times, labels, the model) are plain Python values. *Observed*
+values depend on the noise Ω. They are sealed in `Observed`, and every function that opens one is
+here. What leaves this module is one of these:
+
+- a verdict of the oracle, written to the ledger together with a charge to δ (`find_period`,
+  `find_labels`, `train`, `fix` with `check_pass`);
+- a *sure* decision, which is correct for every noise and costs nothing (`first_same`,
+  `possible_period`);
+- a classifier, or which classifier is 1 on a dataset (`one_against_all`, `named_on`);
+- rows for a check after the run (`array_of`, `packed_rows`, `are_told_apart`). The learner never
+  has them.
+
+The functions that act, read and ask also write the ledger. No other code can make an entry, and
+the times that are requested are the times that are recorded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sized
+from dataclasses import FrozenInstanceError, InitVar, dataclass
+from functools import reduce
+from math import lcm
+from typing import TYPE_CHECKING, Final, Generic, Never, NoReturn, TypeVar
+
+import numpy as np
+
+from steel_verified.errors import BrokenWorld, InvalidArgument, SteelError
+from steel_verified.evidence.ledger import (
+    KEY,
+    Checked,
+    Fixed,
+    Labelled,
+    LabelsFound,
+    OpenedLocated,
+    PeriodFound,
+    PeriodsLeft,
+    PeriodVerdict,
+    Ran,
+    Read,
+    SameState,
+    Sampled,
+    Trained,
+    appended,
+)
+from steel_verified.evidence.oracle import each_against_others, judged
+from steel_verified.theory.budget import Charge
+from steel_verified.theory.conditions import AssumptionViolated, Condition
+from steel_verified.theory.progressions import Progression
+from steel_verified.theory.validation import round_share, validation_samples
+from steel_verified.theory.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import ClassifierClass, Declared, Oracle
+    from steel_verified.evidence.plans import Plan, Trajectory, Word, World
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+Batch = TypeVar("Batch", bound=Sized)
+Batch_co = TypeVar("Batch_co", bound=Sized, covariant=True)
+Summary = TypeVar("Summary")
+Summary_co = TypeVar("Summary_co", covariant=True)
+Classifier = TypeVar("Classifier")
+
+# ---------------------------------------------------------------------------------- the seal
+
+
+class SealedError(SteelError, TypeError):
+    """An observed value was used where only a fixed one is allowed: pass it to the oracle."""
+
+
+class Observed(Generic[T_co]):  # noqa: PLW1641 (hashing is refused, too)
+    """A value that depends on Ω. It cannot be read, compared, counted, copied or computed with.
+
+    The methods below are hidden from type checkers, which therefore reject every such use. At run
+    time they raise `SealedError`.
+    """
+
+    __slots__ = ("__value",)
+    __value: T_co
+
+    def __init__(self, value: T_co) -> None:
+        object.__setattr__(self, "_Observed__value", value)
+
+    def __repr__(self) -> str:
+        return "Observed(…)"
+
+    if TYPE_CHECKING:
+
+        def __eq__(self, other: Never) -> bool: ...  # type: ignore[override]  # no comparison
+
+    else:
+
+        def _refuse(self, *_: object) -> NoReturn:
+            raise SealedError(
+                "an Observed value depends on the noise: it has no truth value, comparison, "
+                "length, iteration, arithmetic, copy or pickle; pass it to the oracle instead"
+            )
+
+        def __getattribute__(self, name: str) -> object:
+            if name.endswith("__value"):
+                self._refuse()
+            return object.__getattribute__(self, name)
+
+        def __setattr__(self, name: str, value: object) -> NoReturn:
+            raise FrozenInstanceError(f"cannot assign to {name}")
+
+        __bool__ = __len__ = __iter__ = __contains__ = __getitem__ = __call__ = _refuse
+        __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _refuse
+        __int__ = __float__ = __complex__ = __index__ = __round__ = _refuse
+        __neg__ = __pos__ = __abs__ = __invert__ = _refuse
+        __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __divmod__ = _refuse
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = _refuse
+        __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __rdivmod__ = _refuse
+        __and__ = __or__ = __xor__ = __lshift__ = __rshift__ = _refuse
+        __rand__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = _refuse
+        __reduce__ = __reduce_ex__ = __getstate__ = __copy__ = __deepcopy__ = _refuse
+
+
+_THIS_MODULE: Final = __name__
+
+
+def reveal(observed: Observed[T]) -> T:
+    """Return the value inside; raise `SealedError` unless the caller is in this module."""
+    caller = sys._getframe(1).f_globals.get("__name__")  # noqa: SLF001 (there is no public way)
+    if caller != _THIS_MODULE:
+        raise SealedError(f"{caller} may not open observed values")
+    value: T = object.__getattribute__(observed, "_Observed__value")
+    return value
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _MadeHere:
+    """A value that only this module can make: the constructor requires the key."""
+
+    key: InitVar[object]
+
+    def __post_init__(self, key: object) -> None:
+        if key is not KEY:
+            name = type(self).__name__
+            raise TypeError(
+                f"{name} comes from running a plan, reading rows or fixing a validation"
+            )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop(_MadeHere, Generic[Batch_co]):
+    """The result of running a plan. Rows can be read from it until another plan is run."""
+
+    plan: Plan
+    ledger: Ledger
+    """The ledger after the plan was run."""
+    start: int
+    """The step of the whole trajectory at which the loop of the plan began."""
+    world: str
+    trajectory: Observed[Trajectory[Batch_co]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample(_MadeHere, Generic[Summary_co]):
+    """A dataset that was read: its number, its times in the whole trajectory, and its summary."""
+
+    number: int
+    times: tuple[Progression, ...]
+    ledger: Ledger
+    """The ledger before the dataset was read."""
+    functions: object
+    """The class that made the summary."""
+    summary: Observed[Summary_co]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of the dataset."""
+        return sum(map(len, self.times))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool(_MadeHere, Generic[Summary_co]):
+    """D(ℓ): a pure dataset of `rows` rows, merged from samples. All its rows show one state."""
+
+    rows: int
+    ledger: Ledger
+    """A ledger of the run in which it was read."""
+    summary: Observed[Summary_co]
+
+
+@dataclass(frozen=True, slots=True)
+class Validation(_MadeHere, Generic[Classifier]):
+    """What was fixed at step `at`. Only the function `fix` makes one."""
+
+    at: int
+    ledger: Ledger
+    """The ledger of its run, before it was fixed."""
+    walk: Word
+    visits: tuple[int, ...]
+    passes: int
+    classifiers: tuple[Classifier, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glimpse(_MadeHere, Generic[Summary_co]):
+    """The summary of one row, or of several rows of the same label, for a check after the run."""
+
+    summary: Observed[Summary_co]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptRows(_MadeHere):
+    """Rows of one loop, packed by the class. They stay sealed until the run has ended."""
+
+    declared: Declared
+    rows: int
+    packed: Observed[bytes]
+
+
+# -------------------------------------------------------------------------- running and reading
+
+
+def run(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
+    """Run a plan in the world, and record it.
+
+    Raises `BrokenWorld` if the number of steps that the world reports is not that of the plan, and
+    `InvalidArgument` if `plan.done` is not the number of steps already taken in this loop.
+    """
+    last, name = ledger.last_run, type(world).__name__
+    if plan.done:
+        done = 0 if last is None or last.word != plan.word else last.done + last.steps
+        if plan.done != done:
+            raise InvalidArgument(
+                "plan.done", plan.done, f"{done}, the number of steps already taken in this loop"
+            )
+    if world.steps != ledger.steps:
+        raise BrokenWorld(
+            f"{name} reports {counted(world.steps, 'step')}, but {ledger.steps:,} were taken in "
+            "this run: give each run a new world, and let nothing else act in it"
+        )
+    trajectory = _acted(world, plan)
+    entry = Ran(start=ledger.steps, word=plan.word, done=plan.done, steps=plan.steps, key=KEY)
+    start = ledger.steps - plan.done
+    return Loop(plan, appended(ledger, entry), start, name, Observed(trajectory), key=KEY)
+
+
+def run_aside(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
+    """Run a plan after a run has ended; it is not recorded in the ledger of the run.
+
+    Raises `BrokenWorld` if the number of steps that the world reports is not that of the plan.
+    """
+    start = world.steps
+    return Loop(plan, ledger, start, type(world).__name__, Observed(_acted(world, plan)), key=KEY)
+
+
+def read(
+    ledger: Ledger,
+    loop: Loop[Batch],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    datasets: tuple[tuple[Progression, ...], ...],
+) -> tuple[tuple[Sample[Summary], ...], Ledger]:
+    """Read datasets at times counted from the start of the loop, and record what was read.
+
+    Raises `BrokenWorld` if the world returns another number of rows, or rows that the class cannot
+    read. Raises `InvalidArgument` for times outside the loop, or if the loop is not the last one.
+    """
+    if not ledger.is_of_same_run(loop.ledger) or ledger.runs != loop.ledger.runs:
+        raise InvalidArgument("loop", loop.plan.word, "the loop of the plan that was run last")
+    samples, sampled = [], []
+    batches = _batches(loop, datasets)
+    for number, (pieces, batch) in enumerate(zip(datasets, batches, strict=True), ledger.samples):
+        try:
+            summary = functions.summarise(batch)
+            seen = functions.pack(batch) if ledger.keeps_rows else b""
+        except InvalidArgument as error:
+            raise BrokenWorld(f"{loop.world} gave rows that F cannot read: {error}") from error
+        times = tuple(piece.shifted(loop.start) for piece in pieces)
+        samples.append(Sample(number, times, ledger, functions, Observed(summary), key=KEY))
+        sampled.append(Sampled(times=pieces, rows=len(batch), seen=seen, key=KEY))
+    entry = Read(
+        loop=loop.start,
+        after=ledger.decisions,
+        first=ledger.samples,
+        samples=tuple(sampled),
+        key=KEY,
+    )
+    return tuple(samples), appended(ledger, entry)
+
+
+def _acted(world: World[Batch], plan: Plan) -> Trajectory[Batch]:
+    before = world.steps
+    trajectory = world.run(plan)
+    if world.steps != before + plan.steps:
+        name, took = type(world).__name__, counted(world.steps - before, "step")
+        raise BrokenWorld(f"{name} reports {took} for a plan of {plan.steps:,}")
+    return trajectory
+
+
+def _batches(loop: Loop[Batch], datasets: Sequence[tuple[Progression, ...]]) -> tuple[Batch, ...]:
+    """Return the rows at these times of the loop, after checking the times and the numbers."""
+    last = loop.plan.done + loop.plan.steps
+    for piece in (piece for pieces in datasets for piece in pieces):
+        if not 1 <= piece.first <= piece.last <= last:
+            raise InvalidArgument("datasets", piece, f"times from 1 to {last}")
+    batches = reveal(loop.trajectory).rows(*datasets)
+    if len(batches) != len(datasets):
+        found = f"{counted(len(batches), 'dataset')}, not {len(datasets)}"
+        raise BrokenWorld(f"{loop.world} gave {found}")
+    for pieces, batch in zip(datasets, batches, strict=True):
+        asked = sum(map(len, pieces))
+        if len(batch) != asked:
+            found = f"{counted(len(batch), 'row')} for {counted(asked, 'time')}"
+            raise BrokenWorld(f"{loop.world} gave {found}")
+    return batches
+
+
+# ------------------------------------------------------------- verdicts that are charged to δ
+
+
+def find_period(
+    ledger: Ledger,
+    oracle: Oracle[Batch, Summary, Classifier],
+    tests: Sequence[tuple[int, Sample[Summary], Sample[Summary]]],
+    charge: Callable[[int], Charge],
+) -> tuple[int, Ledger]:
+    """Return the first hypothesis n'_cyc whose D_0 and D_1 are separated, or 1 (l. 377–392).
+
+    Each test is (n'_cyc, D_0, D_1). `charge(n)` returns the charge for the n tests that were asked.
+    """
+    verdicts: list[PeriodVerdict] = []
+    for hypothesis, zeros, ones in tests:
+        found = judged(oracle, _read_for(ledger, oracle, zeros), _read_for(ledger, oracle, ones))
+        verdicts.append(
+            PeriodVerdict(
+                hypothesis=hypothesis,
+                zeros=zeros.number,
+                ones=ones.number,
+                separated=found is not None,
+                key=KEY,
+            )
+        )
+        if found is not None:
+            break
+    period = verdicts[-1].hypothesis if verdicts and verdicts[-1].separated else 1
+    entry = PeriodFound(
+        number=ledger.decisions,
+        tests=tuple(verdicts),
+        period=period,
+        charge=charge(len(verdicts)),
+        key=KEY,
+    )
+    return period, appended(ledger, entry)
+
+
+def find_labels(
+    ledger: Ledger,
+    oracle: Oracle[Batch, Summary, Classifier],
+    known: Sequence[Sample[Summary]],
+    positions: Sequence[Sample[Summary]],
+    charge: Callable[[int], Charge],
+) -> tuple[tuple[int, ...], Ledger]:
+    """Return the state at each position of a cycle (l. 411–435).
+
+    It is the first known state whose dataset cannot be separated from the dataset of the position.
+    If there is none, the position shows a new state: it gets the next label and is known from then
+    on.
+    """
+    datasets = [_read_for(ledger, oracle, sample) for sample in known]
+    found: list[Labelled] = []
+    for position in positions:
+        here, verdicts = _read_for(ledger, oracle, position), ""
+        for held in datasets:
+            separated = judged(oracle, held, here) is not None
+            verdicts += "1" if separated else "0"
+            if not separated:
+                break
+        else:
+            datasets.append(here)
+        label = len(verdicts) - 1 if verdicts.endswith("0") else len(verdicts)
+        found.append(Labelled(sample=position.number, verdicts=verdicts, label=label, key=KEY))
+    entry = LabelsFound(
+        number=ledger.decisions,
+        known=tuple(sample.number for sample in known),
+        positions=tuple(found),
+        charge=charge(sum(len(position.verdicts) for position in found)),
+        key=KEY,
+    )
+    return entry.labels, appended(ledger, entry)
+
+
+def train(
+    ledger: Ledger,
+    oracle: Oracle[Batch, Summary, Classifier],
+    datasets: Sequence[Sequence[Sample[Summary]]],
+    charge: Charge,
+) -> tuple[tuple[Classifier, ...], Ledger]:
+    """Return a classifier for each state against all others, and charge for poor generalisation.
+
+    Raises `AssumptionViolated` if there is none for some state (l. 355–358).
+    """
+    summaries = [
+        reduce(oracle.merge, (_read_for(ledger, oracle, sample) for sample in samples))
+        for samples in datasets
+    ]
+    classifiers: list[Classifier] = []
+    trained = each_against_others(oracle, summaries)
+    for label, found in enumerate(trained):
+        if found is None:
+            raise AssumptionViolated(
+                f"no classifier separates state {label} from "
+                f"{counted(len(summaries) - 1, 'other')}",
+                Condition.REALISABLE,
+                Condition.DETERMINISTIC,
+                Condition.UNCHANGING,
+                Condition.MAX_STATES,
+                Condition.MIXING,
+            )
+        classifiers.append(found)
+    entry = Trained(
+        number=ledger.decisions,
+        datasets=tuple(tuple(sample.number for sample in samples) for samples in datasets),
+        charge=charge,
+        classifiers=tuple(classifiers),
+        key=KEY,
+    )
+    return tuple(classifiers), appended(ledger, entry)
+
+
+def _read_for(
+    ledger: Ledger, oracle: Oracle[Batch, Summary, Classifier], sample: Sample[Summary]
+) -> Summary:
+    """Return the summary of a dataset that was read in this run for this oracle."""
+    if not ledger.is_of_same_run(sample.ledger):
+        raise InvalidArgument("sample", sample.number, "a dataset that was read in this run")
+    if sample.functions is not oracle:
+        name = type(oracle).__name__
+        raise InvalidArgument("oracle", name, "the one for which the dataset was read")
+    return reveal(sample.summary)
+
+
+# ------------------------------------------ sure decisions: correct for every noise, no charge
+# A set of observations is *pure* if all of them show one state. Two sets are *apart* if F has
+# separating classifiers in both directions. For two different states F has them, so pure sets
+# that are not apart show the same state. If two sets are apart, nothing follows.
+
+
+def pooled(
+    oracle: Oracle[Batch, Summary, Classifier],
+    parts: Iterable[Pool[Summary] | Sample[Summary]],
+) -> Pool[Summary]:
+    """Return the union of datasets of one state.
+
+    Raises `InvalidArgument` if there are no datasets, or if they come from different runs.
+    """
+    held = tuple(parts)
+    if not held:
+        raise InvalidArgument("parts", "none", "at least one dataset")
+    ledger = held[0].ledger
+    if not all(ledger.is_of_same_run(part.ledger) for part in held):
+        raise InvalidArgument("parts", f"{len(held)} datasets", "datasets of one run")
+    summary = reduce(oracle.merge, (reveal(part.summary) for part in held))
+    return Pool(sum(part.rows for part in held), ledger, Observed(summary), key=KEY)
+
+
+def first_same(
+    ledger: Ledger,
+    oracle: Oracle[Batch, Summary, Classifier],
+    label: int,
+    pools: Mapping[int, Pool[Summary]],
+) -> tuple[SameState | None, Ledger]:
+    """Return the first other label that provably shows the same state as `label`, or None.
+
+    These are rules 1 and 4. Raises `InvalidArgument` for datasets of another run.
+    """
+    here = _in_run(ledger, pools[label])
+    for other, pool in pools.items():
+        if other != label and not _apart(oracle, here, _in_run(ledger, pool)):
+            same = SameState(one=label, other=other, rule="not apart", key=KEY)
+            return same, appended(ledger, same)
+    return None, ledger
+
+
+def possible_period(
+    ledger: Ledger,
+    oracle: Oracle[Batch, Summary, Classifier],
+    rows: Sequence[Sample[Summary]],
+    max_states: int,
+) -> tuple[PeriodsLeft, Ledger]:
+    """Return the periods of a loop that are not refuted; their lcm is a multiple of the period.
+
+    This is rule 5. `rows[k]` was seen after k + 1 words. If the period is m, then from word N − m
+    on the m residue classes show m different states, so each class can be separated from all others
+    together. A period for which this fails is refuted.
+    """
+    seen = [_in_run(ledger, sample) for sample in rows]
+    left = {1} | {
+        m for m in range(2, max_states + 1) if _is_possible(oracle, seen[max_states - m :], m)
+    }
+    entry = PeriodsLeft(
+        first=rows[0].number,
+        count=len(rows),
+        left=tuple(sorted(left)),
+        period=lcm(*left),
+        key=KEY,
+    )
+    return entry, appended(ledger, entry)
+
+
+def _in_run(ledger: Ledger, held: Pool[Summary] | Sample[Summary]) -> Summary:
+    if not ledger.is_of_same_run(held.ledger):
+        raise InvalidArgument("dataset", "of another run", "a dataset that was read in this run")
+    return reveal(held.summary)
+
+
+def _is_possible(
+    oracle: Oracle[Batch, Summary, Classifier], seen: Sequence[Summary], period: int
+) -> bool:
+    """Return whether every residue class can be separated from all others; true if one is empty."""
+    if len(seen) < period:
+        return True
+    classes = [reduce(oracle.merge, seen[residue::period]) for residue in range(period)]
+    return all(found is not None for found in each_against_others(oracle, classes))
+
+
+def _apart(oracle: Oracle[Batch, Summary, Classifier], one: Summary, other: Summary) -> bool:
+    return judged(oracle, one, other) is not None and judged(oracle, other, one) is not None
+
+
+# -------------------------------------------------------------------------------- validation
+# At step τ the walk, all times, the classifiers and the number of passes are fixed, and δ is
+# charged. Only rows that are read after τ are used for the checks, and not those of the first pass.
+
+
+def one_against_all(
+    oracle: Oracle[Batch, Summary, Classifier], pools: Sequence[Pool[Summary]]
+) -> tuple[Classifier | None, ...]:
+    """Return, for each label, a classifier that is 1 on it and 0 on all others, or None.
+
+    If F has none for some label, two labels of the same state are left (rule 4).
+    """
+    found = each_against_others(oracle, [reveal(pool.summary) for pool in pools])
+    return tuple(found)
+
+
+def fix(
+    ledger: Ledger,
+    *,
+    walk: Word,
+    visits: tuple[int, ...],
+    classifiers: tuple[Classifier, ...],
+) -> tuple[Validation[Classifier], Ledger]:
+    """Fix the next round of validation now. The recipe determines the number of passes.
+
+    `visits` has, for each label, the step of a pass after which it is checked. Samples of one label
+    are one pass apart. So a walk shorter than t̂_mix raises `InvalidArgument`, and so do visits that
+    are not one step of the walk for each classifier.
+    """
+    opening = ledger.opening
+    if not isinstance(opening, OpenedLocated):
+        raise InvalidArgument("ledger", type(opening).__name__, "that of a run of located STEEL")
+    p = opening.recipe.parameters
+    if len(walk) < p.mixing_time:
+        raise InvalidArgument(
+            "walk", counted(len(walk), "step"), f"at least {counted(p.mixing_time, 'step')}"
+        )
+    if len(visits) != len(classifiers) or not all(1 <= at <= len(walk) for at in visits):
+        raise InvalidArgument("visits", visits, "a step of the walk for each classifier")
+    share = round_share(p.delta, ledger.decisions + 1)
+    passes = validation_samples(p.epsilon, len(walk) // p.mixing_time, share)
+    entry = Fixed(
+        number=ledger.decisions,
+        at=ledger.steps,
+        walk=walk,
+        visits=visits,
+        passes=passes,
+        charge=Charge(share, "validation", tests=1, samples=passes),
+        classifiers=classifiers,
+        key=KEY,
+    )
+    validation = Validation(ledger.steps, ledger, walk, visits, passes, classifiers, key=KEY)
+    return validation, appended(ledger, entry)
+
+
+def check_pass(
+    ledger: Ledger,
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    validation: Validation[Classifier],
+) -> tuple[tuple[int, ...], tuple[Sample[Summary], ...], Ledger]:
+    """Check the pass that was run last; return the labels that failed, and a sample of each label.
+
+    A label fails if the encoder returns another label at its visit. Raises `InvalidArgument` for a
+    loop that began before the validation was fixed, for another walk, for the first pass, and for a
+    validation of another run.
+    """
+    if not ledger.is_of_same_run(validation.ledger):
+        raise InvalidArgument(
+            "validation", validation.at, "a validation that was fixed in this run"
+        )
+    plan, length = loop.plan, len(validation.walk)
+    if loop.start < validation.at or plan.word != validation.walk:
+        raise InvalidArgument("loop", plan.word, "the walk that was fixed, run after that")
+    if plan.steps != length or plan.done < length or plan.done % length:
+        raise InvalidArgument("plan.done", plan.done, "one whole pass after the first")
+    times = tuple((Progression(plan.done + visit),) for visit in validation.visits)
+    samples, ledger = read(ledger, loop, oracle, times)
+    failed = tuple(
+        label
+        for label, sample in enumerate(samples)
+        if named_on(oracle, validation.classifiers, sample) != label
+    )
+    entry = Checked(number=plan.done // length, failed=failed, key=KEY)
+    return failed, samples, appended(ledger, entry)
+
+
+def named_on(
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    classifiers: Sequence[Classifier],
+    sample: Sample[Summary],
+) -> int:
+    """Return φ'(x) for a sample of one row: the first label whose classifier is 1, or else 0."""
+    return named_on_all(functions, classifiers, sample) or 0
+
+
+def named_on_all(
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    classifiers: Sequence[Classifier],
+    pool: Pool[Summary] | Sample[Summary],
+) -> int | None:
+    """Return the first label whose classifier is 1 on all rows of a dataset, or None."""
+    nothing, rows = functions.nothing(), reveal(pool.summary)
+    for label, classifier in enumerate(classifiers):
+        if functions.separates(classifier, nothing, rows):
+            return label
+    return None
+
+
+# ------------------------------------------- rows for the self-check, opened when a run has ended
+
+
+def glimpses(
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    datasets: Sequence[tuple[Progression, ...]],
+) -> tuple[Glimpse[Summary], ...]:
+    """Read rows at times that the plan allows, counted from the start of the loop.
+
+    Raises `BrokenWorld` if the class cannot read the rows.
+    """
+    try:
+        return tuple(
+            Glimpse(Observed(oracle.summarise(batch)), key=KEY)
+            for batch in _batches(loop, datasets)
+        )
+    except InvalidArgument as error:
+        raise BrokenWorld(f"{loop.world} gave rows that F cannot read: {error}") from error
+
+
+def merged(
+    oracle: Oracle[Batch, Summary, Classifier], parts: Iterable[Glimpse[Summary]]
+) -> Glimpse[Summary]:
+    """Return the union of these glimpses."""
+    whole = reduce(oracle.merge, (reveal(part.summary) for part in parts), oracle.nothing())
+    return Glimpse(Observed(whole), key=KEY)
+
+
+def are_told_apart(
+    oracle: Oracle[Batch, Summary, Classifier],
+    states: Sequence[Glimpse[Summary]],
+    outside: Glimpse[Summary],
+) -> bool:
+    """Return whether F has a classifier for each state: 1 on its rows, 0 on all other rows.
+
+    It has them if every row is assigned to its true state: claims S.T12, S.T13.
+    """
+    seen = [reveal(part.summary) for part in (*states, outside)]
+    found = each_against_others(oracle, seen, aside=True)
+    return all(classifier is not None for classifier, _ in zip(found, states, strict=False))
+
+
+def keep(
+    loop: Loop[Batch],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    *datasets: tuple[Progression, ...],
+) -> tuple[KeptRows, ...]:
+    """Read rows at times that the plan allows, counted from the start of the loop.
+
+    Raises `InvalidArgument` for times outside the loop, and `BrokenWorld` if the world returns
+    another number of rows.
+    """
+    return tuple(
+        KeptRows(functions.declared, len(batch), Observed(functions.pack(batch)), key=KEY)
+        for batch in _batches(loop, datasets)
+    )
+
+
+def kept_of(declared: Declared, packed: Sequence[bytes]) -> KeptRows:
+    """Return packed rows of a run that has ended, from its ledger or from a file.
+
+    Raises `ValueError` for bytes that are not whole rows.
+    """
+    joined = b"".join(packed)
+    rows, rest = divmod(len(joined), declared.row_bytes)
+    if rest:
+        raise ValueError(f"{len(joined):,} bytes are not rows of {declared.row_bytes:,} bytes")
+    return KeptRows(declared, rows, Observed(joined), key=KEY)
+
+
+def packed_rows(kept: KeptRows) -> bytes:
+    """Return the bytes of kept rows of a run that has ended, to write them to a file."""
+    return reveal(kept.packed)
+
+
+def array_of(kept: KeptRows) -> NDArray[np.bool_] | NDArray[np.float64]:
+    """Open the kept rows of a run that has ended: an array of bits or of numbers, row by row."""
+    declared, packed = kept.declared, reveal(kept.packed)
+    if declared.entries == "bits":
+        bits = np.frombuffer(packed, dtype=np.uint8).reshape(kept.rows, -1)
+        unpacked = np.unpackbits(bits, axis=1, count=declared.width, bitorder="little")
+        return unpacked.astype(np.bool_)
+    numbers = np.frombuffer(packed, dtype="<i8" if declared.entries == "int64" else "<f8")
+    return numbers.reshape(kept.rows, declared.width).astype(np.float64)

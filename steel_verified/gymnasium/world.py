@@ -1,0 +1,140 @@
+"""Any Gymnasium environment with discrete actions as a world to learn (extra `gymnasium`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+import numpy as np
+
+from steel_verified.errors import InvalidArgument, missing_extra
+from steel_verified.theory.conditions import AssumptionViolated, Condition
+from steel_verified.worlds.stepped import MEMORY_LIMIT, LoopRecorder, kind_of
+
+try:
+    from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
+except ImportError as _missing:
+    raise missing_extra("gymnasium", _missing) from _missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import gymnasium
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.rows import Numbers
+    from steel_verified.evidence.plans import Plan
+    from steel_verified.worlds.stepped import RowKind, Seen, StoredLoop
+
+
+Observation = TypeVar("Observation")
+
+_TOO_MANY_BITS: Final = 1 << 16
+
+
+class GymnasiumWorld(Generic[Observation]):
+    """A running environment. It is reset once, at the start, and never again."""
+
+    def __init__(
+        self,
+        env: gymnasium.Env[Observation, np.int64],
+        features: Callable[[Observation], Seen],
+        kind: RowKind,
+        memory_limit: int,
+    ) -> None:
+        self._env = env
+        self._space = discrete_actions(env)
+        self._features = features
+        self._kind = kind
+        self._recorder = LoopRecorder(self._act, self._pack, kind.arrays, memory_limit)
+        self.steps: int = 0
+
+    @property
+    def actions(self) -> int:
+        return int(self._space.n)
+
+    @property
+    def features(self) -> int:
+        """The number of features of a row: the n of `Components(n)`, `Boxes(n)` and so on."""
+        return self._kind.width
+
+    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+        return self._recorder.run(plan)
+
+    def _act(self, action: int) -> Observation:
+        chosen = np.int64(self._space.start + action)
+        observation, _, terminated, truncated, _ = self._env.step(chosen)
+        self.steps += 1
+        if terminated or truncated:
+            raise AssumptionViolated(self._ended(terminated=terminated), Condition.UNBROKEN)
+        return observation
+
+    def _pack(self, observation: Observation) -> NDArray[np.uint8]:
+        return self._kind.pack(self._features(observation))
+
+    def _ended(self, *, terminated: bool) -> str:
+        ended = "terminated" if terminated else "was truncated"
+        return (
+            f"the episode {ended} at step {self.steps}, but STEEL learns from one unbroken "
+            "trajectory without resets: wrap the environment in "
+            "steel_verified.gymnasium.Continuing, which removes a time limit and turns the end "
+            "of an episode into a transition to its start"
+        )
+
+
+def from_gymnasium(
+    env: gymnasium.Env[Observation, np.int64],
+    features: Callable[[Observation], Seen] | None = None,
+    *,
+    seed: int | None = None,
+    memory_limit: int = MEMORY_LIMIT,
+) -> GymnasiumWorld[Observation]:
+    """An environment as a world to learn; it is reset once, with `seed`.
+
+    `features` maps an observation to an array of booleans (for `Components`, `Conjunctions`) or of
+    numbers (for `Thresholds`, `Boxes`, `HalfSpaces`; single integers for `tables`). Without it a
+    Discrete observation becomes one bit for each value, MultiBinary becomes bits, and MultiDiscrete
+    and Box become numbers. Rows beyond `memory_limit` bytes are kept on disk.
+    """
+    discrete_actions(env)
+    chosen = default_features(env) if features is None else features
+    observation, _ = env.reset(seed=seed)
+    try:
+        kind = kind_of(chosen(observation))
+    except InvalidArgument as error:
+        raise InvalidArgument("features", error.value, error.expected) from None
+    return GymnasiumWorld(env, chosen, kind, memory_limit)
+
+
+def _require_environment(env: object) -> None:
+    if not hasattr(env, "action_space"):
+        expected = "a Gymnasium environment, as gymnasium.make returns it"
+        raise InvalidArgument("env", repr(env), expected)
+
+
+def discrete_actions(env: gymnasium.Env[Observation, np.int64]) -> Discrete:
+    """The action space; raises `InvalidArgument` if it is not discrete."""
+    _require_environment(env)
+    space = env.action_space
+    if not isinstance(space, Discrete):
+        expected = "gymnasium.spaces.Discrete: STEEL chooses from finitely many actions"
+        raise InvalidArgument("env.action_space", space, expected)
+    return space
+
+
+def default_features(
+    env: gymnasium.Env[Observation, np.int64],
+) -> Callable[[Observation], Seen]:
+    """The features of observations that are bits or numbers; raises for other spaces."""
+    space = env.observation_space
+    if isinstance(space, Discrete) and space.n <= _TOO_MANY_BITS:
+        values = np.arange(space.start, space.start + space.n)
+        return lambda observation: np.equal(values, np.asarray(observation))
+    if isinstance(space, MultiBinary):
+        return lambda observation: np.asarray(observation) != 0
+    if isinstance(space, (Box, MultiDiscrete)):
+        return np.asarray
+    expected = (
+        "a function from an observation to an array of booleans or numbers, because observations "
+        f"are of {space}"
+    )
+    raise InvalidArgument("features", None, expected)

@@ -1,0 +1,315 @@
+"""The findings of a run that was not accepted, as a file: partial model, ledger and rows.
+
+The file has the format steel-findings. It contains the evidence against a condition, so that the
+conclusion can be derived again: `rederived` replays the recorded calls, or repeats the bets of the
+self-check on the rows. Anyone who can edit the file can forge a run.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, TypeVar
+
+import msgspec
+
+from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.evidence.certificate import Entry as LoopedEntry
+from steel_verified.evidence.certificate import LabelsFound, Ran, Rational, Whole, looped_record
+from steel_verified.evidence.codec import Format, opened, sealed
+from steel_verified.evidence.files import read_bytes, write_atomically
+from steel_verified.evidence.ledger import Opened, OpenedLocated
+from steel_verified.evidence.located_certificate import Base64, Class, located_record
+from steel_verified.evidence.located_certificate import Entry as LocatedEntry
+from steel_verified.evidence.observed import kept_of, packed_rows
+from steel_verified.evidence.oracle import Declared
+from steel_verified.learning.calls import Call
+from steel_verified.learning.model import Model
+from steel_verified.learning.replaying import (
+    require_bounds,
+    require_few_states,
+    require_whole_run,
+    with_loop,
+)
+from steel_verified.learning.results import Accepted, Contradicted, require_result
+from steel_verified.learning.self_check.rows import Kept, Tested, Watched
+from steel_verified.learning.self_check.won import check
+from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
+from steel_verified.theory.parameters import LocatedParameters, Parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from steel_verified.evidence.codec import Json
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.learning.results import GivenUp, Result
+    from steel_verified.learning.self_check.won import SelfChecked
+
+Classifier = TypeVar("Classifier")
+
+
+FINDINGS: Final = Format("steel-findings", 1)
+LARGEST_FINDINGS: Final = 1 << 28
+_REMEDY: Final = "Write it again with steel learn --findings, or restore a copy"
+
+Record: TypeAlias = tuple[LoopedEntry, ...] | tuple[LocatedEntry, ...]
+Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The findings of a run that was not accepted, read from a file."""
+
+    world: str
+    contradicted: bool
+    """Whether there is evidence against a condition."""
+    because: str
+    causes: tuple[Cause, ...]
+    parameters: Parameters | LocatedParameters
+    model: Model
+    steps: int
+    spent: Fraction
+    record: Record
+    """The ledger, in the form of certificates."""
+    kept: Kept
+
+    def derived_again(self) -> Rederived:
+        """Derive the conclusion again from the rows and the record, without the file's sentence."""
+        return rederived(self)
+
+
+class CauseJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The name of a condition, and the evidence against it."""
+
+    condition: str
+    because: str
+
+
+class LoopJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Rows of one loop: at each time two rows, that of the time and the next."""
+
+    word: tuple[Number, ...]
+    cycle: tuple[Number, ...]
+    start: Number
+    times: tuple[Number, ...]
+    rows: Base64
+    dense_from: Number
+    dense: Base64 | None
+
+
+class TestedJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The step at which the times of the self-check were fixed, and its false-alarm chance."""
+
+    fixed_at: Number
+    level: Rational
+
+
+class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The content of a file, without header and digest."""
+
+    world: str
+    method: Literal["looped", "located"]
+    contradicted: bool
+    because: str
+    causes: tuple[CauseJson, ...]
+    parameters: dict[str, int | str]
+    functions: Class = msgspec.field(name="class")
+    table: tuple[tuple[Whole | None, ...], ...]
+    steps: Whole
+    spent: Rational
+    record: tuple[dict[str, object], ...]
+    loops: tuple[LoopJson, ...]
+    tested: TestedJson | None
+
+
+def save_findings(result: Result[Classifier], path: Path | str, *, world: str = "") -> None:
+    """Write the findings of a run that was not accepted: partial model, ledger, rows and causes.
+
+    Raises `InvalidArgument` for an accepted result, and if the file cannot be written.
+    """
+    require_result(result)
+    if isinstance(result, Accepted):
+        expected = "a run that was not accepted; use Learned.save and certificate for this one"
+        raise InvalidArgument("result", "Accepted", expected)
+    write_atomically(Path(path), findings_as_bytes(result, world))
+
+
+def load_findings(path: Path | str) -> Findings:
+    """Read findings; raise `InvalidArgument` if there is no file, `Unreadable` if it is invalid."""
+    return findings_of(read_bytes(Path(path), LARGEST_FINDINGS, "path"), str(path))
+
+
+def findings_as_bytes(result: GivenUp, world: str) -> bytes:
+    """Return the findings of a run as a document with header and digest."""
+    if result.kept is None:
+        raise InvalidArgument("result", type(result).__name__, "a result that `learn` returned")
+    declared, tested = result.kept.declared, result.kept.tested
+    p = result.recipe.parameters
+    content = FindingsJson(
+        world=world,
+        method="looped" if isinstance(p, Parameters) else "located",
+        contradicted=isinstance(result, Contradicted),
+        because=result.because,
+        causes=tuple(CauseJson(each.condition.name, each.because) for each in result.causes),
+        parameters={field.name: _plain(getattr(p, field.name)) for field in fields(p)},
+        functions=Class(declared.name, declared.entries, declared.width),
+        table=result.model.table,
+        steps=result.ledger.steps,
+        spent=str(result.ledger.budget.spent),
+        record=(),
+        loops=tuple(map(_loop_as_json, result.kept.loops)),
+        tested=None if tested is None else TestedJson(tested.fixed_at, str(tested.level)),
+    )
+    plain: dict[str, Json] = msgspec.to_builtins(content)
+    plain["record"] = msgspec.to_builtins(_record(result.ledger))
+    return sealed({**FINDINGS.header, **plain})
+
+
+def findings_of(data: bytes, name: str) -> Findings:
+    """Return the findings in a document; raise `Unreadable`. `name` is the file name for errors."""
+    try:
+        found = msgspec.convert(opened(data, FINDINGS, name), FindingsJson, strict=True)
+        functions = found.functions
+        declared = Declared(functions.name, functions.entries, functions.width)
+        kind: type[Record] = (
+            tuple[LoopedEntry, ...] if found.method == "looped" else tuple[LocatedEntry, ...]
+        )
+        parameters = _parameters(found)
+        return Findings(
+            world=found.world,
+            contradicted=found.contradicted,
+            because=found.because,
+            causes=tuple(Cause(Condition[each.condition], each.because) for each in found.causes),
+            parameters=parameters,
+            model=Model(parameters.actions, found.table),
+            steps=found.steps,
+            spent=Fraction(found.spent),
+            record=msgspec.convert(found.record, kind, strict=True),
+            kept=_kept(found, declared),
+        )
+    except KeyError as error:
+        raise Unreadable(name, "causes", f"name the unknown condition {error}", _REMEDY) from None
+    except (msgspec.ValidationError, InvalidArgument, ValueError, ZeroDivisionError) as error:
+        raise Unreadable(name, "", f"is not a file of findings ({error})", _REMEDY) from None
+
+
+def _record(ledger: Ledger) -> Record:
+    """Return the entries of a ledger. Classifiers other than numbers are written as text."""
+    began, *entries = ledger.entries
+    match began:
+        case Opened():
+            return looped_record(entries)
+        case OpenedLocated():
+            return located_record(entries, lambda each: each if type(each) is int else str(each))
+        case _:
+            raise InvalidArgument("ledger", type(began).__name__, "the ledger of a run")
+
+
+def _plain(value: object) -> int | str:
+    return value if isinstance(value, int) else str(value)
+
+
+def _parameters(found: FindingsJson) -> Parameters | LocatedParameters:
+    kind = Parameters if found.method == "looped" else LocatedParameters
+    given = found.parameters
+    whole = {name: value for name, value in given.items() if isinstance(value, int)}
+    if given.keys() != {field.name for field in fields(kind)}:
+        raise ValueError("other parameters than those of its method")
+    return kind(**whole, delta=Fraction(given["delta"]), epsilon=Fraction(given["epsilon"]))
+
+
+def _loop_as_json(loop: Watched) -> LoopJson:
+    dense = None if loop.dense is None else _written(packed_rows(loop.dense))
+    rows = _written(packed_rows(loop.rows))
+    return LoopJson(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
+
+
+def _kept(found: FindingsJson, declared: Declared) -> Kept:
+    loops = tuple(_loop_of(loop, declared) for loop in found.loops)
+    for number, loop in enumerate(loops):
+        # The comparison values for numbers may come from rows before the loops, without times.
+        # A call that failed has no labels, so only consecutive rows of it are kept.
+        explored = not number and not loop.times and declared.entries != "bits"
+        if not explored and loop.cycle and loop.rows.rows != 2 * len(loop.times):
+            raise ValueError(f"loop {number} has {loop.rows.rows} rows at {len(loop.times)} times")
+    tested = found.tested
+    if tested is None:
+        return Kept(declared, loops)
+    if not 0 < (level := Fraction(tested.level)) < 1:
+        raise ValueError(f"the level {level} is not between 0 and 1")
+    return Kept(declared, loops, Tested(tested.fixed_at, level))
+
+
+def _loop_of(loop: LoopJson, declared: Declared) -> Watched:
+    failed = not loop.cycle and not loop.times and loop.dense is not None
+    if not loop.word or any(b <= a for a, b in pairwise((0, *loop.times))):
+        raise ValueError("a loop has no word, or times that do not increase")
+    if not loop.cycle and not failed:
+        raise ValueError("a loop has neither a cycle nor consecutive rows")
+    rows, dense = (
+        None if text is None else kept_of(declared, [base64.b64decode(text, validate=True)])
+        for text in (loop.rows, loop.dense)
+    )
+    assert rows is not None, "the field is not optional"
+    return Watched(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
+
+
+def _written(packed: bytes) -> str:
+    return base64.b64encode(packed).decode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class Rederived:
+    """What follows from the rows or the record of a file, if anything does."""
+
+    because: str | None
+    """The sentence that follows; None if nothing contradicts a condition."""
+    self_check: SelfChecked | None
+    """The repeated self-check, if there was one."""
+
+
+def rederived(findings: Findings) -> Rederived:
+    """Derive the evidence again, from the self-check or from the recorded calls."""
+    kept, p = findings.kept, findings.parameters
+    if kept.tested is not None:
+        checked = check(
+            kept.loops,
+            fixed_at=kept.tested.fixed_at,
+            mixing_time=p.mixing_time,
+            max_states=p.max_states,
+            level=kept.tested.level,
+        )
+        return Rederived(checked.won[0].sentence if checked.won else None, checked)
+    return Rederived(_of_calls(findings, p) if isinstance(p, Parameters) else None, None)
+
+
+def _of_calls(findings: Findings, p: Parameters) -> str | None:
+    """Return the contradiction to which the recorded calls of CycleFind lead, or None."""
+    model, before, done = Model(p.actions), None, []
+    try:
+        for call in _calls(findings):
+            require_few_states(call.labels, p.max_states)
+            model = with_loop(model, before, call.word, call.labels, at_step=call.start)
+            before = call.current
+            done.append(call)
+        if model.is_total:
+            require_bounds(model, p)
+            require_whole_run(model, done)
+    except AssumptionViolated as violated:
+        return str(violated)
+    return None
+
+
+def _calls(findings: Findings) -> Iterator[Call]:
+    runs: list[Ran] = []
+    for entry in findings.record:
+        if isinstance(entry, Ran):
+            runs.append(entry)
+        elif isinstance(entry, LabelsFound):
+            labels = tuple(label for _, _, label in entry.positions)
+            steps = sum(run.steps for run in runs)
+            yield Call(runs[0].word, runs[0].start, steps, labels, 0, ())
+            runs = []

@@ -1,0 +1,276 @@
+"""The stage after a run: the result is checked with the rows that were kept besides the ledger.
+
+It may take more steps: for the self-check, or to find out why the run was not accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import numpy as np
+
+from steel_verified.evidence.kept_rows import Stretch, rows_before
+from steel_verified.evidence.observed import keep, run_aside
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning.located import looks_at_validation
+from steel_verified.learning.located_state import Validating
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.self_check.replay import Traced, by_label
+from steel_verified.learning.self_check.rows import (
+    Kept,
+    Looks,
+    Tested,
+    Watched,
+    cycle_of_walk,
+    labels_found,
+    of_call,
+    of_failed_call,
+    of_walk,
+)
+from steel_verified.learning.self_check.won import check
+from steel_verified.learning.steel import Touring, looks_at_tour
+from steel_verified.learning.words import shortest_words
+from steel_verified.theory.conditions import Condition, listed
+from steel_verified.theory.counts import settling_time
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.recipe import LocatedRecipe
+from steel_verified.theory.self_check import (
+    LEAST_FOR_ONE_STATE,
+    LEAST_SAMPLES,
+    STEPS_TO_EXPLAIN_LOCATED,
+    STEPS_TO_EXPLAIN_LOOPED,
+    rows_of_call,
+)
+from steel_verified.theory.validation import round_share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Loop
+    from steel_verified.evidence.oracle import ClassifierClass, Declared, Oracle
+    from steel_verified.evidence.plans import Word, World
+    from steel_verified.learning import located_state, steel
+    from steel_verified.learning.model import Model
+    from steel_verified.learning.results import GivenUp, Result
+    from steel_verified.learning.self_check.replay import Explained
+    from steel_verified.learning.self_check.won import SelfChecked
+    from steel_verified.theory.conditions import Cause
+    from steel_verified.theory.self_check import SelfCheck
+
+Batch = TypeVar("Batch", bound=Sized)
+Summary = TypeVar("Summary")
+Classifier = TypeVar("Classifier")
+
+
+_TOO_FEW: Final = (
+    "a model with one state fits any run, and the self-check had {samples:,} samples, where "
+    "{least:,} are needed to accept it; give --self-check-steps, or max_states = 1 if there is "
+    "only one"
+)
+
+UNREADABLE: Final = (
+    "the whole run{fresh} was replayed in the model, and for some state F has no classifier that "
+    "separates the rows of this state from all others"
+)
+_FRESH: Final = ", with the fresh steps after it,"
+_WHY_UNREADABLE: Final = (
+    Condition.REALISABLE,
+    Condition.DETERMINISTIC,
+    Condition.UNCHANGING,
+    Condition.MAX_STATES,
+)
+
+
+def of_looped(
+    before: steel.State[Summary, Classifier],
+    after: steel.State[Summary, Classifier],
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> tuple[Watched, ...]:
+    """Return the rows kept from a plan of the paper's algorithm, if a call or the tour ended."""
+    recipe, p = after.recipe, after.recipe.parameters
+    if isinstance(after.stage, Contradicted) and not isinstance(before.stage, Touring):
+        return of_failed_call(loop, oracle, p.mixing_time)
+    if (labels := labels_found(after.ledger)) is not None:
+        return of_call(
+            loop,
+            oracle,
+            labels,
+            settled=settling_time(recipe, len(loop.plan.word)),
+            mixing_time=p.mixing_time,
+            rows=rows_of_call(p.max_states * p.actions),
+        )
+    if isinstance(before.stage, Touring):
+        return of_walk(loop, oracle, looks_at_tour(before, before.stage))
+    return ()
+
+
+def of_located(
+    before: located_state.State[Summary, Classifier],
+    after: located_state.State[Summary, Classifier],
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> tuple[Watched, ...]:
+    """Return the rows kept from a plan of located STEEL, if a validation has passed."""
+    if isinstance(before.stage, Validating) and isinstance(after.stage, Accepted):
+        return of_walk(loop, oracle, looks_at_validation(before, before.stage))
+    return ()
+
+
+def self_checked(
+    result: Accepted[Classifier],
+    watched: Sequence[Watched],
+    wanted: SelfCheck,
+    declared: Declared,
+    explained: Explained | None,
+    fresh: Sequence[Watched] = (),
+) -> Result[Classifier]:
+    """Return the result if the self-check finds no fault, otherwise one with the likely causes.
+
+    `declared` describes the rows of the class. `fresh` are rows of steps after the run. `explained`
+    says how F can read the whole run and these steps as states of the model; None if it cannot.
+
+    In a located run each round of validation has a share of the level, because any round may be the
+    last.
+    """
+    kept = _tested(result, (*watched, *fresh), wanted, declared)
+    checked = _check(result, kept)
+    if explained is not None and not checked.won:
+        if result.model.states == 1 and checked.samples < _least_samples(result):
+            because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
+            return NotAccepted(result.recipe, result.model, result.ledger, because)
+        return replace(result, self_check=replace(checked, left=explained.left))
+    why: tuple[Cause, ...] = ()
+    if checked.won:
+        because = checked.won[0].sentence
+    else:
+        why = listed(_WHY_UNREADABLE)
+        because = UNREADABLE.format(fresh=_FRESH if fresh else "")
+        # The bets show nothing, so a file of findings has no test to repeat.
+        kept = replace(kept, tested=None)
+    return Contradicted(result.recipe, result.model, result.ledger, why, because, checked, kept)
+
+
+def was_checked(checked: SelfChecked) -> bool:
+    """Return whether there were enough samples to detect anything."""
+    return bool(checked.bets) and checked.samples >= LEAST_SAMPLES
+
+
+def _least_samples(result: Accepted[Classifier]) -> int:
+    """Return how many samples are needed to accept a model of one state."""
+    return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
+
+
+def with_rows(
+    result: Result[Classifier], loops: Sequence[Watched], declared: Declared
+) -> Result[Classifier]:
+    """Return the result; one that was not accepted gets the rows of its loops."""
+    if isinstance(result, Accepted) or result.kept is not None:
+        return result
+    return replace(result, kept=Kept(declared, tuple(loops)))
+
+
+def _tested(
+    result: Accepted[Classifier],
+    watched: Sequence[Watched],
+    wanted: SelfCheck,
+    declared: Declared,
+) -> Kept:
+    """Return the rows for the check of a result, and the step at which their times were fixed."""
+    level, fixed_at = wanted.level, 0
+    if isinstance(result.recipe, LocatedRecipe) and watched:
+        level = round_share(level, result.ledger.decisions)
+        fixed_at = min(each.start for each in watched)
+        if declared.entries != "bits":
+            watched = (_explored(result.ledger, declared, fixed_at), *watched)
+    return Kept(declared, tuple(watched), Tested(fixed_at, level))
+
+
+def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
+    assert kept.tested is not None, "rows for a test have `tested`"
+    p = result.recipe.parameters
+    return check(
+        kept.loops,
+        fixed_at=kept.tested.fixed_at,
+        mixing_time=p.mixing_time,
+        max_states=p.max_states,
+        level=kept.tested.level,
+    )
+
+
+def _explored(ledger: Ledger, declared: Declared, fixed_at: int) -> Watched:
+    """Return the rows before the validation as a first loop, on which there are no bets.
+
+    They determine the values with which numbers are compared, so these are fixed before the
+    validation.
+    """
+    rows = rows_before(ledger, declared, fixed_at)
+    return Watched(word=(0,), cycle=(0,), start=0, times=(), rows=rows)
+
+
+def fresh_rows(
+    result: Accepted[Classifier],
+    world: World[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+    wanted: SelfCheck,
+) -> tuple[tuple[Watched, ...], Traced[Summary]]:
+    """Take steps after a run that return to the state where it ended, and keep their rows.
+
+    They are not part of the run and are not in its ledger. No promise about the learned model rests
+    on them: they can only refuse it. Refusing it by a bet has its share of α (claim S.T11); the
+    replay of these steps in the model is certain, as that of the run (claim S.T12).
+    """
+    walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
+    cycle = cycle_of_walk(result.model, result.current, walk)
+    mixing_time = result.recipe.parameters.mixing_time
+    looks = Looks(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
+    plan = Plan(walk, len(walk), keeps=looks.rows(0, len(walk)))
+    loop = run_aside(result.ledger, world, plan)
+    return of_walk(loop, oracle, looks), Traced(by_label(loop, oracle, cycle, looks.again))
+
+
+def steps_to_explain(
+    result: GivenUp,
+    world: World[Batch],
+    functions: ClassifierClass[Batch, Summary, Classifier],
+    wanted: SelfCheck,
+    max_steps: int | None,
+) -> Stretch | None:
+    """Take random steps after a run that was not accepted, and keep the row of each.
+
+    They are not part of the run and are not in its ledger. No promise rests on them: nothing was
+    accepted, and they change only the causes that are named. They count for `max_steps`. Returns
+    None if no steps are left or wanted.
+    """
+    steps = wanted.steps_to_explain
+    if steps is None:
+        is_located = isinstance(result.recipe, LocatedRecipe)
+        steps = STEPS_TO_EXPLAIN_LOCATED if is_located else STEPS_TO_EXPLAIN_LOOPED
+    if max_steps is not None:
+        steps = min(steps, max_steps - world.steps)
+    if steps < 1:
+        return None
+    draw = np.random.default_rng(wanted.seed)
+    word = tuple(draw.integers(world.actions, size=steps).tolist())
+    every = (Progression(1, (Level(steps, 1),)),)
+    loop = run_aside(result.ledger, world, Plan(word, steps, keeps=every))
+    (kept,) = keep(loop, functions, every)
+    return Stretch(tuple(range(loop.start + 1, loop.start + steps + 1)), word, kept)
+
+
+def random_walk(model: Model, home: int, steps: int, seed: int) -> Word:
+    """Return a closed walk from `home` of about `steps` steps through random transitions."""
+    draw = np.random.default_rng(seed)
+    words = [shortest_words(model, state) for state in range(model.states)]
+    walk: list[int] = []
+    here = home
+    while len(walk) < steps:
+        state, action = (int(draw.integers(many)) for many in (model.states, model.actions))
+        walk += (*(() if state == here else words[here][state]), action)
+        to = model.step(state, action)
+        assert to is not None, "the model is total"
+        here = to
+    return (*walk, *(() if here == home else words[here][home]))

@@ -1,0 +1,298 @@
+"""The self-check: a statistical test whether samples of a label depend on their context.
+
+If all conditions hold, samples of one label must not depend on the loop, the phase, the action
+before or an earlier sample. For each such dependence there is a bet (`theory/betting.py`). All bets
+are counted beforehand. α is divided equally among the kinds of bets, and the part of each kind
+equally among its bets. A bet is won if it pays at least 1/share. If all conditions hold, each bet
+is won with chance at most its share of α, by Markov's inequality. By the union bound, any bet is
+won with chance at most α: claim S.T11.
+
+A table in ASSUMPTIONS.md says how small a difference is detected.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from math import log, log10, sqrt
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from steel_verified.evidence.kept_rows import probe_name, probed
+from steel_verified.learning.self_check.bets import (
+    NEXT_ROW,
+    OF_RUN,
+    Kind,
+    bets_on,
+    bets_on_all,
+    samples_of,
+)
+from steel_verified.learning.self_check.rows import transitions_of
+from steel_verified.theory.betting import winnings
+from steel_verified.theory.validation import distance_after
+from steel_verified.theory.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.oracle import Declared
+    from steel_verified.learning.self_check.bets import Bets
+    from steel_verified.learning.self_check.rows import Watched
+
+
+_ROUNDING: Final = 1e-6
+"""Bets that floating-point rounding might decide wrongly are decided exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelfChecked:
+    """The bets that were made and those that were won; none is won if all is well."""
+
+    level: Fraction
+    samples: int
+    bets: tuple[tuple[str, int], ...]
+    """The number of bets of each kind: on one classifier (or bit), or on two at a time."""
+    won: tuple[Won, ...]
+    transitions: int
+    """How many transitions the loops take on which there are bets. Bets say nothing of others."""
+    left: int | None = None
+    """The last step in a part of the world that the run has left for ever, if there was one."""
+
+    def __str__(self) -> str:
+        made = sum(many for _, many in self.bets)
+        told = f"{made:,} bets on {counted(self.samples, 'sample')}"
+        told += f" and {counted(self.transitions, 'transition')}"
+        return f"{len(self.won) or 'none'} of {told} won"
+
+
+def check(
+    watched: Sequence[Watched],
+    *,
+    fixed_at: int,
+    mixing_time: int,
+    max_states: int,
+    level: Fraction,
+) -> SelfChecked:
+    """Make all bets against a run that has ended, whose times were fixed at step `fixed_at`."""
+    probes = probed([each.rows for each in watched])
+    if any(each.rows.declared.entries != "bits" for each in watched):
+        # The first rows determine with which values numbers are compared. So there are no bets on
+        # the first rows, and the noise must mix after the last of them.
+        first, *watched = watched
+        last_row = first.start + first.times[-1] + 1 if first.times else 0
+        probes, fixed_at = probes[1:], max(fixed_at, last_row)
+    if not watched:
+        return SelfChecked(level, 0, (), (), transitions=0)
+    samples = samples_of(watched, probes, fixed_at)
+    made: dict[tuple[Kind, bool], int] = {}
+    best: list[_Best] = []
+    least = -log(level) - _ROUNDING
+    on_each = (bets_on(each, mixing_time, max_states) for each in samples)
+    for bets in chain(*on_each, bets_on_all(samples, mixing_time)):
+        key = bets.kind, bets.joint
+        made[key] = made.get(key, 0) + bets.made
+        # A bet that pays less than 1/α is never won.
+        if bets.counts.size and (found := _best(bets, least)):
+            best.append(found)
+    won, declared = [], watched[0].rows.declared
+    for one in best:
+        needed = made[one.kind, one.joint] * len(made) / level  # Claim S.T11: 1/share
+        if one.log_winnings > log(needed) - _ROUNDING and (paid := _won(one, needed, declared)):
+            won.append(paid)
+    won.sort(key=lambda each: each.winnings / each.needed, reverse=True)
+    return SelfChecked(
+        level,
+        sum(len(each.times) for each in samples),
+        tuple(
+            (f"{kind.value}{', two at a time' * joint}", many)
+            for (kind, joint), many in made.items()
+        ),
+        tuple(won),
+        transitions=len(transitions_of(watched)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The bet that pays most among several, computed in floating point."""
+
+    kind: Kind
+    joint: bool
+    label: int
+    probes: tuple[int, ...]
+    told: str
+    counts: tuple[tuple[int, ...], ...]
+    totals: tuple[tuple[int, ...], ...]
+    mixing_times: int
+    log_winnings: float
+
+
+def _best(bets: Bets, least: float) -> _Best | None:
+    gains = _log_winnings(bets)
+    number = int(np.argmax(gains))
+    if gains[number] <= least:
+        return None
+    return _Best(
+        bets.kind,
+        bets.joint,
+        bets.label,
+        tuple(int(each[number]) for each in bets.probes),
+        bets.told,
+        tuple(tuple(row) for row in bets.counts[:, :, number].tolist()),
+        tuple(tuple(row) for row in bets.totals[:, :, number].tolist()),
+        bets.mixing_times,
+        float(gains[number]),
+    )
+
+
+def _won(bet: _Best, needed: Fraction, declared: Declared) -> Won | None:
+    """Return the bet if it was won, decided exactly, otherwise None."""
+    paid = winnings(bet.counts, bet.mixing_times, bet.totals)
+    if paid < needed:
+        return None
+    measured = tuple(probe_name(declared, probe) for probe in bet.probes)
+    return Won(bet.kind, bet.label, measured, bet.told, bet.counts, bet.mixing_times, paid, needed)
+
+
+def _log_winnings(bets: Bets) -> NDArray[np.float64]:
+    """Return the logarithm of `winnings` for all bets, in floating point. Claims S.T09, S.T10."""
+    counts = bets.counts
+    symbols = counts.shape[1]
+    # All bets have contexts of the same sizes, except where a probe's value is the context.
+    own_sizes = bets.kind in (Kind.EARLIER, Kind.ANY)
+    sizes = (counts if own_sizes else counts[:, :, :1]).sum(axis=1)
+    most = int(sizes.max())
+    above, below = log_products(most, 1), log_products(most, symbols)
+    forecast = above.take(counts).sum(axis=(0, 1)) - below.take(sizes).sum(axis=0)
+    likely = sum(_log_most_likely(totals, bets.mixing_times) for totals in bets.totals)
+    return np.asarray(forecast - likely, dtype=np.float64)
+
+
+def _log_most_likely(counts: NDArray[np.int64], mixing_times: int) -> NDArray[np.float64]:
+    """The logarithm of `most_likely` for the counts [symbol, bet] of one label."""
+    totals = np.sort(counts, axis=0)[::-1].astype(np.float64)
+    room = 1 + (totals > 0).sum(axis=0) * float(distance_after(mixing_times))
+    left = totals.sum(axis=0)
+    likely = np.zeros(counts.shape[1])
+    for row in totals:
+        share = np.minimum(1.0, room * row / np.maximum(left, 1.0))
+        likely += np.where(row > 0, row * np.log(np.maximum(share, 1e-300)), 0.0)
+        room, left = room - share, left - row
+    return likely
+
+
+def log_products(most: int, halves: int) -> NDArray[np.float64]:
+    """Return the logarithms of h(h + 1)…(h + n − 1) for h = halves/2.
+
+    The index n goes from 0 to `most` or more.
+    """
+    return _log_products_below(1 << most.bit_length(), halves)
+
+
+@lru_cache(maxsize=32)
+def _log_products_below(many: int, halves: int) -> NDArray[np.float64]:
+    logs = np.log(np.arange(many - 1) + halves / 2)
+    return np.concatenate([[0.0], np.cumsum(logs)])
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """A bet that was won: evidence that a condition does not hold."""
+
+    kind: Kind
+    label: int
+    measured: tuple[str, ...]
+    """What was measured in each row, such as "classifier 4": one measurement, or two."""
+    told: str
+    counts: tuple[tuple[int, ...], ...]
+    """For each context, the number of times that each symbol was seen."""
+    mixing_times: int
+    winnings: Fraction
+    needed: Fraction
+
+    @property
+    def sentence(self) -> str:
+        """What was seen, and how unlikely it is if all conditions hold."""
+        needed = f"{float(self.needed):,.0f}"
+        # log10, not digits: Python refuses to write integers of more than 4,300 digits.
+        paid = int(log10(self.winnings.numerator) - log10(self.winnings.denominator))
+        far = "t̂_mix" if self.mixing_times == 1 else f"{self.mixing_times}·t̂_mix"
+        return (
+            f"{self.seen} (samples at least {far} apart); if all conditions hold, a bet on such a "
+            f"difference pays {needed} times its stake or more with chance at most 1/{needed}, and "
+            f"this one paid 10^{paid} times its stake"
+        )
+
+    @property
+    def seen(self) -> str:
+        """The two contexts that differ most, with the frequency of what was seen in each."""
+        symbol, contexts = self._most_different()
+        of = "over all states" if self.kind is Kind.ANY else f"in state {self.label}"
+        low, high = (
+            f"in {_share(self.counts[number], symbol)} {self._context(number, place)}"
+            for place, number in enumerate(contexts)
+        )
+        return f"{of}, {self._shown(symbol)} {low}, and {high}"
+
+    @property
+    def what(self) -> str:
+        """What was measured, as the heading of a table of `counts`."""
+        *_, last = self.measured
+        if len(self.counts[0]) == 2:
+            return last
+        later = ", one step later," if self.told == NEXT_ROW else ""
+        return f"{self.measured[0]} and{later} {last}"
+
+    def _shown(self, symbol: int) -> str:
+        if len(self.counts[0]) == 2:
+            return f"{self.what} was {symbol}"
+        return f"{self.what} were {symbol // 2} and {symbol % 2} together"
+
+    def _context(self, number: int, place: int) -> str:
+        """What the samples of a context have in common; `place` is 0 for the first of two."""
+        match self.kind:
+            case Kind.EARLIER | Kind.ANY:
+                first = "it" if len(set(self.measured)) == 1 else self.measured[0]
+                return f"for which {first} was {number} {self.told}"
+            case Kind.HALF if self.told == OF_RUN:
+                return f"in the {('first', 'second')[number]} half of the run"
+            case Kind.HALF:
+                return ("in one half of a loop", "in another")[place]
+            case Kind.PHASE:
+                return ("at one phase of a loop", "at another")[place]
+            case Kind.WAY:
+                return ("after one pair of state and action", "after another")[place]
+            case Kind.LOOP:
+                return ("in one loop", "in another")[place]
+
+    def _most_different(self) -> tuple[int, tuple[int, int]]:
+        """The symbol whose frequency differs most between two contexts; the lower one is first.
+
+        The deviation of a context counts in units of its standard error.
+        """
+        total = sum(map(sum, self.counts))
+        best = (-1.0, 0, (0, 0))
+        symbols = len(self.counts[0])
+        for symbol in range(symbols) if symbols > 2 else (1,):
+            mean = sum(counts[symbol] for counts in self.counts) / total
+            far = [
+                (counts[symbol] / sum(counts) - mean) * sqrt(sum(counts)) for counts in self.counts
+            ]
+            low, high = far.index(min(far)), far.index(max(far))
+            best = max(best, (far[high] - far[low], symbol, (low, high)))
+        return best[1], best[2]
+
+
+def _share(counts: tuple[int, ...], symbol: int) -> str:
+    many, share = sum(counts), counts[symbol] / sum(counts)
+    shown = f"{100 * share:.0f}"
+    if shown == "0" and share > 0:
+        shown = "less than 1"
+    elif shown == "100" and share < 1:
+        shown = "more than 99"
+    return f"{shown} % of {counted(many, 'sample')}"

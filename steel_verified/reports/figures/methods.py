@@ -1,0 +1,219 @@
+"""Figures that compare methods: steps by size, an exploration over time, and Table 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import mean
+from typing import TYPE_CHECKING, Final
+
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.experiments.published import PRIME_LOOPS
+from steel_verified.experiments.registry import TABLE2, TABLE3
+from steel_verified.experiments.table1.worlds import Method, Property
+from steel_verified.reports.comparison import located_runs, steel_runs
+from steel_verified.reports.figures.style import (
+    COLUMN,
+    FAINT,
+    INK,
+    PAGE,
+    PAPER,
+    RED,
+    SHADE,
+    SMALL,
+    TEXT,
+    blank,
+    styled,
+)
+from steel_verified.reports.graphs import HUES, hue
+from steel_verified.reports.table1 import DIFFERS, agreement, of_cell
+from steel_verified.worlds.catalogue import setting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from steel_verified.sweeps.study import Row
+    from steel_verified.worlds.growth import Growth
+
+
+_HEIGHT: Final = 2.3
+_LOOK: Final = {"AC-State": (2, "s"), "looped": (0, "o"), "located": (1, "D")}
+"""The hue and the marker of each method."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Steps of one method by the number of states."""
+
+    method: str
+    sizes: tuple[int, ...]
+    steps: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if self.method not in _LOOK:
+            raise InvalidArgument("method", self.method, "one of " + ", ".join(_LOOK))
+        if not self.sizes or len(self.sizes) != len(self.steps):
+            raise InvalidArgument("steps", self.steps, "a number for each size, at least one")
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Lines of several methods on worlds of one kind."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+def panels(looped: Mapping[str, Row], located: Mapping[str, Row]) -> tuple[Panel, Panel]:
+    """Prime loops (the most steps, as in Table 3) and locks (the mean, as in Table 2).
+
+    Raises `InvalidArgument` if runs are missing.
+    """
+    primes: dict[str, list[tuple[int, float]]] = {method: [] for method in _LOOK}
+    for column in TABLE3:
+        p, q = column.pair
+        size = setting("double-prime", p=p, q=q).extent.states
+        old = steel_runs(looped, column.double, column.single)
+        new = located_runs(located, column.double, column.single)
+        if old is None or new is None:
+            raise InvalidArgument("results", column.pair, "all runs of Table 3 with both methods")
+        primes["AC-State"].append((size, float(PRIME_LOOPS[column.pair].ac_state.value)))
+        primes["looped"].append((size, max(old.numbers("steps"))))
+        primes["located"].append((size, max(new.numbers("steps"))))
+    locks: dict[str, list[tuple[int, float]]] = {"looped": [], "located": []}
+    for lock in (column for column in TABLE2 if column.fixed.world == "combination-lock"):
+        old = steel_runs(looped, lock.variable)
+        new = located_runs(located, lock.variable)
+        if old is None or new is None:
+            raise InvalidArgument("results", lock.title, "all runs of Table 2 with both methods")
+        locks["looped"].append((lock.setting.extent.states, mean(old.numbers("steps"))))
+        locks["located"].append((lock.setting.extent.states, mean(new.numbers("steps"))))
+    return Panel("Prime loops, most steps", _lines(primes)), Panel("Locks, mean", _lines(locks))
+
+
+def _lines(points: Mapping[str, Sequence[tuple[int, float]]]) -> tuple[Line, ...]:
+    return tuple(
+        Line(method, tuple(size for size, _ in of), tuple(steps for _, steps in of))
+        for method, of in points.items()
+    )
+
+
+def steps_figure(shown: Sequence[Panel]) -> Figure:
+    """Steps by the number of states, on logarithmic scales; one panel for each kind of world."""
+    with styled():
+        figure = blank(PAGE, _HEIGHT)
+        widths = [2.0] + [1.0] * (len(shown) - 1)
+        axes = figure.subplots(1, len(shown), sharey=True, squeeze=False, width_ratios=widths)[0]
+        for place, panel in zip(axes, shown, strict=True):
+            _draw_steps(place, panel)
+        axes[0].set_ylabel("steps")
+    return figure
+
+
+def _draw_steps(axes: Axes, panel: Panel) -> None:
+    for line in panel.lines:
+        number, marker = _LOOK[line.method]
+        colour = hue(number)
+        axes.plot(line.sizes, line.steps, marker=marker, ms=3.5, lw=1.2, color=colour)
+        axes.annotate(
+            line.method,
+            (line.sizes[-1], line.steps[-1]),
+            (5, 0),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            fontsize=SMALL,
+            annotation_clip=False,
+        )
+    sizes = sorted({size for line in panel.lines for size in line.sizes})
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(sizes[0] / 1.08, sizes[-1] * 1.08)
+    axes.xaxis.set_major_locator(FixedLocator(sizes))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: f"{size:.0f}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.grid(visible=True, axis="y", color=SHADE, lw=0.5)
+    axes.set_axisbelow(True)
+    axes.set_xlabel("states $|S|$", labelpad=1)
+    axes.set_title(panel.title, loc="left", pad=3)
+
+
+def growth_figure(growth: Sequence[Growth], until: int) -> Figure:
+    """Labels, merged labels and known transitions by steps, up to step `until`."""
+    if not growth:
+        raise InvalidArgument("growth", growth, "at least one moment")
+    edges = [0, *(now.steps for now in growth), until]
+    lines = {
+        "labels made": [0, *(now.made for now in growth)],
+        "labels left": [0, *(now.labels for now in growth)],
+        "labels merged": [0, *(now.merged for now in growth)],
+        "transitions known": [0, *(now.transitions for now in growth)],
+    }
+    with styled():
+        figure = blank(COLUMN + 0.7, _HEIGHT)
+        axes = figure.subplots()
+        for number, (name, values) in enumerate(lines.items()):
+            axes.stairs(values, edges, baseline=None, color=hue(number), lw=1.2)
+            axes.annotate(
+                f"{name}: {values[-1]}",
+                (until, values[-1]),
+                (4, 0),
+                textcoords="offset points",
+                va="center",
+                color=hue(number),
+                fontsize=SMALL,
+                annotation_clip=False,
+            )
+        axes.set_xlim(0, until)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("steps while exploring", labelpad=1)
+    return figure
+
+
+_SHADES: Final = LinearSegmentedColormap.from_list("share", [FAINT, HUES[2]])
+_DARK: Final = 0.6
+"""From this share on, letters are white."""
+_MARK: Final = 11.0
+
+
+def table1_figure(rows: Mapping[str, Row]) -> Figure:
+    """A row for each method and a column for each property."""
+    with styled():
+        figure = blank(PAGE, 2.9)
+        axes = figure.subplots()
+        for y, method in enumerate(Method):
+            for x, column in enumerate(Property):
+                _draw_cell(axes, x, y, rows, method, column)
+        axes.set_xlim(0, len(Property))
+        axes.set_ylim(len(Method), 0)
+        headings = [column.printed.replace(" ", "\n") for column in Property]
+        axes.set_xticks([x + 0.5 for x in range(len(Property))], headings)
+        axes.set_yticks([y + 0.5 for y in range(len(Method))], [one.value for one in Method])
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0, labelsize=TEXT)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+    return figure
+
+
+def _draw_cell(
+    axes: Axes, x: int, y: int, rows: Mapping[str, Row], method: Method, column: Property
+) -> None:
+    got = of_cell(rows, method, column)
+    share = got.right / got.runs if got.runs else 0.0
+    odd = agreement(method, column, got) == DIFFERS
+    axes.add_patch(Rectangle((x + 0.03, y + 0.05), 0.94, 0.9, color=_SHADES(share), lw=0))
+    if odd:
+        axes.add_patch(Rectangle((x + 0.04, y + 0.07), 0.92, 0.86, fill=False, ec=RED, lw=1.2))
+    ink = PAPER if share >= _DARK else INK
+    mark = method.mark(column)
+    axes.text(x + 0.3, y + 0.52, mark, ha="center", va="center", fontsize=_MARK, color=ink)
+    counts = f"{got.right}/{got.runs}" if got.runs else "not run"
+    axes.text(x + 0.68, y + 0.52, counts, ha="center", va="center", fontsize=SMALL, color=ink)

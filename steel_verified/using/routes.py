@@ -1,0 +1,236 @@
+"""Shortest paths in a learned model, and what is seen when one is followed in the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from textwrap import fill
+from typing import TYPE_CHECKING, TypeGuard, TypeVar
+
+import numpy as np
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning.words import visits
+from steel_verified.theory.progressions import Progression
+from steel_verified.theory.wording import counted
+from steel_verified.worlds.dynamics import distances
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import gymnasium
+
+    from steel_verified.evidence.plans import Word, World
+    from steel_verified.learning.model import Model
+
+
+Batch = TypeVar("Batch")
+Observation = TypeVar("Observation")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action, the state that the model predicts after it, and the encoder's state."""
+
+    action: int
+    expected: int
+    seen: int
+
+    @property
+    def agrees(self) -> bool:
+        return self.expected == self.seen
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The result of following a plan."""
+
+    start: int
+    goal: int
+    steps: tuple[Step, ...]
+    epsilon: Fraction | None
+    """An upper bound on the encoder's error probability for each state; None if it is unknown."""
+    cut_short: str | None = None
+    """The reason why the plan was not followed to its end, or None."""
+
+    @property
+    def ended_in(self) -> int:
+        """The state after the last step, according to the model: the start of the next plan."""
+        return self.steps[-1].expected if self.steps else self.start
+
+    @property
+    def arrived(self) -> bool:
+        """Whether the plan was followed to its end and the encoder read the goal there."""
+        return self.cut_short is None and (not self.steps or self.steps[-1].agrees)
+
+    @property
+    def mismatches(self) -> tuple[int, ...]:
+        """The numbers of the steps, from 1 on, after which the encoder read another state."""
+        return tuple(n for n, step in enumerate(self.steps, start=1) if not step.agrees)
+
+    @property
+    def chance(self) -> Fraction:
+        """A bound on the chance of at least this many mismatches, if the guarantee holds.
+
+        Under stationary noise, n steps have at most εn mismatches on average. So by Markov's
+        inequality, k or more mismatches have a chance of at most εn/k, for any dependence between
+        the steps.
+        """
+        if not self.mismatches or self.epsilon is None:
+            return Fraction(1)
+        return min(Fraction(1), self.epsilon * len(self.steps) / len(self.mismatches))
+
+    def __str__(self) -> str:
+        actions = ", ".join(str(step.action) for step in self.steps) or "(none)"
+        arrived = "arrived" if self.arrived else "not arrived"
+        lines = [f"From state {self.start} to {self.goal} by the actions {actions}: {arrived}."]
+        if self.cut_short is not None:
+            lines.append(f"Cut short: {self.cut_short}.")
+        for number in self.mismatches:
+            step = self.steps[number - 1]
+            lines.append(
+                f"Step {number}, action {step.action}: expected state {step.expected}, the encoder "
+                f"sees state {step.seen}."
+            )
+        if self.mismatches and self.epsilon is not None:
+            told = (
+                f"The guarantee: the encoder misreads each state with chance at most "
+                f"ε = {self.epsilon}, so this many mismatches have a chance of at most "
+                f"{self.chance}. If it is small, the world has changed (was it reset?), an "
+                "assumption does not hold, or the start was another one: say start=…."
+            )
+            lines.append(fill(told, 80))
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A word to take from a state, and the states that the model predicts after each action."""
+
+    start: int
+    goal: int
+    word: Word
+    states: tuple[int, ...]
+
+
+def follow(
+    route: Route,
+    where: World[Batch] | gymnasium.Env[Observation, np.int64],
+    *,
+    actions: int,
+    in_batch: Callable[[object], int],
+    state_of: Callable[[Observation], int],
+    epsilon: Fraction | None,
+) -> Followed:
+    """Take the actions of a route, one at a time, and encode each observation.
+
+    A world returns batches of one row, which `in_batch` encodes. An environment returns
+    observations, which `state_of` encodes. If an episode ends, the route is cut short. Raises
+    `InvalidArgument` if `where` is neither a world nor an environment, or has other actions.
+    """
+    if _is_environment(where):
+        _require_actions(getattr(where.action_space, "n", None), actions)
+        taken, cut_short = _in_environment(route, where, state_of)
+    elif _is_world(where):
+        _require_actions(where.actions, actions)
+        taken, cut_short = _in_world(route, where, in_batch), None
+    else:
+        raise InvalidArgument("where", type(where).__name__, "a world, or a Gymnasium environment")
+    return Followed(route.start, route.goal, taken, epsilon, cut_short)
+
+
+def _require_actions(found: object, learned: int) -> None:
+    if found != learned:
+        expected = f"a world with {counted(learned, 'action')}, like the one that was learned"
+        raise InvalidArgument("where", "none" if found is None else f"{found} actions", expected)
+
+
+def _is_environment(where: object) -> TypeGuard[gymnasium.Env[Observation, np.int64]]:
+    return hasattr(where, "step") and hasattr(where, "action_space")
+
+
+def _is_world(where: object) -> TypeGuard[World[Batch]]:
+    return hasattr(where, "run") and hasattr(where, "actions")
+
+
+def _in_world(
+    route: Route, world: World[Batch], in_batch: Callable[[object], int]
+) -> tuple[Step, ...]:
+    taken = []
+    for action, expected in zip(route.word, route.states, strict=True):
+        after = (Progression(1),)
+        (batch,) = world.run(Plan((action,), 1, keeps=after)).rows(after)
+        taken.append(Step(action, expected, in_batch(batch)))
+    return tuple(taken)
+
+
+def _in_environment(
+    route: Route,
+    env: gymnasium.Env[Observation, np.int64],
+    state_of: Callable[[Observation], int],
+) -> tuple[tuple[Step, ...], str | None]:
+    first = getattr(env.action_space, "start", 0)
+    taken: list[Step] = []
+    for action, expected in zip(route.word, route.states, strict=True):
+        observation, _, terminated, truncated, _ = env.step(np.int64(first + action))
+        taken.append(Step(action, expected, state_of(observation)))
+        if (terminated or truncated) and len(taken) < len(route.word):
+            ended = "terminated" if terminated else "was truncated"
+            return tuple(taken), f"the episode {ended} at step {len(taken)} of {len(route.word)}"
+    return tuple(taken), None
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The first action of a shortest path to a goal, for every state."""
+
+    goal: int
+    actions: tuple[int | None, ...]
+    """The action for each state; None in the goal, and in states that cannot reach it."""
+    state_of: Callable[[object], int]
+    """Returns the state of an observation."""
+
+    def __call__(self, observation: object) -> int | None:
+        """Return the action for this observation, or None if it shows the goal."""
+        return self.actions[self.state_of(observation)]
+
+
+def first_actions(model: Model, goal: int) -> tuple[int | None, ...]:
+    """Return, for each state, the first action that leads nearer to the goal, or None."""
+    steps = _steps_to(model, goal)
+
+    def chosen(state: int) -> int | None:
+        if state == goal or state not in steps:
+            return None
+        return next(
+            action
+            for action, to in enumerate(model.table[state])
+            if to is not None and steps.get(to) == steps[state] - 1
+        )
+
+    return tuple(map(chosen, range(model.states)))
+
+
+def _steps_to(model: Model, goal: int) -> dict[int, int]:
+    """Return the number of steps to the goal, for each state that can reach it."""
+    before: list[list[int]] = [[] for _ in model.table]
+    for state, _, to in model.transitions():
+        before[to].append(state)
+    return distances(before, goal)
+
+
+def route(model: Model, start: int, goal: int) -> Route:
+    """Return the lexicographically first shortest path; it is empty at the goal.
+
+    Raises `InvalidArgument` if the goal cannot be reached.
+    """
+    actions = first_actions(model, goal)
+    word, here = [], start
+    while here != goal:
+        action = actions[here]
+        if action is None:
+            raise InvalidArgument("to", goal, f"a state that state {start} reaches")
+        word.append(action)
+        (here,) = visits(model, here, (action,))
+    return Route(start, goal, tuple(word), visits(model, start, tuple(word)))

@@ -1,0 +1,283 @@
+"""The record equals what was run and read; worlds that deviate are refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from steel_verified.classes.finite import Components
+from steel_verified.classes.rows import BitRows, PackedBits
+from steel_verified.errors import BrokenWorld, InvalidArgument
+from steel_verified.evidence.ledger import Ran, Read, opened
+from steel_verified.evidence.observed import read, run
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning.results import Accepted
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.worlds.driver import learn_looped
+
+from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.plans import Trajectory
+    from steel_verified.worlds.simulated import SimulatedWorld
+
+    Rows = NDArray[np.int64]
+    Meddle = Callable[[tuple[Rows, ...]], tuple[Rows, ...]]
+
+
+@dataclass(frozen=True)
+class MeddlingTrajectory:
+    """A trajectory that changes the rows of a world."""
+
+    inner: Trajectory[Rows]
+    change: Meddle
+
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Rows, ...]:
+        return self.change(self.inner.rows(*datasets))
+
+
+@dataclass
+class MeddlingWorld:
+    """A world that changes its rows, or reports a wrong number of steps."""
+
+    inner: SimulatedWorld[Rows] = field(default_factory=turning)
+    change: Meddle = lambda batches: batches
+    misreported: int = 0
+    """The number of additional steps that it reports for each plan."""
+    plans: int = 0
+
+    @property
+    def actions(self) -> int:
+        return self.inner.actions
+
+    @property
+    def steps(self) -> int:
+        return self.inner.steps + self.plans * self.misreported
+
+    def run(self, plan: Plan) -> MeddlingTrajectory:
+        self.plans += 1
+        return MeddlingTrajectory(self.inner.run(plan), self.change)
+
+
+def each(change: Callable[[Rows], Rows]) -> Meddle:
+    return lambda batches: tuple(map(change, batches))
+
+
+def last(change: Callable[[Rows], Rows]) -> Meddle:
+    return lambda batches: (*batches[:-1], change(batches[-1]))
+
+
+MEDDLING = {
+    "a row too few": (last(lambda rows: rows[:-1]), "rows for"),
+    "a row too many": (last(lambda rows: np.append(rows, rows[-1])), "rows for"),
+    "no rows": (each(lambda rows: rows[:0]), "rows for"),
+    "rows twice": (each(lambda rows: np.concatenate([rows, rows])), "rows for"),
+    "an observation that F does not know": (last(lambda rows: rows + 2), "cannot read"),
+    "a negative observation": (last(lambda rows: rows - 1), "cannot read"),
+    "rows of two numbers": (each(lambda rows: np.stack([rows, rows], axis=1)), "cannot read"),
+    "floats": (each(lambda rows: rows.astype(float)), "cannot read"),
+    "truth values": (each(lambda rows: rows.astype(bool)), "cannot read"),
+    "a dataset too few": (lambda batches: batches[:-1], "datasets?, not"),
+    "a dataset too many": (lambda batches: (*batches, batches[-1]), "datasets, not"),
+    "no dataset": (lambda _: (), "datasets, not"),
+}
+
+
+@pytest.mark.parametrize(("change", "said"), MEDDLING.values(), ids=MEDDLING)
+def test_world_with_wrong_rows_raises_broken_world(change: Meddle, said: str) -> None:
+    assert isinstance(learn_looped(MeddlingWorld(), ORACLE, RECIPE), Accepted)
+    with pytest.raises(BrokenWorld, match=f"MeddlingWorld gave .*{said}"):
+        learn_looped(MeddlingWorld(change=change), ORACLE, RECIPE)
+
+
+@pytest.mark.parametrize("misreported", [-1, 1, 1000])
+def test_world_with_a_wrong_step_count_raises_broken_world(misreported: int) -> None:
+    with pytest.raises(BrokenWorld, match=r"MeddlingWorld reports -?[0-9,]+ steps? for a plan of"):
+        learn_looped(MeddlingWorld(misreported=misreported), ORACLE, RECIPE)
+
+
+def test_rows_with_another_number_of_bits_raise_broken_world() -> None:
+    @dataclass
+    class Bits:
+        steps: int = 0
+        actions: int = 2
+
+        def run(self, plan: Plan) -> Bits:
+            self.steps += plan.steps
+            return self
+
+        def rows(self, *datasets: tuple[Progression, ...]) -> tuple[BitRows, ...]:
+            sizes = (sum(map(len, pieces)) for pieces in datasets)
+            return tuple(PackedBits(np.zeros((size, 2), dtype=np.uint8), 9) for size in sizes)
+
+    with pytest.raises(BrokenWorld, match=r"rows that F cannot read: .*rows of 9 bits.*2 bits"):
+        learn_looped(Bits(), Components(2), RECIPE)
+
+
+def test_second_run_in_the_same_world_is_refused() -> None:
+    world = turning()
+    first = learn_looped(world, ORACLE, RECIPE)
+    message = f"reports {first.ledger.steps:,} steps, but 0 were taken in this run: give each run"
+    with pytest.raises(BrokenWorld, match=message):
+        learn_looped(world, ORACLE, RECIPE)
+
+
+def test_world_with_earlier_steps_is_refused() -> None:
+    world = turning()
+    world.run(Plan((0,), 1))
+    with pytest.raises(BrokenWorld, match="reports 1 step, but 0 were taken"):
+        learn_looped(world, ORACLE, RECIPE)
+
+
+@pytest.mark.parametrize("after", range(1, 5))
+def test_foreign_action_during_a_run_raises_broken_world(after: int) -> None:
+    """The foreign action is taken after each plan in turn, including the last."""
+    world = turning()
+    plans = 0
+
+    def act(_: object) -> None:
+        nonlocal plans
+        plans += 1
+        if plans == after:
+            world.run(Plan((1,), 1))
+
+    with pytest.raises(BrokenWorld, match=r"nothing else (may )?act in it"):
+        learn_looped(world, ORACLE, RECIPE, watch=act)
+    assert plans == after
+
+
+def test_run_has_four_plans() -> None:
+    """The run has four plans, so the test above covers all of them."""
+    assert learn_looped(turning(), ORACLE, RECIPE).ledger.runs == 4
+
+
+# --- plans that a learner might confuse ---------------------------------------------------------
+
+
+def test_ledger_has_an_entry_for_each_plan() -> None:
+    world = turning()
+    first = run(opened(RECIPE), world, Plan((0, 1), 7))
+    second = run(first.ledger, world, Plan((0, 1), 5, done=7))
+    entries = second.ledger.entries[1:]
+    assert [(e.start, e.word, e.done, e.steps) for e in entries if isinstance(e, Ran)] == [
+        (0, (0, 1), 0, 7),
+        (7, (0, 1), 7, 5),
+    ]
+    assert (first.start, second.start) == (0, 0)
+    assert second.ledger.steps == world.steps == 12
+
+
+def test_running_a_plan_twice_from_one_ledger_is_refused() -> None:
+    world, ledger = turning(), opened(RECIPE)
+    run(ledger, world, Plan((0,), 7))
+    with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
+        run(ledger, world, Plan((0,), 7))
+
+
+def test_plan_that_was_run_without_the_ledger_is_detected() -> None:
+    world = turning()
+    world.run(Plan((0,), 7))
+    with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
+        run(opened(RECIPE), world, Plan((0,), 7))
+
+
+def test_plan_in_another_world_is_refused() -> None:
+    """The second plan is given another world, in which no step was taken."""
+    loop = looped()
+    with pytest.raises(BrokenWorld, match="reports 0 steps, but 40 were taken"):
+        run(loop.ledger, turning(), Plan((0,), 7, done=40))
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan((0,), 3, done=39),
+        Plan((0,), 3, done=41),
+        Plan((1,), 3, done=40),
+        Plan((0, 0), 3, done=40),
+        Plan((0,), 3, done=80),
+    ],
+)
+def test_plan_that_continues_another_loop_is_refused(plan: Plan) -> None:
+    world = turning()
+    loop = run(opened(RECIPE), world, Plan((0,), 40))
+    with pytest.raises(InvalidArgument, match=r"plan\.done"):
+        run(loop.ledger, world, plan)
+    assert world.steps == 40
+    assert run(loop.ledger, world, Plan((0,), 3, done=40)).start == 0
+
+
+def test_first_plan_that_continues_a_loop_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match=r"plan\.done = 3: expected 0, the number"):
+        run(opened(RECIPE), turning(at=3), Plan((0,), 3, done=3))
+
+
+# --- rows ---------------------------------------------------------------------------------------
+
+
+def test_ledger_has_an_entry_for_each_read() -> None:
+    loop = looped()
+    other = Progression(7)
+    samples, ledger = read(loop.ledger, loop, ORACLE, ((EVERY_TENTH, other), (other,)))
+    more, ledger = read(ledger, loop, ORACLE, ((other,),))
+    entries = [entry for entry in ledger.entries if isinstance(entry, Read)]
+    assert [(entry.loop, entry.after, entry.first) for entry in entries] == [(0, 0, 0), (0, 0, 2)]
+    written = [[(s.times, s.rows) for s in entry.samples] for entry in entries]
+    assert written == [[((EVERY_TENTH, other), 4), ((other,), 1)], [((other,), 1)]]
+    assert [sample.number for sample in (*samples, *more)] == [0, 1, 2]
+
+
+def test_sample_has_global_times_and_the_entry_has_loop_times() -> None:
+    world = turning()
+    first = run(opened(RECIPE), world, Plan((1,), 100))
+    second = run(first.ledger, world, Plan((0,), 40))
+    (sample,), ledger = read(second.ledger, second, ORACLE, ((EVERY_TENTH,),))
+    assert sample.times == (EVERY_TENTH.shifted(100),)
+    *_, entry = ledger.entries
+    assert isinstance(entry, Read)
+    assert (entry.loop, entry.samples[0].times) == (100, (EVERY_TENTH,))
+
+
+def test_reading_from_an_old_loop_is_refused() -> None:
+    world = turning()
+    old = run(opened(RECIPE), world, Plan((0,), 40))
+    new = run(old.ledger, world, Plan((1,), 40))
+    with pytest.raises(InvalidArgument, match="the loop of the plan that was run last"):
+        read(new.ledger, old, ORACLE, ((EVERY_TENTH,),))
+    with pytest.raises(InvalidArgument, match="the newest ledger"):
+        read(old.ledger, old, ORACLE, ((EVERY_TENTH,),))
+    read(new.ledger, new, ORACLE, ((EVERY_TENTH,),))
+
+
+def test_reading_from_a_loop_of_another_run_is_refused() -> None:
+    one, other = looped(), looped((1,))
+    with pytest.raises(InvalidArgument, match="the loop of the plan that was run last"):
+        read(one.ledger, other, ORACLE, ((EVERY_TENTH,),))
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        Progression(0),
+        Progression(-3),
+        Progression(41),
+        Progression(10, (Level(4, 11),)),
+        Progression(10**9),
+    ],
+)
+def test_times_outside_the_loop_are_refused(times: Progression) -> None:
+    loop = looped()
+    with pytest.raises(InvalidArgument, match="times from 1 to 40"):
+        read(loop.ledger, loop, ORACLE, ((EVERY_TENTH,), (EVERY_TENTH, times)))
+
+
+def test_reading_at_the_first_and_last_time_is_allowed() -> None:
+    loop = looped()
+    read(loop.ledger, loop, ORACLE, ((Progression(1), Progression(40)),))
