@@ -19,6 +19,8 @@ assumption holds, but these steps often show that one does not.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -74,7 +76,7 @@ def decide(known: Knowledge, here: Bits | None, before: Iterable[Bits] = ()) -> 
     """
     if known.pending:
         return Open(())
-    supposed = supposing_two(known, connected=here is not None)
+    supposed = without_lone_labels(known, connected=here is not None)
     left = covers(supposed, here, before=before)
     if not left:
         return Refuted(supposes_connected=bool(covers(known, None, most=1)))
@@ -90,16 +92,23 @@ def decide(known: Knowledge, here: Bits | None, before: Iterable[Bits] = ()) -> 
     )
 
 
-def supposing_two(known: Knowledge, *, connected: bool) -> Knowledge:
-    """Suppose that there are two states: in the world if it is connected, else among the rows.
+def without_lone_labels(known: Knowledge, *, connected: bool) -> Knowledge:
+    """Remove what would be the only label: there are two states, or two among the rows of a log.
 
-    Only a classifier that is 1 on all rows can be the only one of a cover. In a connected world it
-    is refuted once every action was taken (Lemma 2), in a log at once (Theorem 11). In a log a
-    later row can change this, so the value that is returned is never merged.
+    In a connected world this is a classifier that every action leads back to (Lemma 2); if it is 1
+    on all rows, |S| ≥ 2 is used. In a log it is one that is 1 on all rows (Theorem 11); a later row
+    can change this, so the value that is returned is never merged.
     """
-    alone = known.every & known.left
-    refuted = not connected or all(known.facts[f].is_taken for f in bits(alone & known.columns))
-    return known.without(alone) if alone and refuted else known
+    if connected:
+        stays = (
+            fact.column
+            for fact in known.facts.values()
+            if all(some and every & fact.column for some, every in fact.after)
+        )
+        lone = reduce(or_, stays, 0)
+    else:
+        lone = known.every & known.left
+    return known.without(lone) if lone else known
 
 
 def judge(
