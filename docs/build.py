@@ -31,10 +31,10 @@ from steel_verified import (
 )
 from steel_verified.cli.audit_pages import write_audit_page
 from steel_verified.experiments.registry import preset
+from steel_verified.reports.comparison import recorded
 from steel_verified.reports.figures.gallery import all_figures
 from steel_verified.reports.figures.methods import panels
 from steel_verified.reports.figures.style import as_bytes
-from steel_verified.reports.reproducibility import recorded
 
 if TYPE_CHECKING:
     from types import ModuleType

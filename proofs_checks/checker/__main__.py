@@ -135,14 +135,14 @@ def _report(verdict: Verdict, findings: list[Finding]) -> dict[str, object]:
         "findings": [{"rule": f.rule, "place": f.place, "message": f.message} for f in findings],
         "assumptions": verdict.assumptions,
         "meaning": " ".join(verdict.meaning.split()),
-        "steps": verdict.stated.steps,
-        "digest": verdict.stated.digest,
+        "steps": verdict.steps,
+        "digest": verdict.digest,
     }
 
 
 def _print_acceptance(verdict: Verdict) -> None:
-    learned = counted(len(verdict.stated.table), "state")
-    steps = counted(verdict.stated.steps, "step")
+    learned = counted(verdict.states, "state")
+    steps = counted(verdict.steps, "step")
     print(f"Accepted: {learned} learned in {steps}, δ = {verdict.delta}.")
     print("Rules that hold:")
     for name, meaning in verdict.rules.items():

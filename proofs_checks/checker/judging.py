@@ -1,4 +1,4 @@
-"""Checks a certificate of either method, looped or located."""
+"""Checks a certificate of any method that this checker knows, of version 3 or of version 2."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from proofs_checks.checker import located, looped, verified
-from proofs_checks.checker.reading import opened
+from proofs_checks.checker.reading import check_digest, text, unknown_method
+from proofs_checks.checker.version2 import opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from fractions import Fraction
 
-    from proofs_checks.checker.reading import Finding, Stated, Table
+    from proofs_checks.checker.reading import Finding, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,51 +21,63 @@ class Verdict:
     """The findings, the rules and assumptions, and the main figures of the certificate."""
 
     method: str
-    stated: Stated
+    digest: str
     findings: list[Finding]
     rules: dict[str, str]
-    assumptions: tuple[str, ...]
+    assumptions: tuple[str, ...] = ()
     """Assumptions that no certificate can show."""
-    meaning: str
+    meaning: str = ""
     """What acceptance means."""
-    actions: int
-    delta: Fraction
-    against: Callable[[Table, int], Iterator[Finding]]
+    states: int = 0
+    steps: int = 0
+    actions: int = 0
+    delta: Fraction | None = None
+    """The chance of a wrong result; None if there is none."""
+    against: Callable[[Table, int], Iterator[Finding]] = lambda *_: iter(())
     """Takes the true table and start state; yields findings that contradict them."""
-    verified: Callable[[], list[Finding]]
+    verified: Callable[[], list[Finding]] = verified.not_for_this_method
     """Runs the checker that is extracted from Coq; raises `NotVerified` if that cannot be done."""
 
 
 def judged(data: bytes) -> Verdict:
     """Return the verdict on the certificate in a file's bytes; raise `Malformed` if there is none.
 
-    A file with an unknown method is read as a looped run, and the rules then reject it.
+    The record of an unknown method is not read.
     """
     document = opened(data)
-    if document.content.get("method") == "located":
-        c = located.certificate_in(document)
-        return Verdict(
-            "located",
-            c.stated,
-            located.check(c),
-            located.RULES,
-            located.assumptions(c),
-            located.EXPLANATION,
-            c.parameters.actions,
-            c.parameters.delta,
-            lambda table, start: located.check_truth(c, table, start),
-            lambda: verified.check(c),
-        )
-    d = looped.certificate_in(document)
-    return Verdict(
-        "looped",
-        d.stated,
-        looped.check(d),
-        looped.RULES,
-        looped.assumptions(d),
-        looped.EXPLANATION,
-        d.parameters.actions,
-        d.parameters.delta,
-        lambda table, start: looped.check_truth(d, table, start),
-        verified.not_for_looped_runs,
-    )
+    match text(document.header.get("method"), "method"):
+        case "located":
+            c = located.certificate_in(document)
+            return Verdict(
+                "located",
+                c.stated.digest,
+                located.check(c),
+                located.RULES,
+                located.assumptions(c),
+                located.EXPLANATION,
+                len(c.stated.table),
+                c.stated.steps,
+                c.parameters.actions,
+                c.parameters.delta,
+                lambda table, start: located.check_truth(c, table, start),
+                lambda: verified.check(c),
+            )
+        case "looped":
+            d = looped.certificate_in(document)
+            return Verdict(
+                "looped",
+                d.stated.digest,
+                looped.check(d),
+                looped.RULES,
+                looped.assumptions(d),
+                looped.EXPLANATION,
+                len(d.stated.table),
+                d.stated.steps,
+                d.parameters.actions,
+                d.parameters.delta,
+                lambda table, start: looped.check_truth(d, table, start),
+            )
+        case method:
+            unknown = unknown_method(method, "'looped' or 'located'")
+            rules = {"method": "the method is one that this checker knows"}
+            return Verdict(method[:40], document.digest, [*check_digest(document), unknown], rules)

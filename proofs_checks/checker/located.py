@@ -8,8 +8,6 @@ ones, so the first entry that breaks a rule raises `Broken`.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -32,31 +30,30 @@ from proofs_checks.checker.reading import (
     check_digest,
     check_totals,
     counted,
-    fields_of,
-    opened,
+    entries_of,
+    header_of,
     parameters_in,
     shown,
     stated_in,
-    text,
+    unknown_method,
 )
+from proofs_checks.checker.version2 import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from proofs_checks.checker.classes import Class
-    from proofs_checks.checker.reading import Document, Table, Word
+    from proofs_checks.checker.reading import Document, Line, Table, Word
 
 Dataset = TypeVar("Dataset")
 AnyClass: TypeAlias = Finite | Conjunctions | Thresholds | Boxes | HalfSpaces
 
-LARGEST_ROW = 1 << 20
-"""The maximal number of features of a row."""
 ENOUGH = 8
 """Rows that a label needs before its unknown actions are tried, and before the first round."""
 
 RULES = {
     "digest": "the stated digest is the digest of the file's content",
-    "recipe": "the method is 'located', and so is the recipe for the constants",
+    "method": "the method is 'located', with its constants",
     "order": "the record has exactly the entries of the algorithm, in their order",
     "plans": "each action, loop and pass is the one that the earlier rows determine",
     "rows": "rows are numbered in order, and one is read at each time of the algorithm",
@@ -113,10 +110,10 @@ class Parameters:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Seen:
     """Rows `first`, `first` + 1, … were read at these times, counted from the start of the loop."""
 
-    kind: ClassVar[str] = "read"
+    kind: ClassVar[str] = "seen"
     first: int
     times: tuple[int, ...]
     rows: tuple[bytes, ...]
@@ -162,7 +159,7 @@ class Checked:
     failed: tuple[int, ...]
 
 
-Entry: TypeAlias = Ran | Read | PeriodsLeft | SameState | Fixed | Checked
+Entry: TypeAlias = Ran | Seen | PeriodsLeft | SameState | Fixed | Checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,29 +180,41 @@ def read(data: bytes) -> Certificate:
 
 def certificate_in(document: Document) -> Certificate:
     """Return the certificate in a document; raise `Malformed` if its fields are wrong."""
-    r = fields_of(document, "class", "proofs")
+    r, (stated, claim) = header_of(document), stated_in(document)
     (actions, states, mixing), delta, epsilon = parameters_in(
         r["parameters"], {"actions": 1, "max_states": 1, "mixing_time": 1}
     )
     work = Work(document.size)
-    functions = _class(r["class"], r["proofs"], work)
+    functions = _class(r["class"], _proofs(document), work)
+    for number, row in enumerate(document.rows):
+        functions.require_row(row, f"row {number}")
     if isinstance(functions, HalfSpaces):
         work.most_shares = 1  # every comparison has its proof in the file
     return Certificate(
-        stated_in(document, r),
+        stated,
         Parameters(actions, states, mixing, delta, epsilon),
         functions,
         work,
-        r.list_of("record", lambda value, place: _entry(value, place, functions)),
-        r.list_of("classifiers", functions.classifier),
+        entries_of(
+            document, lambda line, place: _entry(line, place, functions, document.rows), "proofs"
+        ),
+        claim.list_of("classifiers", functions.classifier),
     )
 
 
+def _proofs(document: Document) -> object:
+    """Return the proofs for half-spaces, None if there are none; raise `Malformed` for several."""
+    found = [line.value for line in document.record if line.value.get("kind") == "proofs"]
+    if len(found) > 1:
+        raise Malformed("proofs", "expected one entry of this kind")
+    return {key: part for key, part in found[0].items() if key != "kind"} if found else None
+
+
 def _class(value: object, proofs: object, work: Work) -> AnyClass:
-    r = Fields(value, "class", "name", "entries", "width")
+    r = Fields(value, "class", "name", "entries", "width", "rule")
     name, entries, width = r.text("name"), r.text("entries"), r.whole("width")
-    if not 1 <= width <= LARGEST_ROW:
-        raise Malformed("class.width", f"expected 1 to {LARGEST_ROW}")
+    if r.text("rule") != ("lowest number" if name == "finite" else "announced"):
+        raise Malformed("class.rule", "unknown rule for this class")
     if (proofs is not None) != (name == "half-spaces"):
         raise Malformed("proofs", "expected proofs for half-spaces, and for no other class")
     match name, entries:
@@ -222,21 +231,21 @@ def _class(value: object, proofs: object, work: Work) -> AnyClass:
     raise Malformed("class", "unknown class of classifiers, or unknown kind of entries for it")
 
 
-def _entry(value: object, place: str, functions: AnyClass) -> Entry:
-    kind = value.get("kind") if isinstance(value, dict) else None
-
+def _entry(line: Line, place: str, functions: AnyClass, rows: list[bytes]) -> Entry:
     def fields(*names: str) -> Fields:
-        return Fields(value, place, "kind", *names)
+        return Fields(line.value, place, "kind", *names)
 
-    match kind:
+    match line.value.get("kind"):
         case "ran":
-            return Ran.read(value, place)
-        case "read":
+            return Ran.read(line.value, place)
+        case "seen":
             r = fields("first", "times", "rows")
-            times, rows = r.wholes("times"), _rows(r["rows"], f"{place}.rows", functions)
-            if len(times) != len(rows):
-                raise Malformed(f"{place}.rows", f"{len(rows)} rows for {len(times)} times")
-            return Read(r.whole("first"), times, rows)
+            times, numbers = r.wholes("times"), r.wholes("rows")
+            if len(times) != len(numbers):
+                raise Malformed(f"{place}.rows", f"{len(numbers)} rows for {len(times)} times")
+            if max(numbers, default=-1) >= line.rows:
+                raise Malformed(f"{place}.rows", f"expected rows below {line.rows}, written before")
+            return Seen(r.whole("first"), times, tuple([rows[number] for number in numbers]))
         case "periods":
             r = fields("count", "left")
             return PeriodsLeft(r.whole("count"), r.wholes("left"))
@@ -256,27 +265,7 @@ def _entry(value: object, place: str, functions: AnyClass) -> Entry:
         case "checked":
             r = fields("number", "failed")
             return Checked(r.whole("number"), r.wholes("failed"))
-    raise Malformed(place, "expected an entry of kind ran, read, periods, same, fixed or checked")
-
-
-def _rows(value: object, place: str, functions: AnyClass) -> tuple[bytes, ...]:
-    """Return the rows, which are concatenated and encoded in base 64."""
-    said = text(value, place)
-    try:
-        data = base64.b64decode(said, validate=True)
-    except (ValueError, binascii.Error):
-        raise Malformed(place, "expected base 64") from None
-    if base64.b64encode(data).decode("ascii") != said:
-        raise Malformed(place, "expected canonical base 64")
-    length = functions.row_bytes
-    if len(data) % length:
-        raise Malformed(
-            place, f"expected rows of {length} bytes, but there are {len(data)} bytes in all"
-        )
-    rows = tuple(data[i : i + length] for i in range(0, len(data), length))
-    for number, each in enumerate(rows):
-        functions.require_row(each, f"{place}, row {number}")
-    return rows
+    raise Malformed(place, "expected an entry of kind ran, seen, periods, same, fixed or checked")
 
 
 # --- the rules ------------------------------------------------------------------------------------
@@ -289,9 +278,8 @@ def check(certificate: Certificate) -> list[Finding]:
     """
     stated = certificate.stated
     findings = list(check_digest(stated))
-    if stated.recipe != "located":
-        message = f"unknown recipe {stated.recipe[:40]!r}; expected 'located'"
-        return [*findings, Finding("recipe", "recipe", message)]
+    if stated.method != "located":
+        return [*findings, unknown_method(stated.method, "'located'")]
     try:
         return [*findings, *_followed(certificate)]
     except Broken as broken:
@@ -711,7 +699,7 @@ class Following(Generic[Dataset]):
 
     def _read(self, times: Sequence[int]) -> list[Dataset]:
         """Take the rows that were read at these times of the loop; return a dataset of each."""
-        entry, place = self.record.take(Read)
+        entry, place = self.record.take(Seen)
         if entry.first != self.rows:
             raise Broken("rows", f"{place}.first", f"{entry.first}, expected {self.rows}")
         # Compare the lengths first: the times of a loop that claims to be long can fill memory.

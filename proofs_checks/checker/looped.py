@@ -31,29 +31,31 @@ from proofs_checks.checker.reading import (
     check_digest,
     check_totals,
     counted,
-    fields_of,
+    entries_of,
+    header_of,
     list_of,
-    opened,
     parameters_in,
     shown,
     stated_in,
     text,
+    unknown_method,
     whole,
     wholes,
 )
+from proofs_checks.checker.version2 import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from proofs_checks.checker.formulas import Piece, Sample
-    from proofs_checks.checker.reading import Document, Table, Word
+    from proofs_checks.checker.reading import Document, Line, Table, Word
 
 MOST_LEVELS = 4
 """The maximal number of nested progressions; schedules use at most two."""
 
 RULES = {
     "digest": "the stated digest is the digest of the file's content",
-    "recipe": "the method is 'looped', and the constants are the paper's",
+    "method": "the method is 'looped', with the constants of the paper",
     "order": "the record has exactly the entries of Algorithms 1 and 2, in their order",
     "words": "each word is the one that the algorithm computes from the model so far",
     "plans": "each plan starts where the last one ended, and has the length of the formulas",
@@ -167,28 +169,28 @@ def read(data: bytes) -> Certificate:
 
 def certificate_in(document: Document) -> Certificate:
     """Return the certificate in a document; raise `Malformed` if its fields are wrong."""
-    r = fields_of(document)
+    r, (stated, claim) = header_of(document), stated_in(document)
+    if r["class"] is not None:
+        raise Malformed("class", "expected null: the certificate of a looped run has no rows")
     least = {"actions": 1, "max_states": 1, "max_diameter": 0, "mixing_time": 1, "class_size": 1}
     (actions, states, diameter, mixing, size), delta, epsilon = parameters_in(
         r["parameters"], least
     )
     return Certificate(
-        stated_in(document, r),
+        stated,
         Parameters(actions, states, diameter, mixing, size, delta, epsilon),
-        r.list_of("record", _entry),
-        None if r["classifiers"] is None else r.wholes("classifiers"),
+        entries_of(document, _entry),
+        None if claim["classifiers"] is None else claim.wholes("classifiers"),
     )
 
 
-def _entry(value: object, place: str) -> Entry:
-    kind = value.get("kind") if isinstance(value, dict) else None
-
+def _entry(line: Line, place: str) -> Entry:
     def fields(*names: str) -> Fields:
-        return Fields(value, place, "kind", *names)
+        return Fields(line.value, place, "kind", *names)
 
-    match kind:
+    match line.value.get("kind"):
         case "ran":
-            return Ran.read(value, place)
+            return Ran.read(line.value, place)
         case "read":
             r = fields("loop", "after", "first", "samples")
             samples = r.list_of("samples", _sample)
@@ -300,9 +302,10 @@ def check(certificate: Certificate) -> list[Finding]:
 
     Raises `Malformed` if checking takes too many steps for the size of the file.
     """
-    findings = list(_header(certificate.stated))
-    if any(finding.rule == "recipe" for finding in findings):
-        return findings
+    stated = certificate.stated
+    findings = list(check_digest(stated))
+    if stated.method != "looped":
+        return [*findings, unknown_method(stated.method, "'looped'")]
     try:
         for rules in _run(Progress(certificate)):
             if found := list(rules):
@@ -310,16 +313,6 @@ def check(certificate: Certificate) -> list[Finding]:
     except Broken as broken:
         findings.append(broken.finding)
     return findings
-
-
-def _header(c: Stated) -> Iterator[Finding]:
-    yield from check_digest(c)
-    if c.recipe != "paper":
-        yield Finding("recipe", "recipe", f"unknown recipe {c.recipe[:40]!r}; expected 'paper'")
-    if c.method != "looped":
-        yield Finding(
-            "recipe", "method", f"unknown method {c.method[:40]!r}; expected 'looped' or 'located'"
-        )
 
 
 def _run(run: Progress) -> Iterator[Iterable[Finding]]:

@@ -1,10 +1,11 @@
 """Reads files from untrusted sources strictly, within limits, and states what is wrong with them.
 
-A certificate is canonical JSON (ASCII, keys sorted, no spaces, one line), so each certificate has
-exactly one file. Every object has exactly its expected keys, numbers are integers of at most
-`LONGEST_NUMBER` digits, and fractions are strings in lowest terms. A file that is not a certificate
-raises `Malformed`, and so does one that takes too much work; one that breaks a rule has `Finding`s.
-Nothing in a file is ever executed.
+A certificate (CERTIFICATE.md) is a sequence of lines: a header, the entries of the record, the
+claim, and the digest of all lines before. Each line is one JSON object in canonical form (ASCII,
+keys sorted, no spaces). Lines of the kinds in `RAW` are followed by bytes. Every object has exactly
+its expected keys, numbers are integers of at most `LONGEST_NUMBER` digits, and fractions are
+strings in lowest terms. A file that is not a certificate raises `Malformed`, and so does one that
+takes too much work; one that breaks a rule has `Finding`s. Nothing in a file is ever executed.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-FORMAT, VERSION = "steel-certificate", 2
+FORMAT, VERSION = "steel-certificate", 3
 
 LARGEST_FILE = 16 << 20
 LONGEST_NUMBER = 100
 LONGEST_FRACTION = 4000
+LARGEST_ROW = 1 << 20
+"""The maximal number of entries of a row."""
 
 STEPS_PER_BYTE = 20
 """The checker refuses files that need more. Looped runs need fewer than 1."""
@@ -169,42 +172,124 @@ def read_table(data: bytes, actions: int) -> Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """An entry of the record: its object, the bytes after it, and how many rows come before it."""
+
+    value: dict[str, object]
+    raw: bytes
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """The content of a certificate, before its fields are checked."""
 
-    content: dict[str, object]
+    header: dict[str, object]
+    rows: list[bytes]
+    """Each distinct row, in the order of the file; entries name rows by their number."""
+    record: list[Line]
+    """The entries in order, without those that only hold rows."""
+    claim: dict[str, object]
     digest: str
     digest_found: str
     size: int
     """Bytes of the file."""
 
 
-def opened(data: bytes) -> Document:
-    """Return the document in a file's bytes; raise `Malformed` if there is none."""
+STEP_BYTES = 6
+"""A step of a trajectory: its action in 2 bytes and the number of the row after it in 4 bytes."""
+RAW = ("rows", "steps")
+"""The kinds of lines that are followed by bytes, and a newline."""
+
+
+def object_in(line: bytes, place: str) -> dict[str, object]:
+    """Return the JSON object that is a line of canonical JSON; raise `Malformed` for others."""
     try:
-        return _document(data)
+        value: object = json.loads(
+            line.decode("ascii"),
+            parse_int=_number,
+            parse_float=_refuse,
+            parse_constant=_refuse,
+            object_pairs_hook=_object,
+        )
+        # Deeply nested JSON may parse but fail to serialise: RecursionError.
+        is_canonical = line == canonical(value) + b"\n"
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise Malformed("", f"not valid certificate JSON ({error})") from None
+        raise Malformed(place, f"not valid certificate JSON ({error})") from None
+    if not isinstance(value, dict):
+        raise Malformed(place, "expected a JSON object")
+    if not is_canonical:
+        raise Malformed(place, "not in canonical form (keys sorted, no spaces, one line)")
+    return value
 
 
-def _document(data: bytes) -> Document:
-    value: object = json.loads(
-        data.decode("ascii"),
-        parse_int=_number,
-        parse_float=_refuse,
-        parse_constant=_refuse,
-        object_pairs_hook=_object,
-    )
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
+def version_in(value: dict[str, object]) -> int:
+    """Return the version of a certificate, given its first object."""
+    if value.get("format") != FORMAT:
         raise Malformed("", f"expected a JSON object whose 'format' is {FORMAT!r}")
-    if (version := whole(value.get("version"), "version")) != VERSION:
+    return whole(value.get("version"), "version")
+
+
+def opened(data: bytes) -> Document:
+    """Return the document in the bytes of a file of version 3; raise `Malformed` if it is none."""
+    header, at = _line(data, 0, "header")
+    if (version := version_in(header)) != VERSION:
         raise Malformed("version", f"{version}, but this checker reads version {VERSION}")
-    # Deeply nested JSON may parse but fail to serialise: RecursionError, which `opened` handles.
-    if data != canonical(value) + b"\n":
-        raise Malformed("", "not in canonical form (keys sorted, no spaces, one line)")
-    digest = text(value.get("digest"), "digest")
-    found = digest_of({key: part for key, part in value.items() if key != "digest"})
-    return Document(value, digest, found, len(data))
+    rows, record = list[bytes](), list[Line]()
+    distinct = set[bytes]()
+    length = row_bytes(header.get("class"))
+    while True:
+        place = f"record[{len(record)}]"
+        value, at = _line(data, at, place)
+        kind, raw = value.get("kind"), b""
+        if kind == "claim":
+            break
+        if kind in RAW:
+            count = Fields(value, place, "count", "kind").whole("count")
+            size = length if kind == "rows" else STEP_BYTES
+            raw, at = _raw(data, at, count * size, place)
+        if kind != "rows":
+            record.append(Line(value, raw, len(rows)))
+            continue
+        new = [raw[i : i + length] for i in range(0, len(raw), length)]
+        rows += new
+        distinct.update(new)
+        if len(distinct) != len(rows):
+            raise Malformed(place, "a row that the file has already")
+    digest_found = hashlib.sha256(memoryview(data)[:at]).hexdigest()
+    last, end = _line(data, at, "end")
+    digest = Fields(last, "end", "digest", "kind").text("digest")
+    if last["kind"] != "end" or end != len(data):
+        raise Malformed("end", "expected the digest as the last line of the file")
+    return Document(header, rows, record, value, digest, digest_found, len(data))
+
+
+def _line(data: bytes, start: int, place: str) -> tuple[dict[str, object], int]:
+    """Return the object in the line that starts here, and where the next one starts."""
+    end = data.find(b"\n", start) + 1
+    if not end:
+        raise Malformed(place, "the file ends without a complete line here")
+    return object_in(data[start:end], place), end
+
+
+def _raw(data: bytes, start: int, size: int, place: str) -> tuple[bytes, int]:
+    if not size:
+        raise Malformed(place, "expected at least one row of a class that has rows, or one step")
+    end = start + size
+    if data[end : end + 1] != b"\n":
+        raise Malformed(place, f"expected {size:,} bytes and a newline after this line")
+    return data[start:end], end + 1
+
+
+def row_bytes(value: object) -> int:
+    """Return the length of a row, 0 for a certificate without rows."""
+    if value is None:
+        return 0
+    r = Fields(value, "class", "name", "entries", "width", "rule")
+    width, entries = r.whole("width"), r.text("entries")
+    if not 1 <= width <= LARGEST_ROW or entries not in ("bits", "int64", "float64"):
+        raise Malformed("class", f"expected 1 to {LARGEST_ROW} bits, int64 or float64")
+    return -(-width // 8) if entries == "bits" else 8 * width
 
 
 def canonical(value: object) -> bytes:
@@ -316,15 +401,11 @@ def row(value: object, place: str) -> tuple[int, ...]:
     return tuple(value)
 
 
-def fields_of(document: Document, *more: str) -> Fields:
-    """Return the fields of a certificate, those of every method and `more`.
-
-    Checks the shape of the assumptions and of the provenance. No rule reads their content.
-    """
+def header_of(document: Document) -> Fields:
+    """Return the header. Checks the shape of assumptions and provenance; no rule reads them."""
     r = Fields(
-        document.content, "", "format", "version", "method", "recipe", "parameters", "record",
-        "table", "current", "classifiers", "spent", "steps", "assumptions", "provenance", "digest",
-        *more,
+        document.header, "", "format", "version", "method", "parameters", "class", "assumptions",
+        "provenance",
     )  # fmt: skip
     r.list_of("assumptions", text)
     about = Fields(
@@ -355,10 +436,9 @@ def parameters_in(value: object, least: dict[str, int]) -> tuple[list[int], Frac
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What the certificates of all methods state."""
+    """What the certificates of looped and of located runs claim."""
 
     method: str
-    recipe: str
     table: tuple[tuple[int, ...], ...]
     current: int
     spent: Fraction
@@ -369,10 +449,11 @@ class Stated:
     """Bytes of the file."""
 
 
-def stated_in(document: Document, r: Fields) -> Stated:
-    return Stated(
-        r.text("method"),
-        r.text("recipe"),
+def stated_in(document: Document) -> tuple[Stated, Fields]:
+    """Return the claim, and its fields for the classifiers."""
+    r = Fields(document.claim, "claim", "kind", "table", "current", "classifiers", "spent", "steps")
+    stated = Stated(
+        text(document.header.get("method"), "method"),
         r.list_of("table", row),
         r.whole("current"),
         r.fraction("spent"),
@@ -381,12 +462,26 @@ def stated_in(document: Document, r: Fields) -> Stated:
         document.digest_found,
         document.size,
     )
+    return stated, r
 
 
-def check_digest(c: Stated) -> Iterator[Finding]:
+def entries_of(document: Document, entry: Callable[[Line, str], T], *aside: str) -> tuple[T, ...]:
+    """Return the entries of the record, as `entry` reads them; those of the kinds `aside` are not.
+
+    The place of an entry is its number among those that are read.
+    """
+    lines = (line for line in document.record if line.value.get("kind") not in aside)
+    return tuple([entry(line, f"record[{i}]") for i, line in enumerate(lines)])
+
+
+def check_digest(c: Document | Stated) -> Iterator[Finding]:
     if c.digest != c.digest_found:
         message = f"stated {c.digest[:12]!r}…, but the content has {c.digest_found[:12]!r}…"
         yield Finding("digest", "digest", message)
+
+
+def unknown_method(method: str, expected: str) -> Finding:
+    return Finding("method", "method", f"unknown method {method[:40]!r}; expected {expected}")
 
 
 def check_totals(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proofs_checks.checker.classes import Finite
-from proofs_checks.checker.located import Fixed, PeriodsLeft, Read
+from proofs_checks.checker.located import Fixed, PeriodsLeft, Seen
 from proofs_checks.checker.reading import Finding, Malformed, Ran
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def lines(certificate: Certificate) -> Iterator[str]:
             total += entry.steps
             if total > MOST_STEPS:
                 raise Malformed(place, f"more than {MOST_STEPS:,} steps in all")
-            yield from _steps(entry, read if isinstance(read, Read) else None, place)
+            yield from _steps(entry, read if isinstance(read, Seen) else None, place)
 
 
 def _require_time(stated: int, steps: int, place: str) -> None:
@@ -88,7 +88,7 @@ def _require_time(stated: int, steps: int, place: str) -> None:
         raise Malformed(place, f"written at step {stated}, but the record has {steps} steps then")
 
 
-def _steps(ran: Ran, read: Read | None, place: str) -> Iterator[str]:
+def _steps(ran: Ran, read: Seen | None, place: str) -> Iterator[str]:
     """Yield the steps of one plan, each with the row that was read after it."""
     rows = dict(zip(read.times, read.rows, strict=True)) if read else {}
     first, last = ran.done + 1, ran.done + ran.steps
@@ -131,8 +131,8 @@ def answer(certificate: Certificate) -> Answer | None:
     )
 
 
-def not_for_looped_runs() -> list[Finding]:
-    """Raise `NotVerified`: the record of a looped run holds no rows that could be checked again."""
+def not_for_this_method() -> list[Finding]:
+    """Raise `NotVerified`: no program is extracted for this method."""
     raise NotVerified("the verified checker reads located runs only")
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.checks.evidence import NotEarned
 from proofs_checks.checks.finite import equal
 from proofs_checks.small_cases.worlds import parameters
+from steel_verified.learning.graph import shortest_words
 from steel_verified.learning.model import Model
-from steel_verified.learning.words import shortest_words
 from steel_verified.theory import counts
 from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, period_test

@@ -1,13 +1,18 @@
 """Classes of classifiers, each with an oracle that searches it; `__all__` has the public names."""
 
-from steel_verified.classes.conjunctions import Conjunctions
-from steel_verified.classes.features import Featured, Monomials
-from steel_verified.classes.finite import Components, predicates, tables
-from steel_verified.classes.fitted import Fitted
-from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
-from steel_verified.classes.intervals import Boxes, Thresholds
-from steel_verified.classes.rows import Integers
-from steel_verified.evidence.oracle import Oracle, Searched
+import typing
+
+from steel_verified.lazy_names import lazy_names
+
+if typing.TYPE_CHECKING:
+    from steel_verified.classes.conjunctions import Conjunctions
+    from steel_verified.classes.features import Featured, Monomials
+    from steel_verified.classes.finite import Components, predicates, tables
+    from steel_verified.classes.fitted import Fitted
+    from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
+    from steel_verified.classes.intervals import Boxes, Thresholds
+    from steel_verified.classes.rows import Integers
+    from steel_verified.evidence.oracle import Oracle, Searched
 
 __all__ = [
     "Boxes",
@@ -25,3 +30,24 @@ __all__ = [
     "predicates",
     "tables",
 ]
+
+if not typing.TYPE_CHECKING:
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "Boxes": "steel_verified.classes.intervals",
+            "Components": "steel_verified.classes.finite",
+            "Conjunctions": "steel_verified.classes.conjunctions",
+            "Featured": "steel_verified.classes.features",
+            "Fitted": "steel_verified.classes.fitted",
+            "HalfSpaces": "steel_verified.classes.half_spaces",
+            "Integers": "steel_verified.classes.rows",
+            "Monomials": "steel_verified.classes.features",
+            "Oracle": "steel_verified.evidence.oracle",
+            "Searched": "steel_verified.evidence.oracle",
+            "Thresholds": "steel_verified.classes.intervals",
+            "Witnessed": "steel_verified.classes.half_spaces",
+            "predicates": "steel_verified.classes.finite",
+            "tables": "steel_verified.classes.finite",
+        },
+    )

@@ -11,6 +11,7 @@ from typing import Final
 
 import click
 
+from steel_verified.cli.arguments import as_usage_error
 from steel_verified.errors import SteelError
 
 SUMMARIES: Final = {
@@ -46,9 +47,6 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except SteelError as error:
-            # Imported here because it loads the layout of tables.
-            from steel_verified.cli.console import as_usage_error  # noqa: PLC0415
-
             raise as_usage_error(error) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -7,15 +7,13 @@ from pathlib import Path
 
 import click
 
-from steel_verified.cli.console import option_name, show, show_json
-from steel_verified.cli.numbers import whole
+from steel_verified.cli.arguments import json_option, option_name, whole
+from steel_verified.cli.console import show, show_json
 from steel_verified.cli.options import Chosen, parameter_options
 from steel_verified.evidence.files import require_outputs
 from steel_verified.experiments.registry import NAMES, preset
-from steel_verified.reports import located_audit
-from steel_verified.reports.audit import as_json, audit
-from steel_verified.reports.audit_text import as_parts
-from steel_verified.reports.reproducibility import recorded
+from steel_verified.reports.audit import as_json, as_parts, located_audit, looped_audit
+from steel_verified.reports.steel_tables import recorded_exploring
 from steel_verified.theory.parameters import Extent, Parameters, largest_extent
 from steel_verified.theory.recipe import located
 
@@ -58,7 +56,7 @@ from steel_verified.theory.recipe import located
     metavar="FILE",
     help="With --html: audit the run of this certificate, with the parameters stored in it.",
 )
-@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
+@json_option
 def audit_command(
     *,
     name: str | None,
@@ -110,9 +108,10 @@ def audit_command(
         click.echo(f"Wrote {page}: open it in a browser.")
         return
     if method == "located":
-        _show_located(given, extent, None if parameters else name, for_program=for_program)
-        return
-    report = audit(given, extent)
+        measured = recorded_exploring(name) if name is not None and not parameters else None
+        report = located_audit(located(given).parameters, extent, measured)
+    else:
+        report = looped_audit(given, extent)
     if for_program:
         show_json(as_json(report))
     else:
@@ -130,18 +129,6 @@ def _show_certificate(certificate: Path, page: Path | None, *, others: bool) -> 
     require_outputs(html=page)
     write_run_page(page, certificate_in(certificate), str(certificate))
     click.echo(f"Wrote {page}: open it in a browser.")
-
-
-def _show_located(
-    given: Parameters, extent: Extent, experiment: str | None, *, for_program: bool
-) -> None:
-    """Show the audit of located STEEL, with recorded runs if the paper has this experiment."""
-    report = located_audit.located_audit(located(given).parameters, extent)
-    runs = located_audit.recorded_runs(experiment, recorded("located"))
-    if for_program:
-        show_json(located_audit.as_json(report, runs))
-    else:
-        show(located_audit.as_parts(report, runs))
 
 
 def _parameters(chosen: Chosen, *, without_class: bool) -> Parameters:

@@ -11,10 +11,9 @@ from proofs_checks.claims import all_claims
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import read_bytes, write_or_rescue
 from steel_verified.evidence.located_certificate import LocatedCertificate, any_certificate_of
-from steel_verified.reports.audit import audit
+from steel_verified.reports.audit import located_audit, looped_audit
 from steel_verified.reports.audit_page.page import audit_page
 from steel_verified.reports.audit_page.runs import Checked, Finding, run_of
-from steel_verified.reports.located_audit import located_audit
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.recipe import located
 from steel_verified.worlds.dynamics import Dynamics
@@ -29,7 +28,10 @@ def write_audit_page(path: Path, given: Parameters, extent: Extent, run: Run | N
     """Write the page for these parameters."""
     strengths = {claim.id: claim.label for claim in all_claims()}
     page = audit_page(
-        audit(given, extent), located_audit(located(given).parameters, extent), strengths, run
+        looped_audit(given, extent),
+        located_audit(located(given).parameters, extent),
+        strengths,
+        run,
     )
     write_or_rescue(path, page.encode())
 

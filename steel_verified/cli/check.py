@@ -8,7 +8,7 @@ import click
 
 from proofs_checks.checker.__main__ import EPILOG
 from proofs_checks.checker.__main__ import main as check
-from steel_verified.cli.numbers import whole
+from steel_verified.cli.arguments import whole
 
 
 @click.command("check", epilog="\b\n" + EPILOG.replace("\n\n", "\n\n\b\n"))

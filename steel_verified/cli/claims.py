@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from itertools import count
 from textwrap import fill
@@ -15,9 +14,8 @@ from proofs_checks.claims import all_claims
 from proofs_checks.pages import errata_page, statements, told
 from proofs_checks.running import Result, run_all
 from proofs_checks.theorems import recheck_status
+from steel_verified.cli.arguments import jobs_option, json_option
 from steel_verified.cli.console import require_reader, show, show_json
-from steel_verified.cli.numbers import whole
-from steel_verified.cli.workers import MOST_JOBS
 from steel_verified.progress import progress_bar
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.wording import counted
@@ -38,11 +36,11 @@ _STRENGTHS = [strength.name.lower() for strength in Strength]
 @click.option("--section", help="Only claims of sections whose name contains this.")
 @click.option("--strength", type=click.Choice(_STRENGTHS), help="Only claims of this strength.")
 @click.option("--errata", is_flag=True, help="Only printed statements that do not hold.")
-@click.option("--jobs", type=whole(1, MOST_JOBS), default=os.cpu_count(), help="Processes to use.")
+@jobs_option
 @click.option(
     "--errata-page", "page", is_flag=True, help="Print the page of errata; check nothing."
 )
-@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
+@json_option
 def claims_command(
     *,
     ids: tuple[str, ...],

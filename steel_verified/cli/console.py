@@ -1,4 +1,4 @@
-"""Console output: tables, progress bars, and errors that name the option as it was typed."""
+"""What commands do with the screen: tables, progress bars, and being interrupted."""
 
 from __future__ import annotations
 
@@ -7,26 +7,28 @@ import json
 import os
 import select
 import shutil
+import signal
 import sys
+import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
-from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.progress import progress_bar
 from steel_verified.reports.layout import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from types import FrameType
 
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.tables import Part
     from steel_verified.worlds.instances import Instance
 
-
-_LONGEST_VALUE: Final = 200
+INTERRUPTED: Final = 130
+"""Exit code of an interrupted run: 128 plus the number of SIGINT, as is usual for shells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +81,21 @@ def progress_of(chosen: Instance) -> Iterator[Callable[[int], None]]:
         yield lambda known: told(known, total)
 
 
-def as_usage_error(error: SteelError) -> click.ClickException:
-    """Click's error for one of this package; of a bad argument it names the option as typed."""
-    if not isinstance(error, InvalidArgument):
-        return click.ClickException(str(error))
-    message = f"{_shortened(str(error.value))}: expected {error.expected}."
-    return click.BadParameter(message, param_hint=option_name(error.argument))
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Make SIGTERM end a run as Ctrl-C does. Print "Interrupted." if nothing else handles it."""
 
+    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
 
-def _shortened(value: str) -> str:
-    """The value as a text that fits a message: a long one is cut, and its length is given."""
-    return value if len(value) <= _LONGEST_VALUE else f"{value[:40]}… ({len(value):,} characters)"
-
-
-def option_name(name: str) -> str:
-    """The option for an argument. Other names (a row of a file, WORLD) are returned unchanged."""
-    return "--" + name.replace("_", "-") if name.isidentifier() and name.islower() else name
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("Interrupted.", err=True)
+        raise SystemExit(INTERRUPTED) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)

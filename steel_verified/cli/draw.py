@@ -7,8 +7,8 @@ from typing import Unpack
 
 import click
 
+from steel_verified.cli.arguments import whole
 from steel_verified.cli.console import progress_of
-from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,

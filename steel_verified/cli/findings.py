@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from steel_verified.cli.arguments import json_option
 from steel_verified.cli.console import show, show_json
 from steel_verified.errors import Unreadable
 from steel_verified.evidence.files import read_bytes
@@ -24,7 +25,7 @@ NOT_DERIVED: Final = 4
     "statement does not follow from its rows.",
 )
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
-@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
+@json_option
 def findings_command(*, file: Path, for_program: bool) -> None:
     """Recheck the findings of a run that was not accepted.
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+import sys
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, Unpack
 
 import click
 
-from steel_verified.cli.console import show, show_json
-from steel_verified.cli.endings import (
-    ending_of_both,
-    ending_of_fallback,
-    ending_of_located,
-    ending_of_looped,
-    ending_of_slips,
-)
-from steel_verified.cli.foretelling import foretell_fallback, foretell_located, foretell_slips
-from steel_verified.cli.numbers import whole
+from steel_verified.cli.arguments import json_option, whole
+from steel_verified.cli.console import INTERRUPTED, interruptible, show, show_json
 from steel_verified.cli.options import (
     WorldGiven,
     drawn_instance,
@@ -30,22 +25,68 @@ from steel_verified.cli.run_files import (
     write_files,
     write_model_of_vote,
 )
-from steel_verified.cli.run_options import INTERRUPTED, interruptible, require_options
-from steel_verified.cli.running import (
-    run_located,
-    run_looped,
-    run_with_fallback,
-    run_with_slips,
-)
-from steel_verified.cli.warning import warned
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
-from steel_verified.reports.warnings import in_json, in_parts
+from steel_verified.learning.results import NotAccepted
+from steel_verified.progress import shown_progress
+from steel_verified.reports import (
+    fallback_outcome,
+    given_up,
+    located_outcome,
+    outcome,
+    voted_outcome,
+)
+from steel_verified.reports.warnings import as_sentence, in_json, in_parts
+from steel_verified.theory.conditions import Condition
 from steel_verified.theory.exact import exactly
+from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
-from steel_verified.worlds.catalogue import DEFAULT
+from steel_verified.theory.wording import counted, counted_range, duration_range
+from steel_verified.worlds.catalogue import DEFAULT, false_bounds
+from steel_verified.worlds.checkpoints import NO_FILES
+from steel_verified.worlds.costs import (
+    LOCATED_STEP,
+    require_located,
+    require_looped,
+    simulated_seconds,
+)
+from steel_verified.worlds.driver import steps_before_fallback
+from steel_verified.worlds.forecast import predict
+from steel_verified.worlds.runs import (
+    FallbackRun,
+    LocatedRun,
+    Run,
+    attempt,
+    attempt_located,
+    attempt_with_fallback,
+)
 from steel_verified.worlds.simulated import LAST_SEED
-from steel_verified.worlds.voted_runs import slips_of
+from steel_verified.worlds.voted_runs import attempt_with_slips, slips_of
+from steel_verified.worlds.voting import MOST_ATTEMPTS
+
+if TYPE_CHECKING:
+    from steel_verified.evidence.codec import Json
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.learning.results import GivenUp
+    from steel_verified.reports.tables import Part
+    from steel_verified.theory.slips import Slips
+    from steel_verified.worlds.catalogue import FalseBound
+    from steel_verified.worlds.checkpoints import Checkpoints
+    from steel_verified.worlds.instances import RunnableInstance
+    from steel_verified.worlds.voted_runs import VotedRun
+
+_NONE: Final = "No estimate of steps or time: with a false bound, a run ends where it notices this."
+_RESUMED: Final = "It is less for a run that is resumed."
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What is shown of one run or two, for a person and for a program."""
+
+    parts: tuple[Part, ...]
+    plain: Json
+    right: bool
+    interrupted: bool = False
 
 
 @click.command(
@@ -103,7 +144,7 @@ from steel_verified.worlds.voted_runs import slips_of
 )
 @click.option("--no-self-check", is_flag=True, help="Accept the learned model without a check.")
 @file_options
-@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
+@json_option
 def learn_command(
     *,
     world: str,
@@ -184,3 +225,266 @@ def learn_command(
         show(in_parts(ending.parts, false))
     if not ending.right:
         raise SystemExit(INTERRUPTED if ending.interrupted else 1)
+
+
+def require_options(
+    method: str,
+    *,
+    dynamics_only: bool,
+    max_steps: int | None,
+    fallback: bool,
+    slips: str | None,
+    attempt_steps: int | None,
+) -> None:
+    """Raise `InvalidArgument` if an option does not fit the method or another option."""
+    if dynamics_only and method != "looped":
+        raise InvalidArgument("dynamics_only", True, "--method looped")  # noqa: FBT003 (a value)
+    if method != "looped" and max_steps is not None and max_steps > LARGEST_LIMIT:
+        raise InvalidArgument("max_steps", max_steps, f"at most {LARGEST_LIMIT:,}")
+    if fallback and method != "located":
+        raise InvalidArgument("fallback", method, "--method located")
+    if fallback and max_steps is not None:
+        raise InvalidArgument("max_steps", max_steps, "no --max-steps: --fallback sets a limit")
+    if slips is not None and method != "located":
+        raise InvalidArgument("slips", slips, "--method located: a looped run takes too many steps")
+    if slips is not None and fallback:
+        expected = "no --fallback: nothing is promised of the paper's algorithm where steps slip"
+        raise InvalidArgument("slips", slips, expected)
+    if attempt_steps is not None and slips is None:
+        raise InvalidArgument("attempt_steps", attempt_steps, "a rate of slips beside it (--slips)")
+
+
+def warned(
+    chosen: RunnableInstance, *, only_located: bool, limited: bool
+) -> tuple[FalseBound, ...]:
+    """Print a warning for each bound that does not hold, and return these bounds.
+
+    Raises `InvalidArgument` for a located run with too small an N and no limit of steps. Such a
+    run cannot be accepted, and would continue for many minutes.
+    """
+    found = false_bounds(chosen, with_diameter=not only_located)
+    for bound in found:
+        if bound.condition is Condition.MAX_STATES and only_located and not limited:
+            expected = (
+                f"at least {bound.needed:,}, as {bound.because} (or a --max-steps, to see how a "
+                "run with a false bound ends)"
+            )
+            raise InvalidArgument(bound.argument, bound.given, expected)
+        click.echo(as_sentence(bound), err=True)
+    return found
+
+
+def run_looped(
+    chosen: RunnableInstance,
+    noise_seed: int,
+    self_check: SelfCheck | None,
+    max_steps: int | None,
+    files: Checkpoints = NO_FILES,
+    dynamics_only: bool = False,  # noqa: FBT001, FBT002 (an option of the command)
+) -> tuple[Run | GivenUp, float]:
+    """Run the paper's algorithm, with a bar. Return what came of it, and the seconds it took."""
+    began = perf_counter()
+    with shown_progress() as told:
+        went = attempt(
+            chosen,
+            noise_seed,
+            with_encoder=not dynamics_only,
+            max_steps=max_steps,
+            self_check=self_check,
+            files=files,
+            foretell=lambda predicted: foretell_looped(
+                chosen,
+                predicted,
+                checked=self_check is not None,
+                resumed=files.resume is not None,
+            ),
+            progress=told,
+        )
+    return went, perf_counter() - began
+
+
+def run_located(
+    chosen: RunnableInstance,
+    noise_seed: int,
+    self_check: SelfCheck | None,
+    max_steps: int | None,
+    files: Checkpoints = NO_FILES,
+) -> tuple[LocatedRun | GivenUp, float]:
+    """Run located STEEL, with a bar. Return what came of it, and the seconds it took."""
+    began = perf_counter()
+    with shown_progress() as told:
+        went = attempt_located(
+            chosen,
+            noise_seed,
+            max_steps=max_steps or MOST_STEPS,
+            self_check=self_check,
+            files=files,
+            progress=told,
+        )
+    return went, perf_counter() - began
+
+
+def run_with_fallback(
+    chosen: RunnableInstance, noise_seed: int, self_check: SelfCheck | None
+) -> tuple[LocatedRun | FallbackRun | GivenUp, float]:
+    """Run located STEEL, then perhaps the paper's algorithm, with one bar for both."""
+    began = perf_counter()
+    with shown_progress() as told:
+        went = attempt_with_fallback(chosen, noise_seed, self_check=self_check, progress=told)
+    return went, perf_counter() - began
+
+
+def run_with_slips(
+    chosen: RunnableInstance,
+    noise_seed: int,
+    self_check: SelfCheck | None,
+    max_steps: int | None,
+    slips: Slips,
+) -> tuple[VotedRun, float]:
+    """Run attempts that vote, with a bar for each of them."""
+    began = perf_counter()
+    with shown_progress() as told:
+        went = attempt_with_slips(
+            chosen,
+            noise_seed,
+            slips,
+            max_steps=max_steps,
+            self_check=self_check,
+            progress=told,
+        )
+    return went, perf_counter() - began
+
+
+def foretell_looped(
+    chosen: RunnableInstance, predicted: Ledger | None, *, checked: bool, resumed: bool
+) -> None:
+    """Print the predicted steps of a looped run, and about how long they take."""
+    if predicted is None:
+        _say(_NONE)
+        return
+    seconds = simulated_seconds(predicted, chosen.width, checked=checked)
+    steps = counted(predicted.steps, "step")
+    _say(f"Predicted: {steps}, in {_about(seconds, seconds)}.", _RESUMED * resumed)
+
+
+def foretell_located(chosen: RunnableInstance, max_steps: int | None, *, resumed: bool) -> None:
+    """Print the estimated steps of a located run, and about how long they take.
+
+    Raises `InvalidArgument` if the run cannot be accepted.
+    """
+    require_located(chosen, max_steps or MOST_STEPS)
+    _say(_located(chosen, 1), _RESUMED * resumed)
+
+
+def foretell_fallback(chosen: RunnableInstance) -> None:
+    """Print the same for a located run with half of δ, and when the paper's algorithm follows.
+
+    Raises `InvalidArgument` if a run would take too much time or memory.
+    """
+    require_looped(chosen, with_encoder=True)
+    limit = steps_before_fallback(chosen.parameters)
+    _say(
+        _located(chosen, 2),
+        f"If located STEEL is not accepted in {counted(limit, 'step')}, the paper's algorithm "
+        f"continues, for at most {counted(10 * limit, 'step')}.",
+    )
+
+
+def foretell_slips(slips: Slips) -> None:
+    """Print how long an attempt takes, and how many attempts are made."""
+    steps = counted(slips.attempt_steps, "step")
+    seconds = LOCATED_STEP * slips.attempt_steps
+    _say(
+        f"Estimated: attempts of at most {steps}, each in {_about(seconds, seconds)}; at most "
+        f"{MOST_ATTEMPTS} are made."
+    )
+
+
+def _located(chosen: RunnableInstance, parts: int) -> str:
+    """The estimate for located STEEL with one of so many parts of δ."""
+    own, extent = located(chosen.parameters).parameters, chosen.extent
+    if extent.states > own.max_states:
+        return _NONE
+    own = replace(own, delta=own.delta / parts)
+    ahead = predict(own, states=extent.states, diameter=extent.diameter).located
+    steps = counted_range(ahead.least, ahead.most, "step")
+    time = _about(LOCATED_STEP * ahead.least, LOCATED_STEP * ahead.most)
+    return f"Estimated: {steps}, in {time}."
+
+
+def _about(least: float, most: float) -> str:
+    return "less than a second" if most < 1 else f"about {duration_range(max(1, least), most)}"
+
+
+def _say(*sentences: str) -> None:
+    if sys.stderr.isatty():
+        # Not `click.echo`: it would write behind a progress bar, in the same line.
+        sys.stderr.write(" ".join(filter(None, sentences)) + "\n")
+
+
+def ending_of_looped(went: Run | GivenUp, seconds: float, name: str) -> Ending:
+    if not isinstance(went, Run):
+        return _given_up(went, name)
+    report = outcome.outcome(went, seconds)
+    return Ending(outcome.as_parts(report), outcome.as_json(report), went.findings.all_right)
+
+
+def ending_of_located(went: LocatedRun | GivenUp, seconds: float, name: str) -> Ending:
+    if not isinstance(went, LocatedRun):
+        return _given_up(went, name)
+    report = located_outcome.located_outcome(went, seconds)
+    parts, plain = located_outcome.as_parts(report), located_outcome.as_json(report)
+    return Ending(parts, plain, report.all_right)
+
+
+def ending_of_fallback(
+    went: LocatedRun | FallbackRun | GivenUp, seconds: float, name: str
+) -> Ending:
+    if not isinstance(went, FallbackRun):
+        return ending_of_located(went, seconds, name)
+    report = fallback_outcome.fallback_outcome(went, seconds)
+    parts, plain = fallback_outcome.as_parts(report), fallback_outcome.as_json(report)
+    return Ending(parts, plain, went.findings.all_right)
+
+
+def ending_of_slips(went: VotedRun, seconds: float) -> Ending:
+    report = voted_outcome.VotedOutcome(went, seconds)
+    ended = went.voted.result
+    return Ending(
+        voted_outcome.as_parts(report),
+        voted_outcome.as_json(report),
+        right=report.all_right,
+        interrupted=isinstance(ended, NotAccepted) and ended.interrupted,
+    )
+
+
+def ending_of_both(
+    chosen: RunnableInstance,
+    noise_seed: int,
+    self_check: SelfCheck | None,
+    max_steps: int | None,
+    *,
+    guaranteed: bool,
+) -> Ending:
+    """Run both algorithms, and show them side by side."""
+    looped, first = run_looped(chosen, noise_seed, self_check, max_steps)
+    if not isinstance(looped, Run):
+        return _given_up(looped, f"{chosen.name} (looped STEEL; located STEEL was not run)")
+    foretell_located(chosen, max_steps, resumed=False)
+    located, second = run_located(chosen, noise_seed, self_check, max_steps)
+    if not isinstance(located, LocatedRun):
+        return _given_up(located, f"{chosen.name} (located STEEL; looped STEEL learned it)")
+    old = outcome.outcome(looped, first)
+    new = located_outcome.located_outcome(located, second)
+    return Ending(
+        located_outcome.both_as_parts(old, new, guaranteed=guaranteed),
+        located_outcome.both_as_json(old, new),
+        looped.findings.all_right and new.all_right,
+    )
+
+
+def _given_up(went: GivenUp, name: str) -> Ending:
+    parts = given_up.given_up_as_parts(went, name)
+    interrupted = isinstance(went, NotAccepted) and went.interrupted
+    plain = given_up.given_up_as_json(went, name)
+    return Ending(parts, plain, right=False, interrupted=interrupted)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar, get_type
 
 import click
 
-from steel_verified.cli.console import as_usage_error, option_name
-from steel_verified.cli.numbers import whole
+from steel_verified.cli.arguments import as_usage_error, option_name, whole
 from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.parameters import Parameters, require_within

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final, Unpack
 
 import click
 
+from steel_verified.cli.arguments import json_option, whole
 from steel_verified.cli.console import (
     progress_of,
     show,
     show_json,
 )
-from steel_verified.cli.numbers import whole
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
@@ -69,7 +69,7 @@ _MOST_SEEDS: Final = 10_000
 @world_options
 @table_options
 @parameter_options
-@click.option("--json", "for_program", is_flag=True, help="Print JSON, for programs.")
+@json_option
 def predict_command(
     *,
     world: str | None,

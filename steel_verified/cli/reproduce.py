@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, Unpack
 
 import click
@@ -10,22 +11,27 @@ import click
 from proofs_checks.checker.looped import check, read
 from proofs_checks.checker.reading import Malformed
 from steel_verified.baselines.ac_state.protocol import Protocol, runs
+from steel_verified.cli.arguments import whole
 from steel_verified.cli.console import show, show_json
-from steel_verified.cli.numbers import whole
-from steel_verified.cli.reproduce_figures import figures_command
-from steel_verified.cli.reproduce_table1 import table1_command
-from steel_verified.cli.sweeping import HowToRun, sweep_options, swept
+from steel_verified.cli.jobs import HowToRun, make_folder, sweep_options, swept
+from steel_verified.evidence.files import write_atomically
 from steel_verified.experiments.necessity import necessity_study
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import from_all_starts, located_study, study
+from steel_verified.experiments.table1.study import table1_study
+from steel_verified.progress import progress_bar
 from steel_verified.reports import comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
+from steel_verified.reports.comparison import recorded
 from steel_verified.reports.necessity import falling_table, slow_noise_table
 from steel_verified.reports.reproducibility import page
 from steel_verified.reports.steel_tables import located_table2, located_table3, table2, table3
-from steel_verified.reports.tables import records
+from steel_verified.reports.table1 import REMARKS
+from steel_verified.reports.table1 import tables as tables_of_table1
+from steel_verified.reports.tables import Prose, records
 from steel_verified.sweeps.study import at_once, side_by_side
+from steel_verified.worlds.catalogue import instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -84,8 +90,24 @@ def reproduce_command() -> None:
     """
 
 
-reproduce_command.add_command(figures_command)
-reproduce_command.add_command(table1_command)
+@reproduce_command.command("table1", short_help="Table 1: every method on a world for each column.")
+@sweep_options
+def table1_command(**how: Unpack[HowToRun]) -> None:
+    """Table 1, as a measurement: how often each method is right on a small world for each column.
+
+    STEEL (looped and located), PPE, AC-State, ACDF and ExoRL run 100 times on each small world, and
+    20 times on a combination lock. If a method needs resets and the world has none, it gets
+    pseudo-episodes. The table shows the printed marks beside the counts. The last table compares
+    the steps of PPE with resets and of STEEL without them on the same lock. All runs take some ten
+    minutes on one core.
+
+    \b
+    Examples:
+      steel reproduce table1 --recorded
+      steel reproduce table1 --jobs 8 --results runs
+    """
+    made = tables_of_table1(swept(table1_study(), "table1", how))
+    _show([], how, *made, remarks=REMARKS)
 
 
 @reproduce_command.command("table2", short_help="Table 2: STEEL on the locks and the multi-maze.")
@@ -177,6 +199,75 @@ def necessity_command(**how: Unpack[HowToRun]) -> None:
     _show([], how, slow_noise_table(rows), falling_table(rows))
 
 
+@reproduce_command.command("figures", short_help="Draw the paper's figures from real runs.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("figures"),
+    show_default=True,
+    metavar="FOLDER",
+    help="The folder to write to.",
+)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["svg", "pdf", "png"]),
+    default="svg",
+    show_default=True,
+    help="The file format.",
+)
+@click.option("--animate", is_flag=True, help="Also animate Figure 1, as .html.")
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="A folder with runs of AC-State for the search of K [the recorded runs].",
+)
+def figures_command(*, output: Path, kind: str, animate: bool, results: Path | None) -> None:
+    """Draw the paper's figures from real runs and schedules, each with its caption.
+
+    \b
+    Figure 1      the grid, discovered cycle by cycle
+    Figures 2, 4  when CycleFind takes its samples
+    Figure 3      the simulated worlds;  5, 6 the prime loops
+    Figures 7, 8  AC-State's search for K, with each policy
+    located       steps by size, compared with other methods; an exploration over time
+    table-1       what each method can do, compared with the printed marks
+
+    `steel draw WORLD --animate` animates the discovery of any world.
+    """
+    # Imported here because they need an extra and take a second to load.
+    from steel_verified.reports.figures.animation import animated  # noqa: PLC0415
+    from steel_verified.reports.figures.discovery import discovery  # noqa: PLC0415
+    from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
+    from steel_verified.reports.figures.k_search import searches  # noqa: PLC0415
+    from steel_verified.reports.figures.methods import panels  # noqa: PLC0415
+    from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
+
+    rows = recorded("ac_state", results)
+    made = all_figures(
+        searches=searches(rows, "uniform"),
+        exploring=searches(rows, "exploration"),
+        by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
+        prior=recorded("table1"),
+    )
+    make_folder(output, "output")
+    written = []
+    with progress_bar("figures", len(made)) as told:
+        for name, exhibit in made.items():
+            file = output / f"{name}.{kind}"
+            write_atomically(file, as_bytes(exhibit.make(), file.suffix))
+            written.append(f"{file}: {exhibit.caption}")
+            told(len(written), len(made))
+    if animate:
+        file = output / "figure-1-discovery.html"
+        grid = instance("grid", 0)
+        write_atomically(file, animated(grid, discovery(grid)))
+        written.append(f"{file}: the same in motion.")
+    for line in written:
+        click.echo(line)
+
+
 @reproduce_command.command("page", short_help="Print REPRODUCIBILITY.md.")
 def page_command() -> None:
     """Print REPRODUCIBILITY.md: every printed number beside ours, from the recorded runs."""
@@ -212,10 +303,13 @@ def _ac_state(
     return swept(runs(protocols, times), "ac_state", how)
 
 
-def _show(tables: list[Reproduction], how: HowToRun, *located: Table) -> None:
-    """Show the reproduced tables, followed by the tables of located STEEL."""
+def _show(
+    tables: list[Reproduction], how: HowToRun, *own: Table, remarks: tuple[str, ...] = ()
+) -> None:
+    """Show tables of the paper beside ours, then tables that are only ours, then remarks."""
     if how["for_program"]:
-        own: list[Json] = [{"title": table.title, "numbers": records(table)} for table in located]
-        show_json([*map(comparison.as_json, tables), *own])
+        ours: list[Json] = [{"title": table.title, "numbers": records(table)} for table in own]
+        show_json([*map(comparison.as_json, tables), *ours])
     else:
-        show([*(part for table in tables for part in comparison.as_parts(table)), *located])
+        compared = [part for table in tables for part in comparison.as_parts(table)]
+        show([*compared, *own, *map(Prose, remarks)])

@@ -25,9 +25,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from steel_verified.learning.calls import calls
-from steel_verified.learning.rounds import rounds
-from steel_verified.learning.words import covering_cycle, visits
+from steel_verified.learning.graph import covering_cycle, visits
+from steel_verified.learning.located import rounds
+from steel_verified.learning.looped import calls
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.counts import (
     encoder_samples,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steel_verified.errors import InvalidArgument, missing_extra
-from steel_verified.learning.words import visits
+from steel_verified.learning.graph import visits
 from steel_verified.worlds.catalogue import KINDS, Bits, kind_of
 from steel_verified.worlds.pictures import enlarged
 

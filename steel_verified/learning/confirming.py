@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.observed import named_on, named_on_all
-from steel_verified.learning.located_state import Validating
+from steel_verified.learning.located import Validating
 from steel_verified.learning.model import matching
 
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.learning.located_state import State
+    from steel_verified.learning.located import State
     from steel_verified.learning.results import Accepted
 
 Batch = TypeVar("Batch", bound=Sized)

@@ -13,31 +13,37 @@ fails, its samples are added to the datasets, and exploration continues.
 from __future__ import annotations
 
 from collections.abc import Sized
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import opened_located
-from steel_verified.evidence.plans import Plan
-from steel_verified.learning.accepting import WHY_MANY_LABELS, checked, revisited
-from steel_verified.learning.exploring import looped, stepped
-from steel_verified.learning.labels import Labels
-from steel_verified.learning.located_state import (
-    Exploring,
-    Looping,
-    Revisiting,
-    State,
-    Validating,
+from steel_verified.evidence.ledger import Checked, Fixed, Ran, opened_located
+from steel_verified.evidence.observed import (
+    check_pass,
+    first_same,
+    fix,
+    one_against_all,
+    pooled,
+    possible_period,
+    read,
 )
-from steel_verified.learning.policy import next_action
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning.graph import Labels, covering_cycle, visits
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.learning.self_check.rows import cycle_of_walk, looks_after_first_pass
-from steel_verified.theory.conditions import listed
+from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from steel_verified.evidence.observed import Loop
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Loop, Pool, Sample, Validation
     from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.plans import Word
+    from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
     from steel_verified.learning.self_check.rows import Looks
     from steel_verified.theory.recipe import LocatedRecipe
@@ -51,6 +57,117 @@ MOST_STEPS: Final = 10**7
 
 LARGEST_LIMIT: Final = 10**8
 """The largest limit that the command line accepts: a longer run would take hours."""
+ENOUGH: Final = 8
+"""How often a label must be seen before its unknown actions are tried and before a validation."""
+MANY_ROWS: Final = 4096
+MANY_LABELS: Final = 256
+"""F is called too rich if this many rows refute no period of a loop, or if this many labels are all
+apart, and at least 64 for each possible state. This ends runs that would not end otherwise."""
+_TOO_RICH: Final = (
+    "{what}: F separates almost any observations that are not equal, so states cannot be "
+    "recognised. Give a smaller class of classifiers, or features that do not show the noise"
+)
+_ONE_STATE: Final = (
+    "all labels were merged into one state, which any validation would pass; if there is just one, "
+    "give max_states = 1"
+)
+_WHY_ONE_STATE: Final = (
+    Condition.DETERMINISTIC,
+    Condition.REALISABLE,
+    Condition.MAX_STATES,
+    Condition.UNCHANGING,
+)
+"""One wrong step, or one wrongly classified observation, can merge labels of different states."""
+
+MANY_PASSES: Final = 256
+"""A run ends if more than N labels are left, and were all seen on 255 walks since two were merged.
+On each walk a label is seen at least t̂_mix after the walk before. Two labels of one state stay
+apart only if a classifier is 1 in all views of one and 0 in all of the other. One that is 1 with
+chance q after so long has chance (q(1 − q))²⁵⁵ < 2⁻⁵⁰⁰ for this, if views are independent. Nothing
+is promised of runs that end so. Of 250 random worlds with a true N none did."""
+_MANY_LABELS: Final = (
+    "{labels} were each seen on {passes} walks through all of them, and no two of them could be "
+    "merged; there may be {bound} states only"
+)
+WHY_MANY_LABELS: Final = (
+    Condition.MAX_STATES,
+    Condition.MIXING,
+    Condition.EXOGENOUS,
+    Condition.REALISABLE,
+)
+"""The possible causes if more than N labels are left that were not merged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looping(Generic[Summary]):
+    """An action is looped until its period is known; the position is not known yet."""
+
+    action: int
+    rows: tuple[Sample[Summary], ...] = ()
+    until: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Exploring:
+    """The learner is at a label; it took `lost` steps since it last recognised a state."""
+
+    current: int
+    lost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Revisiting:
+    """All transitions are known: labels are visited again to find those of the same state."""
+
+    current: int
+    walk: Word
+    done: int = 0
+    passes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Validating(Generic[Summary, Classifier]):
+    """A validation is running: `done` passes of the walk have been run."""
+
+    validation: Validation[Classifier]
+    model: Model
+    labels: tuple[int, ...]
+    """The label of each state of the model."""
+    home: int
+    """The state in which every pass begins and ends."""
+    done: int = 0
+    seen: tuple[tuple[Sample[Summary], ...], ...] = ()
+    """The samples of each state in each pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class State(Generic[Summary, Classifier]):
+    """Everything that the learner knows between two plans."""
+
+    recipe: LocatedRecipe
+    labels: Labels
+    pools: Mapping[int, Pool[Summary]]
+    """D(ℓ), for each label that was not merged into another."""
+    ledger: Ledger
+    max_steps: int
+    plan: Plan
+    """The next plan, unless the run has ended."""
+    stage: (
+        Looping[Summary]
+        | Exploring
+        | Revisiting
+        | Validating[Summary, Classifier]
+        | Accepted[Classifier]
+        | Contradicted
+        | NotAccepted
+    )
+    watched: bool = True
+    """Whether plans also keep the rows for the self-check."""
+
+    @property
+    def bound(self) -> int:
+        """N, the largest possible number of states."""
+        return self.recipe.parameters.max_states
 
 
 def begin(
@@ -92,7 +209,7 @@ def absorb(
     state = replace(state, ledger=loop.ledger)
     match state.stage:
         case Looping() as looping:
-            state = looped(state, looping, loop, oracle)
+            state = positioned(state, looping, loop, oracle)
         case Exploring(current, lost):
             state = stepped(state, current, lost, loop, oracle)
         case Revisiting() as revisiting:
@@ -149,3 +266,312 @@ def _looping_plan(looping: Looping[Summary]) -> Plan:
 
 def _one_step(action: int) -> Plan:
     return Plan((action,), 1, keeps=(Progression(1),))
+
+
+# --- exploration ----------------------------------------------------------------------------------
+
+
+def positioned(
+    state: State[Summary, Classifier],
+    looping: Looping[Summary],
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> State[Summary, Classifier]:
+    """Rule 5: when the lcm of the possible periods is small enough, make a label per position."""
+    times = tuple((Progression(loop.plan.done + k),) for k in range(1, loop.plan.steps + 1))
+    samples, ledger = read(state.ledger, loop, oracle, times)
+    rows, bound = looping.rows + samples, state.bound
+    found, ledger = possible_period(ledger, oracle, rows, bound)
+    state, period = replace(state, ledger=ledger), found.period
+    settled = max(0, bound - 2)
+    if period > bound and len(found.left) == bound and len(rows) >= max(MANY_ROWS, 64 * bound):
+        what = f"{len(rows):,} observations of one repeated action refute no period up to {bound}"
+        return _too_rich(state, what)
+    if period > bound or len(rows) < settled + period:
+        # The number of words is doubled each time, so the wait is at most twice as long as needed.
+        until = max(2 * len(rows), settled + min(period, bound))
+        return replace(state, stage=replace(looping, rows=rows, until=until))
+    first = len(state.labels.parent)
+    labels, pools = state.labels, dict(state.pools)
+    for position in range(period):
+        label, labels = labels.with_label()
+        pools[label] = pooled(oracle, rows[settled + position :: period])
+    for position in range(period):
+        after = first + (position + 1) % period
+        labels = labels.with_transition(first + position, looping.action, after)
+    state = replace(state, labels=labels, pools=pools)
+    for label in range(first, first + period):
+        state = merged(state, label, oracle)
+    current = first + (len(rows) - 1 - settled) % period
+    return go_on(replace(state, stage=Exploring(state.labels.root(current))), oracle)
+
+
+def stepped(
+    state: State[Summary, Classifier],
+    current: int,
+    lost: int,
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> State[Summary, Classifier]:
+    """Rules 2 and 3: follow a known transition, or make a new label for an unknown one."""
+    (action,) = loop.plan.word
+    (sample,), ledger = read(state.ledger, loop, oracle, ((Progression(1),),))
+    state = replace(state, ledger=ledger)
+    to = state.labels.rows[current][action]
+    if to is not None:
+        state = with_samples(state, to, (sample,), oracle)
+        return go_on(replace(state, stage=Exploring(state.labels.root(to), lost)), oracle)
+    new, labels = state.labels.with_label()
+    labels = labels.with_transition(current, action, new)
+    state = replace(state, labels=labels, pools={**state.pools, new: pooled(oracle, (sample,))})
+    state = merged(state, new, oracle)
+    here = state.labels.root(new)
+    if here != new:
+        return go_on(replace(state, stage=Exploring(here)), oracle)
+    if (many := len(state.labels.rows)) >= max(MANY_LABELS, 64 * state.bound):
+        most = counted(state.bound, "state")
+        what = f"each of {many:,} labels is apart from all others, for at most {most}"
+        return _too_rich(state, what)
+    if lost + 1 >= state.bound:
+        return replace(state, stage=Looping(action, until=2 * state.bound))
+    return go_on(replace(state, stage=Exploring(here, lost + 1)), oracle)
+
+
+def _too_rich(state: State[Summary, Classifier], what: str) -> State[Summary, Classifier]:
+    model, because = state.labels.model_so_far(), _TOO_RICH.format(what=what)
+    return replace(state, stage=NotAccepted(state.recipe, model, state.ledger, because))
+
+
+def next_action(labels: Labels, seen: Mapping[int, int], current: int) -> int:
+    """Return the next action; an unknown transition must be reachable from the current label.
+
+    This policy affects the speed, never the correctness. An unknown action should be tried from a
+    label that was seen often, because then its target is recognised more often: states that were
+    seen rarely look like new ones. So the policy is:
+
+    1. Go to the nearest unknown action of a label that was seen `ENOUGH` times, and take it.
+    2. If there is none, go to the nearest other label with an unknown action from which the learner
+       can return, to see this label more often.
+    3. If there is none either, take the nearest unknown action, and continue until a state is
+       recognised (the learner loops an action if that takes too long).
+    """
+    unfinished = {label for label, row in labels.rows.items() if None in row}
+
+    def is_known_well(label: int) -> bool:
+        return label in unfinished and seen[label] >= ENOUGH
+
+    def returns(label: int) -> bool:
+        return label != current and label in unfinished and current in labels.reached(label)
+
+    way = labels.shortest_way(current, is_known_well)
+    if way is None and (way := labels.shortest_way(current, returns)) is None:
+        way = labels.shortest_way(current, unfinished.__contains__)
+    assert way is not None, "an unknown transition can be reached"
+    return way[0] if way else labels.rows[current].index(None)
+
+
+# --- revisits and validation ----------------------------------------------------------------------
+
+
+def go_on(
+    state: State[Summary, Classifier], oracle: Oracle[Batch, Summary, Classifier]
+) -> State[Summary, Classifier]:
+    """Explore while a reachable transition is unknown; otherwise validate."""
+    assert isinstance(state.stage, Exploring)
+    current, labels = state.labels.root(state.stage.current), state.labels
+    if any(None in labels.rows[label] for label in labels.reached(current)):
+        return replace(state, stage=Exploring(current, state.stage.lost))
+    return _closed(state, current, passes=1, oracle=oracle)
+
+
+def _closed(
+    state: State[Summary, Classifier],
+    current: int,
+    passes: int,
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> State[Summary, Classifier]:
+    """All reachable transitions are known: walk into a terminal component, train and validate it.
+
+    A terminal component is a strongly connected component that cannot be left.
+    """
+    labels = state.labels
+    terminal = labels.terminal(current)
+    if current not in terminal:
+        way = labels.shortest_way(current, terminal.__contains__)
+        assert way is not None, "a terminal component can be reached"
+        return replace(state, stage=Revisiting(current, way))
+    model, states = labels.model_of(terminal)
+    kept = tuple(sorted(terminal))
+    if len(kept) == 1 < state.bound:
+        causes = listed(_WHY_ONE_STATE)
+        ended = NotAccepted(state.recipe, model, state.ledger, _ONE_STATE, causes)
+        return replace(state, stage=ended)
+    if len(kept) > state.bound and passes >= MANY_PASSES:
+        return _too_many(state, model, passes - 1)
+    pools = [state.pools[label] for label in kept]
+    apart = state.recipe.parameters.mixing_time
+    walk = covering_cycle(model, states[current], at_least=apart)
+    # After each failed round, every label must be seen twice as often before the next one.
+    enough = min(pool.rows for pool in pools) >= ENOUGH << state.ledger.decisions
+    trained = one_against_all(oracle, pools)
+    found = tuple(classifier for classifier in trained if classifier is not None)
+    if len(kept) > state.bound or len(found) < len(kept) or not enough:
+        return replace(state, stage=Revisiting(current, walk, passes=passes))
+    visited = visits(model, states[current], walk)
+    validation, ledger = fix(
+        state.ledger,
+        walk=walk,
+        visits=tuple(visited.index(label) + 1 for label in range(model.states)),
+        classifiers=found,
+    )
+    stage: Validating[Summary, Classifier] = Validating(validation, model, kept, states[current])
+    return replace(state, ledger=ledger, stage=stage)
+
+
+def _too_many(
+    state: State[Summary, Classifier], model: Model, passes: int
+) -> State[Summary, Classifier]:
+    """End a run that has found more than N states, as far as can be seen."""
+    because = _MANY_LABELS.format(
+        labels=counted(model.states, "label"), passes=passes, bound=state.bound
+    )
+    causes = listed(WHY_MANY_LABELS)
+    ended = NotAccepted(state.recipe, model, state.ledger, because, causes)
+    return replace(state, stage=ended)
+
+
+def revisited(
+    state: State[Summary, Classifier],
+    revisiting: Revisiting,
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> State[Summary, Classifier]:
+    """Add the row that was seen; if labels were merged or the walk is finished, decide again."""
+    (sample,), ledger = read(state.ledger, loop, oracle, ((Progression(1),),))
+    (action,) = loop.plan.word
+    to = state.labels.rows[revisiting.current][action]
+    assert to is not None, "the walk goes through known transitions"
+    before = len(state.labels.rows)
+    state = with_samples(replace(state, ledger=ledger), to, (sample,), oracle)
+    here, done = state.labels.root(to), revisiting.done + 1
+    if len(state.labels.rows) < before:
+        return go_on(replace(state, stage=Exploring(here)), oracle)
+    if done < revisiting.passes * len(revisiting.walk):
+        return replace(state, stage=replace(revisiting, current=here, done=done))
+    return _closed(state, here, 2 * revisiting.passes, oracle)
+
+
+def checked(
+    state: State[Summary, Classifier],
+    validating: Validating[Summary, Classifier],
+    loop: Loop[Batch],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> State[Summary, Classifier]:
+    """Check each pass but the first; accept if all passes succeed, explore after a failure."""
+    validation, done = validating.validation, validating.done + 1
+    if validating.done == 0:
+        return replace(state, stage=replace(validating, done=1))
+    failed, samples, ledger = check_pass(state.ledger, loop, oracle, validation)
+    state = replace(state, ledger=ledger)
+    seen = (*validating.seen, samples)
+    if not failed and done <= validation.passes:
+        return replace(state, stage=replace(validating, done=done, seen=seen))
+    home = validating.home
+    if not failed:
+        found, certified = validation.classifiers, oracle.none_is_proved
+        result = Accepted(state.recipe, validating.model, home, found, ledger, certified)
+        return replace(state, stage=result)
+    for label, samples_of_label in zip(validating.labels, zip(*seen, strict=True), strict=True):
+        state = with_samples(state, label, samples_of_label, oracle)
+    here = state.labels.root(validating.labels[home])
+    return go_on(replace(state, stage=Exploring(here)), oracle)
+
+
+# --- certain knowledge about labels ---------------------------------------------------------------
+
+
+def with_samples(
+    state: State[Summary, Classifier],
+    label: int,
+    samples: tuple[Sample[Summary], ...],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> State[Summary, Classifier]:
+    """Add samples to D(ℓ), and merge all labels that can be merged then."""
+    label = state.labels.root(label)
+    pools = {**state.pools, label: pooled(oracle, (state.pools[label], *samples))}
+    return merged(replace(state, pools=pools), label, oracle)
+
+
+def merged(
+    state: State[Summary, Classifier], label: int, oracle: Oracle[Batch, Summary, Classifier]
+) -> State[Summary, Classifier]:
+    """Rules 1 and 4: merge a label with all labels that provably show the same state.
+
+    Their successors are merged as well. Each iteration removes a root, so the loop terminates.
+    """
+    while True:
+        label = state.labels.root(label)
+        same, ledger = first_same(state.ledger, oracle, label, state.pools)
+        state = replace(state, ledger=ledger)
+        if same is None:
+            return state
+        labels = state.labels.merged(same.one, same.other)
+        state = replace(state, labels=labels, pools=_pools_of(labels, state.pools, oracle))
+
+
+def _pools_of(
+    labels: Labels,
+    pools: Mapping[int, Pool[Summary]],
+    oracle: Oracle[Batch, Summary, Classifier],
+) -> dict[int, Pool[Summary]]:
+    """Return the datasets of the roots; those of merged labels are united."""
+    parts: dict[int, list[Pool[Summary]]] = {label: [] for label in labels.rows}
+    for label, pool in pools.items():
+        parts[labels.root(label)].append(pool)
+    return {
+        label: held[0] if len(held) == 1 else pooled(oracle, held) for label, held in parts.items()
+    }
+
+
+# --- what a ledger says ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round of validation, up to its last pass."""
+
+    at: int
+    """τ: the step at which it was fixed."""
+    walk: Word
+    passes: int
+    """n: the number of passes in which each label was to be checked."""
+    share: Fraction
+    """The share of δ that was charged."""
+    steps: int = 0
+    """The number of steps, including the first pass of the walk, which is not checked."""
+    checked: int = 0
+    """The number of passes that were checked."""
+    failed: tuple[int, ...] = ()
+    """The states on which the encoder was wrong in the last pass."""
+
+    @property
+    def passed(self) -> bool:
+        return self.checked == self.passes and not self.failed
+
+
+def rounds(ledger: Ledger) -> tuple[Round, ...]:
+    """Return every round of validation, in order."""
+    found: list[Round] = []
+    validating = False
+    for entry in ledger.entries:
+        match entry:
+            case Fixed():
+                share = entry.charge.amount
+                found.append(Round(entry.at, entry.walk, entry.passes, share))
+                validating = True
+            case Ran() if validating:
+                found[-1] = replace(found[-1], steps=found[-1].steps + entry.steps)
+            case Checked():
+                found[-1] = replace(found[-1], checked=entry.number, failed=entry.failed)
+                validating = not (entry.failed or found[-1].passed)
+    return tuple(found)

@@ -1,95 +1,178 @@
-"""The audit: every number behind STEEL's guarantee, so that a reader can verify each one."""
+"""The audit: every number behind a method's guarantee, computed without a run.
+
+Each number is computed by `theory/`; `formulas.py` has its formula, its place and its claims. The
+text, the JSON form and the audit page show the same numbers, by the same keys.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from steel_verified.reports.formulas.bounds import ALL_NAMES, SHARES
-from steel_verified.reports.formulas.looped import NAMES, SECTIONS
-from steel_verified.reports.formulas.symbols import formula_text
-from steel_verified.reports.formulas.text import as_text
+from steel_verified.errors import InvalidArgument
+from steel_verified.reports.formulas import (
+    BOUNDS,
+    GIVEN,
+    LOCATED,
+    LOOPED,
+    ROUNDS,
+    SHARES,
+    TERMS,
+    as_text,
+)
+from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory import bounds, counts
-from steel_verified.theory.budget import Budget, Charge, worst_case_charges
+from steel_verified.theory.budget import Budget, worst_case_charges
+from steel_verified.theory.conditions import OF_LOCATED, Condition
 from steel_verified.theory.exact import decimal_above
-from steel_verified.theory.parameters import Extent, Parameters, require_within
-from steel_verified.theory.recipe import Recipe, paper
+from steel_verified.theory.parameters import require_within
+from steel_verified.theory.recipe import paper
+from steel_verified.theory.validation import (
+    distance_after,
+    independent_samples,
+    round_share,
+    validation_samples,
+)
+from steel_verified.theory.wording import counted, counted_range
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
+    from steel_verified.reports.formulas import Symbol
+    from steel_verified.reports.tables import Part
+    from steel_verified.theory.parameters import Extent, LocatedParameters, Parameters
+    from steel_verified.theory.recipe import Recipe
 
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A part of δ: what the proof allots to one kind of test, and what these tests can spend."""
-
-    reason: str
-    formula: str
-    tests: int
-    samples: int
-    allotted: Fraction
-    spent: Fraction
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A bound on steps stated in the paper, and the exact count that it bounds."""
-
-    key: str
-    name: str
-    exact: int
-    bound: int
-    place: str
-
-    @property
-    def below(self) -> Fraction:
-        """The difference between bound and count, as a fraction of the bound."""
-        return Fraction(self.bound - self.exact, self.bound)
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A term of the theorem's complexity with its constants, as a part of the bounds on steps."""
-
-    name: str
-    order: str
-    steps: int
+_BAR: Final = 12
+_LARGEST_GAP: Final = 64
+"""Samples more than this many mixing times apart are counted as if they were this far apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """All numbers of the audit. The text and the JSON form show the same numbers."""
+    """The numbers behind the guarantee of one method, and what it assumes."""
 
+    method: str
+    headline: str
+    symbols: Mapping[str, tuple[Symbol, ...]]
+    """The symbols under their titles."""
     values: Mapping[str, int | Fraction]
-    shares: tuple[Share, ...]
-    budget: Budget
-    steps: tuple[Bound, ...]
-    terms: tuple[Term, ...]
-
-    @property
-    def dominant(self) -> Term:
-        return max(self.terms, key=lambda term: term.steps)
+    """Every number, under the keys of `formulas.DEFINITIONS`."""
+    tables: Mapping[str, Table]
+    remarks: tuple[str, ...]
+    assumed: tuple[Condition, ...]
+    measured: tuple[int, ...] | None = None
+    """The exploring steps of recorded runs, which no number bounds beforehand."""
 
 
-def audit(parameters: Parameters, extent: Extent) -> Audit:
-    """Compute every number for these parameters and dynamics of this extent (|S| and D)."""
-    require_within(extent, parameters)
-    recipe = paper(parameters)
-    charges = worst_case_charges(recipe, extent)
-    return Audit(
-        values=_values(recipe, extent),
-        shares=tuple(_shares(parameters.delta, charges)),
-        budget=Budget(parameters.delta).charge(*charges),
-        steps=tuple(_steps(recipe, extent)),
-        terms=tuple(_terms(recipe, extent)),
+def as_json(audit: Audit) -> Json:
+    """The audit as JSON. Fractions are exact strings."""
+    return {
+        "method": audit.method,
+        "symbols": {
+            symbol.key: {
+                "symbol": symbol.symbol,
+                "meaning": symbol.meaning,
+                "formula": symbol.given or as_text(symbol.formula),
+                "value": _plain(audit.values[symbol.key]),
+                "place": symbol.place,
+            }
+            for symbols in audit.symbols.values()
+            for symbol in symbols
+        },
+        "numbers": {key: _plain(value) for key, value in audit.values.items()},
+        **{key: records(table) for key, table in audit.tables.items()},
+        "exploring_measured": None if audit.measured is None else sorted(audit.measured),
+    }
+
+
+def as_parts(audit: Audit) -> tuple[Part, ...]:
+    """The audit as text: symbols, tables, remarks and the list of assumptions."""
+    assumed = "\n".join(f"  • {condition.statement}" for condition in audit.assumed)
+    return (
+        Prose(audit.headline),
+        *(_symbols(title, symbols, audit.values) for title, symbols in audit.symbols.items()),
+        *audit.tables.values(),
+        *map(Prose, audit.remarks),
+        Prose(f"Assumed, not checked here\n{assumed}"),
     )
 
 
-def _values(recipe: Recipe, extent: Extent) -> dict[str, int | Fraction]:
+def _symbols(
+    title: str, symbols: tuple[Symbol, ...], values: Mapping[str, int | Fraction]
+) -> Table:
+    columns = (
+        Column("symbol", Kind.CODE, style=Style.NAME),
+        Column("value", Kind.NUMBER),
+        Column("meaning"),
+        Column("formula", Kind.CODE, priority=2, style=Style.FAINT),
+        Column("place", Kind.CODE, priority=1, style=Style.FAINT),
+    )
+    rows = tuple(
+        (
+            symbol.symbol,
+            _short(values[symbol.key]),
+            symbol.meaning,
+            symbol.given or as_text(symbol.formula),
+            symbol.place,
+        )
+        for symbol in symbols
+    )
+    return Table(title, columns, rows)
+
+
+def _plain(value: int | Fraction) -> str | int:
+    return value if isinstance(value, int) else str(value)
+
+
+def _short(value: int | Fraction) -> str | int:
+    """An exact number if it is short, else rounded up."""
+    exact = _plain(value)
+    return exact if isinstance(exact, int) or len(exact) < 12 else decimal_above(Fraction(value))
+
+
+def _bar(part: Fraction) -> str:
+    """A bar of proportional length, followed by the percentage."""
+    return f"{'█' * round(part * _BAR):<{_BAR}} {float(100 * part):5.1f} %"
+
+
+def _below(number: Fraction) -> str:
+    return decimal_above(-number).removeprefix("-")
+
+
+# Looped, the paper's algorithm
+
+
+def looped_audit(parameters: Parameters, extent: Extent) -> Audit:
+    """Compute every number for these parameters and dynamics of this extent (|S| and D)."""
+    require_within(extent, parameters)
+    recipe = paper(parameters)
+    values = {
+        **_looped_symbols(recipe, extent),
+        **dict(_charged(recipe, extent)),
+        **dict(_bounded(recipe, extent)),
+    }
+    return Audit(
+        method="looped",
+        headline=f"With probability at least 1 − {parameters.delta}, STEEL learns the dynamics "
+        f"exactly, and an encoder with error at most {parameters.epsilon}, within "
+        f"{values['bound_total']:,} steps.\n"
+        "Every number is exact, or rounded conservatively; l. is a line of the paper's source.",
+        symbols=LOOPED,
+        values=values,
+        tables={
+            "charges": _charges_table(recipe, extent, values),
+            "steps": _steps_table(values),
+            "terms": _terms_table(values),
+        },
+        remarks=(),
+        assumed=tuple(Condition),
+    )
+
+
+def _looped_symbols(recipe: Recipe, extent: Extent) -> dict[str, int | Fraction]:
     """The value of every symbol of the glossary."""
     p = recipe.parameters
     word = bounds.longest_word(extent)
@@ -117,129 +200,204 @@ def _values(recipe: Recipe, extent: Extent) -> dict[str, int | Fraction]:
     }
 
 
-def _shares(delta: Fraction, charges: tuple[Charge, ...]) -> Iterator[Share]:
+def _charged(recipe: Recipe, extent: Extent) -> Iterator[tuple[str, int | Fraction]]:
     """What the proof allots (a quarter, a quarter and a half of δ), and what the tests spend."""
-    allotments = (
-        (Fraction(1, 4), "l. 653, 797, 995"),
-        (Fraction(1, 4), "l. 777, 797, 995"),
-        (Fraction(1, 2), "l. 990, 1019"),
-    )
-    for charge, formulas, (part, place) in zip(charges, SHARES, allotments, strict=True):
-        yield Share(
-            reason=charge.reason,
-            formula=as_text(formulas.spent, ALL_NAMES),
-            tests=charge.tests,
-            samples=charge.samples,
-            allotted=part * delta,
-            spent=charge.amount,
-            place=place,
-        )
+    delta, charges = recipe.parameters.delta, worst_case_charges(recipe, extent)
+    for share, charge, part in zip(SHARES, charges, (4, 4, 2), strict=True):
+        yield f"tests_{share.key}", charge.tests
+        yield f"allotted_{share.key}", delta / part
+        yield f"spent_{share.key}", charge.amount
+    budget = Budget(delta).charge(*charges)
+    yield "spent", budget.spent
+    yield "left", budget.left
 
 
-def _steps(recipe: Recipe, extent: Extent) -> Iterator[Bound]:
-    """Each bound of the paper, and the exact count for the same arguments."""
+def _bounded(recipe: Recipe, extent: Extent) -> Iterator[tuple[str, int]]:
+    """Each bound of the paper, the exact count for the same arguments, and Theorem 1's terms."""
     word = bounds.longest_word(extent)
-    period = bounds.worst_period(recipe, extent.states, word)
-    call = counts.cycle_find_steps(recipe, word, period)
+    call = counts.cycle_find_steps(recipe, word, bounds.worst_period(recipe, extent.states, word))
     phase1 = bounds.exploration_steps(recipe, extent)
     phase2 = bounds.sampling_steps(recipe, extent)
-    yield Bound(
-        "call",
-        "one call (Proposition 1)",
-        call,
-        bounds.cycle_find_bound(recipe, extent.states, word),
-        "l. 525, 670",
-    )
-    yield Bound(
-        "phase1",
-        "phase 1: all calls (Proposition 1)",
-        phase1,
-        bounds.exploration_bound(recipe, extent),
-        "l. 1002",
-    )
-    yield Bound(
-        "phase1_simplified",
-        "phase 1: all calls, simplified",
-        phase1,
-        bounds.simplified_exploration_bound(recipe, extent),
-        "l. 1011",
-    )
-    yield Bound("phase2", "phase 2", phase2, bounds.sampling_bound(recipe, extent), "l. 953, 1031")
-    yield Bound(
-        "total",
-        "total: closed form of Theorem 1's proof",
-        phase1 + phase2,
-        bounds.total_bound(recipe, extent),
-        "l. 1036",
-    )
-
-
-def _terms(recipe: Recipe, extent: Extent) -> Iterator[Term]:
-    """The terms of Theorem 1, which add up to phase 1's simplified bound plus phase 2's bound."""
-    exploration = bounds.simplified_exploration_bound(recipe, extent)
+    simplified = bounds.simplified_exploration_bound(recipe, extent)
     sampling = bounds.sampling_bound(recipe, extent)
-    mixing_in_phase1 = bounds.exploration_bound_from_mixing(recipe, extent)
-    mixing_in_phase2 = bounds.sampling_bound_from_mixing(recipe, extent)
-    yield Term("looping words", "N D |S|² |A| log(|F|/δ)", exploration - mixing_in_phase1)
-    yield Term("mixing in phase 1", "|S| |A| t̂_mix log(N|F|/δ)", mixing_in_phase1)
-    yield Term("touring the states", "|S|² D / ε log(|F|/δ)", sampling - mixing_in_phase2)
-    yield Term("mixing in phase 2", "|S| t̂_mix / ε log(|F|/δ)", mixing_in_phase2)
+    mixing_1 = bounds.exploration_bound_from_mixing(recipe, extent)
+    mixing_2 = bounds.sampling_bound_from_mixing(recipe, extent)
+    yield from {
+        "exact_call": call,
+        "bound_call": bounds.cycle_find_bound(recipe, extent.states, word),
+        "exact_phase1": phase1,
+        "bound_phase1": bounds.exploration_bound(recipe, extent),
+        "exact_phase1_simplified": phase1,
+        "bound_phase1_simplified": simplified,
+        "exact_phase2": phase2,
+        "bound_phase2": sampling,
+        "exact_total": phase1 + phase2,
+        "bound_total": bounds.total_bound(recipe, extent),
+        "term_looping": simplified - mixing_1,
+        "term_mixing_1": mixing_1,
+        "term_touring": sampling - mixing_2,
+        "term_mixing_2": mixing_2,
+    }.items()
 
 
-def as_json(audit: Audit) -> Json:
-    """The audit as JSON. Fractions are exact strings; `about` is rounded upwards."""
-    return {
-        **{key: _plain(audit.values[key]) for key in ("n_samp_cyc", "n_samp", "d")},
-        "symbols": {
-            symbol.key: {
-                "symbol": symbol.symbol,
-                "meaning": symbol.meaning,
-                "formula": formula_text(symbol, NAMES),
-                "value": _plain(audit.values[symbol.key]),
-                "place": symbol.place,
-            }
-            for symbols in SECTIONS.values()
-            for symbol in symbols
-        },
-        "budget": {
-            "allowed": _amount(audit.budget.allowed),
-            "spent": _amount(audit.budget.spent),
-            "left": _amount(audit.budget.left),
-            "charges": [
-                {
-                    "reason": share.reason,
-                    "formula": share.formula,
-                    "tests": share.tests,
-                    "samples": share.samples,
-                    "allotted": _amount(share.allotted),
-                    "spent": _amount(share.spent),
-                    "place": share.place,
-                }
-                for share in audit.shares
-            ],
-        },
-        "steps": {
-            **{
-                bound.key: {
-                    "name": bound.name,
-                    "exact": bound.exact,
-                    "bound": bound.bound,
-                    "place": bound.place,
-                }
-                for bound in audit.steps
-            },
-            "terms": [
-                {"name": term.name, "order": term.order, "steps": term.steps}
-                for term in audit.terms
-            ],
-            "dominant": audit.dominant.name,
-        },
+def _charges_table(recipe: Recipe, extent: Extent, values: Mapping[str, int | Fraction]) -> Table:
+    delta, spent = recipe.parameters.delta, Fraction(values["spent"])
+    columns = (
+        Column("charge", style=Style.NAME),
+        Column("tests", Kind.NUMBER),
+        Column("samples", Kind.NUMBER),
+        Column("allotted", Kind.NUMBER),
+        Column("spent", Kind.NUMBER),
+        Column("part", Kind.CODE, heading="of δ"),
+        Column("formula", Kind.CODE, priority=2, style=Style.FAINT),
+        Column("place", Kind.CODE, priority=1, style=Style.FAINT),
+    )
+    rows = tuple(
+        (
+            charge.reason,
+            charge.tests,
+            charge.samples,
+            Cell(decimal_above(given := Fraction(values[f"allotted_{share.key}"])), str(given)),
+            Cell(decimal_above(charge.amount), str(charge.amount)),
+            _bar(charge.amount / delta),
+            as_text(share.spent),
+            share.place,
+        )
+        for share, charge in zip(SHARES, worst_case_charges(recipe, extent), strict=True)
+    )
+    total = (
+        f"In all {decimal_above(spent)} of {decimal_above(delta)} is spent "
+        f"({float(100 * spent / delta):.1f} %); more than {_below(delta - spent)} is left."
+    )
+    title = "How δ is spent: probability of a wrong verdict, in the worst case"
+    return Table(title, columns, rows, notes=(total,))
+
+
+def _steps_table(values: Mapping[str, int | Fraction]) -> Table:
+    columns = (
+        Column("of", style=Style.NAME),
+        Column("exact", Kind.NUMBER, heading="exact count"),
+        Column("bound", Kind.NUMBER),
+        Column("below", Kind.NUMBER, heading="below by"),
+        Column("part", Kind.NUMBER, heading="%"),
+        Column("place", Kind.CODE, priority=1, style=Style.FAINT),
+    )
+    rows = tuple(
+        (
+            bound.name,
+            int(exact := values[f"exact_{bound.key}"]),
+            int(most := values[f"bound_{bound.key}"]),
+            int(most - exact),
+            f"{float(100 * Fraction(most - exact, most)):.2f}",
+            bound.place,
+        )
+        for bound in BOUNDS
+    )
+    title = "Steps: the exact count, and the paper's bound at the same |â|, n_cyc and |ā|"
+    return Table(title, columns, rows)
+
+
+def dominant(values: Mapping[str, int | Fraction]) -> str:
+    """The name of the largest term of Theorem 1."""
+    return max(TERMS, key=lambda term: values[f"term_{term.key}"]).name
+
+
+def _terms_table(values: Mapping[str, int | Fraction]) -> Table:
+    columns = (
+        Column("term", style=Style.NAME),
+        Column("steps", Kind.NUMBER),
+        Column("part", Kind.CODE, heading="of the sum"),
+        Column("order", Kind.CODE, priority=1, style=Style.FAINT),
+    )
+    steps = {term: int(values[f"term_{term.key}"]) for term in TERMS}
+    rows = tuple(
+        (
+            Cell(
+                term.name,
+                term.name,
+                Style.STRONG if term.name == dominant(values) else Style.PLAIN,
+            ),
+            many,
+            _bar(Fraction(many, sum(steps.values()))),
+            term.order,
+        )
+        for term, many in steps.items()
+    )
+    return Table("Which term of Theorem 1 dominates (l. 174, constants included)", columns, rows)
+
+
+# Located
+
+
+def located_audit(
+    parameters: LocatedParameters, extent: Extent, measured: Sequence[int] | None = None
+) -> Audit:
+    """Compute every number for these parameters and dynamics of this extent (|S| and D).
+
+    A closed walk through all states has at least |S| actions, and at least t̂_mix by the learner's
+    rule. The learner's walk has at most max(|S|D, t̂_mix + D): claim D01 (l. 939), same walk.
+    """
+    p = parameters
+    if extent.states > p.max_states:
+        raise InvalidArgument("states", extent.states, f"at most max_states = {p.max_states}")
+    shortest = max(extent.states, p.mixing_time)
+    longest = max(extent.states * extent.diameter, p.mixing_time + extent.diameter)
+    gap = min(shortest // p.mixing_time, _LARGEST_GAP)
+    values: dict[str, int | Fraction] = {
+        **asdict(p),
+        **asdict(extent),
+        "shortest": shortest,
+        "longest": longest,
+        "gap": gap,
+        "distance": distance_after(gap),
     }
+    for k in range(1, ROUNDS + 1):
+        values[f"share_{k}"] = share = round_share(p.delta, k)
+        values[f"samples_{k}"] = samples = validation_samples(p.epsilon, gap, share)
+        values[f"limit_{k}"] = independent_samples(p.epsilon, share)
+        values[f"steps_{k}"] = (samples + 1) * longest
+    known = tuple(symbol for symbol in (*GIVEN, *LOCATED) if symbol.key in values)
+    return Audit(
+        method="located",
+        headline=f"With probability at least 1 − {p.delta}, what located STEEL accepts are the "
+        f"dynamics, up to labels, and an encoder with error at most {p.epsilon} on each state.\n"
+        "Neither |F| nor D̂ is needed. The number of steps of a run has no bound known beforehand.",
+        symbols={"Symbols": known},
+        values=values,
+        tables={"rounds": _rounds_table(values)},
+        remarks=(_exploring(measured),),
+        assumed=OF_LOCATED,
+        measured=None if measured is None else tuple(measured),
+    )
 
 
-def _plain(value: int | Fraction) -> str | int:
-    return value if isinstance(value, int) else str(value)
+def _rounds_table(values: Mapping[str, int | Fraction]) -> Table:
+    columns = (
+        Column("round", Kind.NUMBER),
+        Column("share", Kind.NUMBER, heading="share of δ"),
+        Column("samples", Kind.NUMBER, heading="n"),
+        Column("independent", Kind.NUMBER, heading="n if independent"),
+        Column("most_steps", Kind.NUMBER, heading="steps, at most"),
+    )
+    rows = tuple(
+        (k, *(_plain(values[f"{name}_{k}"]) for name in ("share", "samples", "limit", "steps")))
+        for k in range(1, ROUNDS + 1)
+    )
+    note = (
+        "Round k spends δ / k(k+1). n is the least with b_n + η·a_n at most that, where "
+        "a_0 = b_0 = 1, a' = min(a, ηa + b), b' = min(b, (1−ε)b + εηa); ε is at most 1/2 here."
+    )
+    return Table("Validation: n checks of each state", columns, rows, notes=(note,))
 
 
-def _amount(amount: Fraction) -> Json:
-    return {"exact": str(amount), "about": decimal_above(amount)}
+def _exploring(measured: Sequence[int] | None) -> str:
+    told = (
+        "Exploring spends nothing of δ: each decision is true whatever the noise. Its number of "
+        "steps is not known beforehand; "
+    )
+    if measured is None:
+        return told + "steel predict --method located WORLD measures it."
+    return told + (
+        f"in {counted(len(measured), 'recorded run')} it took "
+        f"{counted_range(min(measured), max(measured), 'step')}."
+    )

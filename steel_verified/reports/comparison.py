@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from steel_verified.errors import SteelError
+from steel_verified.errors import InvalidArgument, SteelError
+from steel_verified.evidence.codec import rows_of
 from steel_verified.reports.tables import (
     Cell,
     Column,
@@ -21,12 +23,22 @@ from steel_verified.reports.tables import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from steel_verified.evidence.codec import Json
     from steel_verified.experiments.published import Printed
     from steel_verified.experiments.steel_runs import SteelRuns
     from steel_verified.reports.tables import Part
     from steel_verified.sweeps.study import Row
+
+
+def recorded(name: str, folder: Path | None = None) -> Mapping[str, Row]:
+    """The recorded rows that the package contains, or those in the given folder."""
+    place = files("steel_verified.experiments") / "recorded" if folder is None else folder
+    file = place / f"{name}.jsonl"
+    if not file.is_file():
+        raise InvalidArgument("results", folder, f"a folder that contains {name}.jsonl")
+    return rows_of(file.read_bytes(), str(file))
 
 
 @dataclass(frozen=True, slots=True)

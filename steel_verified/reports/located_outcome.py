@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.rounds import rounds
+from steel_verified.learning.located import rounds
 from steel_verified.reports.outcome import COLUMNS, mark, spent_bar
 from steel_verified.reports.outcome import as_json as looped_as_json
 from steel_verified.reports.self_checks import (

@@ -7,9 +7,9 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.graph import covering_cycle
+from steel_verified.learning.located import rounds
 from steel_verified.learning.model import Model
-from steel_verified.learning.rounds import rounds
-from steel_verified.learning.words import covering_cycle
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.validation import round_share, validation_samples
 from steel_verified.theory.wording import counted, counted_range

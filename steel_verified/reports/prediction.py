@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from steel_verified.learning.calls import calls, tour
+from steel_verified.learning.looped import calls, tour
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.exact import decimal_above
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.ledger import Ledger, Ran
     from steel_verified.evidence.plans import Word
-    from steel_verified.learning.calls import Call
+    from steel_verified.learning.looped import Call
     from steel_verified.reports.tables import Part
     from steel_verified.theory.parameters import Extent, Parameters
 

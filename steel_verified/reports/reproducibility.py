@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.codec import rows_of
 from steel_verified.reports import comparison, table1
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
+from steel_verified.reports.comparison import recorded
 from steel_verified.reports.steel_tables import located_table2, located_table3, table2, table3
 from steel_verified.reports.tables import as_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from steel_verified.reports.tables import Table
-    from steel_verified.sweeps.study import Row
 
 _HEAD: Final = """\
 # Reproducibility
@@ -30,15 +24,6 @@ digits. If a number is only *near*, the reason is given beside it.
 
 Made with {versions}.
 """
-
-
-def recorded(name: str, folder: Path | None = None) -> Mapping[str, Row]:
-    """The recorded rows that the package contains, or those in the given folder."""
-    place = files("steel_verified.experiments") / "recorded" if folder is None else folder
-    file = place / f"{name}.jsonl"
-    if not file.is_file():
-        raise InvalidArgument("results", folder, f"a folder that contains {name}.jsonl")
-    return rows_of(file.read_bytes(), str(file))
 
 
 def page() -> str:

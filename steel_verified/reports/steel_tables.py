@@ -19,6 +19,7 @@ from steel_verified.reports.comparison import (
     Reproduction,
     agreement,
     located_runs,
+    recorded,
     steel_runs,
 )
 from steel_verified.reports.tables import Column, Kind, Style, Table
@@ -365,3 +366,11 @@ def _prime_loops(
         printed.value // after,
         f"{new.successes}/{len(new.rows)}",
     )
+
+
+def recorded_exploring(name: str) -> list[int] | None:
+    """The exploring steps of the recorded runs of a named experiment; None if there are none."""
+    groups: dict[str, SteelRuns] = {column.name: column.fixed for column in TABLE2}
+    groups |= {f"double-prime-{p}-{q}": one.double for one in TABLE3 for p, q in [one.pair]}
+    runs = None if name not in groups else located_runs(recorded("located"), groups[name])
+    return None if runs is None else runs.numbers("exploring")

@@ -8,8 +8,8 @@ from math import comb
 from statistics import median_low
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.baselines.exorl.ossr import UNKNOWN_CONSTANT, episodes_by_constant
-from steel_verified.baselines.ppe.elimination import UNCERTAIN, formula
+from steel_verified.baselines.exorl import UNKNOWN_CONSTANT, episodes_by_constant
+from steel_verified.baselines.ppe import UNCERTAIN, formula
 from steel_verified.experiments.table1.methods import DELTA, Fate
 from steel_verified.experiments.table1.study import (
     COMPONENTS,

@@ -11,7 +11,7 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.words import visits
+from steel_verified.learning.graph import visits
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import distances

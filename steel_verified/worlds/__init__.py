@@ -3,25 +3,30 @@
 The names listed are public. Gymnasium environments are in `steel_verified.gymnasium`.
 """
 
-from steel_verified.evidence.plans import Plan, Trajectory, World
-from steel_verified.theory.slips import Slips, slips
-from steel_verified.worlds.chains import Chain, mixing_time
-from steel_verified.worlds.doubling import Doubled, learn_with_doubling
-from steel_verified.worlds.driver import learn_with_fallback
-from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.forecast import Forecast, predict, speed_of
-from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.preflights import Preflight, preflight
-from steel_verified.worlds.recorded import (
-    RecordedWorld,
-    Recording,
-    read_recording,
-    write_recording,
-)
-from steel_verified.worlds.simulated import SimulatedWorld
-from steel_verified.worlds.stepped import SteppedWorld
-from steel_verified.worlds.tabular import ExBmdp, tabular_world
-from steel_verified.worlds.voting import Voted, foreseen_slips, learn_with_slips
+import typing
+
+from steel_verified.lazy_names import lazy_names
+
+if typing.TYPE_CHECKING:
+    from steel_verified.evidence.plans import Plan, Trajectory, World
+    from steel_verified.theory.slips import Slips, slips
+    from steel_verified.worlds.chains import Chain, mixing_time
+    from steel_verified.worlds.doubling import Doubled, learn_with_doubling
+    from steel_verified.worlds.driver import learn_with_fallback
+    from steel_verified.worlds.dynamics import Dynamics
+    from steel_verified.worlds.forecast import Forecast, predict, speed_of
+    from steel_verified.worlds.ideal import ideal_run
+    from steel_verified.worlds.preflights import Preflight, preflight
+    from steel_verified.worlds.recorded import (
+        RecordedWorld,
+        Recording,
+        read_recording,
+        write_recording,
+    )
+    from steel_verified.worlds.simulated import SimulatedWorld
+    from steel_verified.worlds.stepped import SteppedWorld
+    from steel_verified.worlds.tabular import ExBmdp, tabular_world
+    from steel_verified.worlds.voting import Voted, foreseen_slips, learn_with_slips
 
 __all__ = [
     "Chain",
@@ -53,3 +58,38 @@ __all__ = [
     "tabular_world",
     "write_recording",
 ]
+
+if not typing.TYPE_CHECKING:
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "Chain": "steel_verified.worlds.chains",
+            "Doubled": "steel_verified.worlds.doubling",
+            "Dynamics": "steel_verified.worlds.dynamics",
+            "ExBmdp": "steel_verified.worlds.tabular",
+            "Forecast": "steel_verified.worlds.forecast",
+            "Plan": "steel_verified.evidence.plans",
+            "Preflight": "steel_verified.worlds.preflights",
+            "RecordedWorld": "steel_verified.worlds.recorded",
+            "Recording": "steel_verified.worlds.recorded",
+            "SimulatedWorld": "steel_verified.worlds.simulated",
+            "Slips": "steel_verified.theory.slips",
+            "SteppedWorld": "steel_verified.worlds.stepped",
+            "Trajectory": "steel_verified.evidence.plans",
+            "Voted": "steel_verified.worlds.voting",
+            "World": "steel_verified.evidence.plans",
+            "foreseen_slips": "steel_verified.worlds.voting",
+            "ideal_run": "steel_verified.worlds.ideal",
+            "learn_with_doubling": "steel_verified.worlds.doubling",
+            "learn_with_fallback": "steel_verified.worlds.driver",
+            "learn_with_slips": "steel_verified.worlds.voting",
+            "mixing_time": "steel_verified.worlds.chains",
+            "predict": "steel_verified.worlds.forecast",
+            "preflight": "steel_verified.worlds.preflights",
+            "read_recording": "steel_verified.worlds.recorded",
+            "slips": "steel_verified.theory.slips",
+            "speed_of": "steel_verified.worlds.forecast",
+            "tabular_world": "steel_verified.worlds.tabular",
+            "write_recording": "steel_verified.worlds.recorded",
+        },
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
 from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning import located, steel
+from steel_verified.learning import located, looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.learning.self_check.causes import diagnosed
 from steel_verified.learning.self_check.replay import Traced, explained, with_located, with_looped
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.located_state import State
+    from steel_verified.learning.located import State
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
     from steel_verified.learning.self_check.rows import Watched
@@ -100,7 +100,7 @@ def learn(
     ) -> Result[Classifier]:
         told = reporting(progress, most_steps(recipe))
 
-        def both(state: steel.State[Summary, Classifier] | State[Summary, Classifier]) -> None:
+        def both(state: looped.State[Summary, Classifier] | State[Summary, Classifier]) -> None:
             note(state.ledger.steps, lambda: model_of(state))
             told(state)
 
@@ -139,7 +139,7 @@ def learn_looped(
     max_steps: int | None = None,
     ledger: Ledger | None = None,
     self_check: SelfCheck | None = None,
-    watch: Callable[[steel.State[Summary, Classifier]], None] = lambda _: None,
+    watch: Callable[[looped.State[Summary, Classifier]], None] = lambda _: None,
 ) -> Result[Classifier]:
     """Run the paper's algorithm. Without the encoder it ends when the dynamics are known.
 
@@ -149,19 +149,19 @@ def learn_looped(
     """
     _require_actions(world, recipe)
     _require_class_size(oracle, recipe)
-    state: steel.State[Summary, Classifier] = steel.begin(
+    state: looped.State[Summary, Classifier] = looped.begin(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
     state = replace(state, watched=self_check is not None)
     rows: tuple[Watched, ...] = ()
     traced: Traced[Summary] = Traced()
     try:
-        while isinstance(plan := steel.next_plan(state), Plan):
+        while isinstance(plan := looped.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
                 limited = NotAccepted(recipe, state.model, state.ledger, limit_reached(max_steps))
                 return with_rows(limited, rows, oracle.declared)
             loop = run(state.ledger, world, plan)
-            before, state = state, steel.absorb(state, loop, oracle)
+            before, state = state, looped.absorb(state, loop, oracle)
             if self_check is not None:
                 rows += of_looped(before, state, loop, oracle)
                 traced = with_looped(traced, before, state, loop, oracle)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.learning.labels import Labels
-    from steel_verified.learning.located_state import State
+    from steel_verified.learning.graph import Labels
+    from steel_verified.learning.located import State
 
 Summary = TypeVar("Summary")
 Classifier = TypeVar("Classifier")

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.plans import Plan
+    from steel_verified.learning.looped import State
     from steel_verified.learning.results import Accepted
-    from steel_verified.learning.steel import State
     from steel_verified.theory.progressions import Progression
 
 States = frozenset[int]

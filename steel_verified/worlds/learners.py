@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from steel_verified.classes.finite import Marks
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
-    from steel_verified.learning import steel
-    from steel_verified.learning.located_state import State
+    from steel_verified.learning import looped
+    from steel_verified.learning.located import State
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.checkpoints import Checkpoints
@@ -35,13 +35,13 @@ def looped_learner(
     with_encoder: bool,
     self_check: SelfCheck | None,
     max_steps: int | None,
-    watch: Callable[[steel.State[Marks, int]], None],
+    watch: Callable[[looped.State[Marks, int]], None],
 ) -> Learner:
     """The paper's algorithm on an instance; the run is saved if checkpoint files are given."""
     recipe = paper(chosen.parameters)
 
     def go(world: World[Batch], oracle: Oracle[Batch, Marks, int], note: Note) -> Result[int]:
-        def look(state: steel.State[Marks, int]) -> None:
+        def look(state: looped.State[Marks, int]) -> None:
             watch(state)
             note(state.ledger.steps, lambda: state.model)
 

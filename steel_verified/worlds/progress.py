@@ -15,7 +15,7 @@ from steel_verified.worlds.stages import EXPLORING, Stage, model_of, stage_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.learning import located_state, steel
+    from steel_verified.learning import located, looped
     from steel_verified.learning.model import Model
     from steel_verified.theory.recipe import LocatedRecipe
 
@@ -79,7 +79,7 @@ def most_steps(recipe: Recipe | LocatedRecipe) -> Estimate:
 
 def reporting(
     progress: Callable[[Progress], None] | None, estimate: Estimate, attempt: str = ""
-) -> Callable[[steel.State[Summary, Classifier] | located_state.State[Summary, Classifier]], None]:
+) -> Callable[[looped.State[Summary, Classifier] | located.State[Summary, Classifier]], None]:
     """A function that reports to `progress` at the start and at each new stage, and in between some
     ten times per second.
     """
@@ -92,7 +92,7 @@ def reporting(
     progress(Progress(0, estimate, transitions=0, seconds=0.0, stage=stage, attempt=attempt))
 
     def note(
-        state: steel.State[Summary, Classifier] | located_state.State[Summary, Classifier],
+        state: looped.State[Summary, Classifier] | located.State[Summary, Classifier],
     ) -> None:
         nonlocal last, stage, kind
         now = monotonic()

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
-    from steel_verified.learning import steel
+    from steel_verified.learning import looped
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.checkpoints import Checkpoints
@@ -146,7 +146,7 @@ def attempt(
     files: Checkpoints = NO_FILES,
     foretell: Callable[[Ledger | None], None] = lambda _: None,
     progress: Callable[[Progress], None] | None = None,
-    watch: Callable[[steel.State[Marks, int]], None] = lambda _: None,
+    watch: Callable[[looped.State[Marks, int]], None] = lambda _: None,
 ) -> Run | GivenUp:
     """Run the paper's algorithm on an instance, and compare the result with the truth.
 
@@ -158,15 +158,15 @@ def attempt(
     require_looped(chosen, with_encoder=with_encoder)
     predicted, estimate = None, most_steps(paper(chosen.parameters))
     if _foreseeable(chosen):
-        watch_prediction: Callable[[steel.State[States, int]], None]
+        watch_prediction: Callable[[looped.State[States, int]], None]
         watch_prediction = reporting(progress, estimate, "prediction")
         predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
         require_simulable(chosen, predicted.ledger)
         estimate = Estimate(predicted.ledger.steps, exact=True)
     foretell(None if predicted is None else predicted.ledger)
-    told: Callable[[steel.State[Marks, int]], None] = reporting(progress, estimate)
+    told: Callable[[looped.State[Marks, int]], None] = reporting(progress, estimate)
 
-    def both(state: steel.State[Marks, int]) -> None:
+    def both(state: looped.State[Marks, int]) -> None:
         watch(state)
         told(state)
 
@@ -268,7 +268,7 @@ def predict(
     chosen: Instance,
     *,
     with_encoder: bool = True,
-    watch: Callable[[steel.State[States, int]], None] = lambda _: None,
+    watch: Callable[[looped.State[States, int]], None] = lambda _: None,
 ) -> Accepted[int]:
     """Predict the run on an instance, whatever its noise; see `ideal_run`.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from steel_verified.learning import located_state, steel
-from steel_verified.learning.located_state import Revisiting, Validating
+from steel_verified.learning import located, looped
+from steel_verified.learning.located import Revisiting, Validating
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.theory.wording import counted
 
@@ -42,7 +42,7 @@ class Stage:
 
 
 def stage_of(
-    state: steel.State[Summary, Classifier] | located_state.State[Summary, Classifier],
+    state: looped.State[Summary, Classifier] | located.State[Summary, Classifier],
 ) -> Stage:
     """The stage in which a learner is."""
     match state.stage:
@@ -52,7 +52,7 @@ def stage_of(
             return Stage("finding the cause")
         case Validating(validation=validation, done=done):
             return Stage("validating", "walk", done, validation.passes + 1)
-        case steel.Touring(_, cycle, passes):
+        case looped.Touring(_, cycle, passes):
             return Stage("sampling", "step", 0, passes * len(cycle))
         case Revisiting(_, walk, done, passes):
             return Stage("revisiting", "step", done, passes * len(walk), end_is_known=False)
@@ -63,7 +63,7 @@ def stage_of(
 
 
 def model_of(
-    state: steel.State[Summary, Classifier] | located_state.State[Summary, Classifier],
+    state: looped.State[Summary, Classifier] | located.State[Summary, Classifier],
 ) -> Model:
     """What a learner knows of the dynamics."""
-    return state.model if isinstance(state, steel.State) else state.labels.model_so_far()
+    return state.model if isinstance(state, looped.State) else state.labels.model_so_far()

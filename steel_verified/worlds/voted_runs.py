@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.graph import covering_cycle
 from steel_verified.learning.located import MOST_STEPS
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted
-from steel_verified.learning.words import covering_cycle
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.slips import MOST_SLIPPED, Slips
 from steel_verified.theory.validation import round_share, validation_samples

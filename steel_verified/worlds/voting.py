@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.confirming import meaning_in
-from steel_verified.learning.located_state import Validating
+from steel_verified.learning.located import Validating
 from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
 from steel_verified.learning.voting import Poll, with_candidate, with_failure, with_vote
 from steel_verified.theory.parameters import require_oracle, require_parameters, require_world
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.located_state import State
+    from steel_verified.learning.located import State
     from steel_verified.learning.results import Result
     from steel_verified.learning.voting import Attempt
     from steel_verified.theory.parameters import LocatedParameters, Parameters

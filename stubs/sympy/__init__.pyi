@@ -59,6 +59,15 @@ class exp(Expr):  # noqa: N801 (sympy's own name)
 class log(Expr):  # noqa: N801 (sympy's own name)
     def __init__(self, expression: Expr | int) -> None: ...
 
+class ceiling(Expr):  # noqa: N801 (sympy's own name)
+    def __init__(self, expression: Expr, *, evaluate: bool = True) -> None: ...
+
+class floor(Expr):  # noqa: N801 (sympy's own name)
+    def __init__(self, expression: Expr, *, evaluate: bool = True) -> None: ...
+
+class Function(Expr):
+    def __new__(cls, name: str) -> type[Expr]: ...  # type: ignore[misc]  # it makes a class
+
 class PolynomialError(Exception): ...
 
 class Poly:

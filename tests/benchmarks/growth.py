@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from steel_verified.cli.console import show
+from steel_verified.learning.located import rounds
 from steel_verified.learning.results import accepted
-from steel_verified.learning.rounds import rounds
 from steel_verified.reports.tables import Column, Kind, Prose, Table
 from steel_verified.theory.recipe import located
 from steel_verified.theory.validation import independent_samples, validation_samples

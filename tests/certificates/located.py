@@ -73,7 +73,7 @@ ATTACKS = {
     "something_after_the_end": (FAILED, "order", "r.append(r[0])"),
     "delta_lowered_afterwards": (FAILED, "passes", "c['parameters']['delta'] = '1/80'"),
     "mixing_time_raised_afterwards": (LOOPED, "plans", "c['parameters']['mixing_time'] = 4"),
-    "unknown_recipe": (FAILED, "recipe", "c['recipe'] = 'hasty'"),
+    "unknown_recipe": (FAILED, "method", "c['recipe'] = 'hasty'"),
 }
 
 MALFORMED = {

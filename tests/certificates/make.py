@@ -21,7 +21,7 @@ from steel_verified.evidence.certificate import (
     certificate_as_bytes,
 )
 from steel_verified.evidence.certificate_schema import schema
-from steel_verified.learning import steel
+from steel_verified.learning import looped
 from steel_verified.learning.results import accepted
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import paper
@@ -128,8 +128,8 @@ ATTACKS = {
     # Parameters.
     "mixing_time_lowered_afterwards": ("plans", "c['parameters']['mixing_time'] -= 1"),
     "delta_below_what_was_spent": ("plans", "c['parameters']['delta'] = '1/40'"),
-    "unknown_recipe": ("recipe", "c['recipe'] = 'hasty'"),
-    "unknown_method": ("recipe", "c['method'] = 'guessed'"),
+    "unknown_recipe": ("method", "c['recipe'] = 'hasty'"),
+    "unknown_method": ("method", "c['method'] = 'guessed'"),
 }
 
 MALFORMED = {
@@ -179,8 +179,8 @@ def real(world: str, *, with_encoder: bool = True, **sizes: float) -> bytes:
 def trusting() -> Iterator[None]:
     """A learner that does not compare its finished model with the bounds and the whole run."""
     with (
-        patch.object(steel, "require_bounds", lambda *_: None),
-        patch.object(steel, "require_whole_run", lambda *_: None),
+        patch.object(looped, "require_bounds", lambda *_: None),
+        patch.object(looped, "require_whole_run", lambda *_: None),
     ):
         yield
 

@@ -229,6 +229,6 @@ def test_checker_runs_from_a_clone_with_nothing_installed(written: Path) -> None
 
 def test_the_checker_can_be_read_in_one_sitting() -> None:
     lines = [len(source.read_text(encoding="utf-8").splitlines()) for source in SOURCES]
-    assert len(lines) <= 11
+    assert len(lines) <= 12
     assert max(lines) <= 800
     assert 1500 < sum(lines) < 3700

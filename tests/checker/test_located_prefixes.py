@@ -20,14 +20,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.located import Following, Pool, Read, read
+from proofs_checks.checker.located import Following, Pool, Seen, read
 from proofs_checks.checker.reading import Broken, Ran
 from steel_verified.classes.finite import Components, Marks
 from steel_verified.evidence.located_certificate import located_record
-from steel_verified.learning.accepting import _closed
-from steel_verified.learning.labels import Labels
-from steel_verified.learning.located import begin
-from steel_verified.learning.located_state import Revisiting, State
+from steel_verified.learning.graph import Labels
+from steel_verified.learning.located import Revisiting, State, _closed, begin
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located
@@ -126,7 +124,7 @@ def test_path_into_closed_component_is_walked_once() -> None:
     value["parameters"] |= {"actions": 1, "max_states": 1}
     certificate = replace(
         read(resealed(value)),
-        record=(Ran(0, (0,), 0, 1), Read(0, (1,), (b"\2",))),
+        record=(Ran(0, (0,), 0, 1), Seen(0, (1,), (b"\2",))),
     )
 
     class Closing(Following[tuple[int, int]]):

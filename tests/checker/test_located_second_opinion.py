@@ -7,17 +7,15 @@ from fractions import Fraction
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from proofs_checks.checker import located as exploring
 from proofs_checks.checker import planning
 from proofs_checks.checker.classes import Finite
 from proofs_checks.checker.formulas import passes_needed, share_of
 from proofs_checks.checker.planning import Labels as Restated
 from proofs_checks.checker.reading import Work
 from steel_verified.classes.finite import Components, Marks
-from steel_verified.learning import policy
-from steel_verified.learning.labels import Labels
-from steel_verified.learning.policy import next_action, shortest_way
-from steel_verified.learning.words import covering_cycle
+from steel_verified.learning import located
+from steel_verified.learning.graph import Labels, covering_cycle
+from steel_verified.learning.located import next_action
 from steel_verified.strategies import probabilities
 from steel_verified.theory.validation import round_share, validation_samples
 
@@ -46,7 +44,7 @@ def test_shares_of_checker_and_learner_agree(delta: Fraction, number: int) -> No
 
 
 def test_constants_of_checker_and_learner_agree() -> None:
-    assert exploring.ENOUGH == policy.ENOUGH
+    assert located.ENOUGH == located.ENOUGH
 
 
 def test_passes_agree_for_the_smallest_share_and_epsilon_one_half() -> None:
@@ -99,13 +97,13 @@ def test_next_action_equals_the_learners(
     theirs, ours = history
     current = data.draw(st.sampled_from(sorted(theirs.rows)))
     seen = {label: data.draw(st.integers(1, 16)) for label in theirs.rows}
-    found = ours.next_action(current, seen.__getitem__, policy.ENOUGH)
+    found = ours.next_action(current, seen.__getitem__, located.ENOUGH)
     if any(None in theirs.rows[label] for label in theirs.reached(current)):
         assert found == next_action(theirs, seen, current)
     else:
         assert found is None
     for goal in theirs.rows:
-        way = shortest_way(theirs, current, goal.__eq__)
+        way = theirs.shortest_way(current, goal.__eq__)
         assert ours.way(current, goal.__eq__) == way
 
 

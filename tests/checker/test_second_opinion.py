@@ -14,8 +14,8 @@ from proofs_checks.checker import formulas, planning
 from proofs_checks.checker.looped import Read, check_period_gaps
 from proofs_checks.checker.reading import Work
 from steel_verified.errors import TooClose
+from steel_verified.learning.graph import covering_cycle, escaping_word
 from steel_verified.learning.model import Model
-from steel_verified.learning.words import covering_cycle, escaping_word
 from steel_verified.strategies import dynamics, parameters
 from steel_verified.theory import budget, counts, schedules
 from steel_verified.theory.conditions import AssumptionViolated

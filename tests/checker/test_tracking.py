@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_checks.checker.looped import check, read
-from steel_verified.learning import replaying, steel
+from steel_verified.learning import looped
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import dynamics
 from steel_verified.theory.recipe import paper
@@ -86,8 +86,8 @@ def test_a_certificate_that_contradicts_its_own_table_is_rejected(
     """The learner also looks for such jumps; here this is sometimes switched off."""
     with pytest.MonkeyPatch.context() as patch:
         if not learner_looks:
-            patch.setattr(replaying, "require_consistent", lambda *_, **__: None)
-            patch.setattr(steel, "require_whole_run", lambda *_: None)
+            patch.setattr(looped, "require_consistent", lambda *_, **__: None)
+            patch.setattr(looped, "require_whole_run", lambda *_: None)
         data = jumped(truth, seed, with_encoder=with_encoder)
     if data is not None:
         found = check(read(data))
@@ -98,8 +98,8 @@ def test_a_certificate_that_contradicts_its_own_table_is_rejected(
 
 def test_many_contradictory_tables_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     """A world of four states, with the learner's own test for jumps switched off."""
-    monkeypatch.setattr(replaying, "require_consistent", lambda *_, **__: None)
-    monkeypatch.setattr(steel, "require_whole_run", lambda *_: None)
+    monkeypatch.setattr(looped, "require_consistent", lambda *_, **__: None)
+    monkeypatch.setattr(looped, "require_whole_run", lambda *_: None)
     truth = Dynamics(((1, 0), (2, 0), (3, 1), (0, 3)))
     made = [data for seed in range(60) if (data := jumped(truth, seed, with_encoder=False))]
     wrong = [data for data in made if contradictions(data)]

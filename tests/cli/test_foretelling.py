@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from steel_verified.cli.foretelling import foretell_located, foretell_looped
+from steel_verified.cli.learn import foretell_located, foretell_looped
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import predict
 

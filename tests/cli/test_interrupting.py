@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from steel_verified.cli.run_options import INTERRUPTED
+from steel_verified.cli.console import INTERRUPTED
 from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.evidence.observed import run
 from steel_verified.worlds import driver, ideal

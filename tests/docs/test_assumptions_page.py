@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from steel_verified.reports.comparison import recorded
 from steel_verified.reports.necessity import falling_table, slow_noise_table
-from steel_verified.reports.reproducibility import recorded
 from steel_verified.reports.tables import as_markdown
 from steel_verified.theory.conditions import Condition
 from tests.worlds.twins import TWINS, Twins

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import steel_verified
 from steel_verified.cli import main
-from steel_verified.reports.reproducibility import recorded
+from steel_verified.reports.comparison import recorded
 from steel_verified.reports.steel_tables import located_table2, located_table3
 from steel_verified.reports.tables import as_markdown
 from tests.public import PUBLIC

@@ -23,7 +23,7 @@ from steel_verified.evidence.ledger import Read, opened
 from steel_verified.evidence.observed import Observed, SealedError, find_period, read, reveal, run
 from steel_verified.evidence.oracle import Searched
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning import cycle_find, steel
+from steel_verified.learning import looped as learner
 from steel_verified.learning.results import Accepted, Contradicted, accepted
 from steel_verified.theory import schedules
 from steel_verified.theory.budget import period_charge
@@ -37,7 +37,7 @@ from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning, two_samples
 
 if TYPE_CHECKING:
     from steel_verified.classes.finite import Marks
-    from steel_verified.learning.steel import State
+    from steel_verified.learning.looped import State
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PositionTimes, WhyFixed
 
@@ -145,13 +145,13 @@ def test_plan_changed_by_the_oracles_memory_is_rejected_by_the_checker() -> None
     assert result.ledger == learn_looped(turning(), ORACLE, RECIPE).ledger
     oracle = Searched(ORACLE, memory)
     world = turning()
-    state: State[Marks, int] = steel.begin(RECIPE)
-    plan = steel.next_plan(state)
+    state: State[Marks, int] = learner.begin(RECIPE)
+    plan = learner.next_plan(state)
     assert isinstance(plan, Plan)
     longer = replace(plan, steps=plan.steps + memory.seen[-1].some)
-    state = steel.absorb(state, run(state.ledger, world, longer), oracle)
-    while isinstance(plan := steel.next_plan(state), Plan):
-        state = steel.absorb(state, run(state.ledger, world, plan), oracle)
+    state = learner.absorb(state, run(state.ledger, world, longer), oracle)
+    while isinstance(plan := learner.next_plan(state), Plan):
+        state = learner.absorb(state, run(state.ledger, world, plan), oracle)
     assert isinstance(plan, Accepted)
     assert "plans" in rules_broken(plan)
 
@@ -201,7 +201,7 @@ def test_times_chosen_by_the_noise_are_rejected_by_the_checker(
         fewer = (replace(level, count=level.count - left_out),)
         return tuple(replace(p, late=replace(p.late, levels=fewer)) for p in right)
 
-    monkeypatch.setattr(cycle_find, "position_times", chosen)
+    monkeypatch.setattr(learner, "position_times", chosen)
     learned = accepted(learn_looped(turning(), Searched(ORACLE, memory), RECIPE))
     assert "times" in rules_broken(learned)
     after = [entry.after for entry in learned.ledger.entries if isinstance(entry, Read)]
@@ -237,12 +237,12 @@ def test_plan_that_is_run_twice_is_refused_or_contradicted() -> None:
     with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
         run(ledger, world, Plan((0,), 7))
     world = turning()
-    state: State[Marks, int] = steel.begin(RECIPE)
-    while isinstance(plan := steel.next_plan(state), Plan):
+    state: State[Marks, int] = learner.begin(RECIPE)
+    while isinstance(plan := learner.next_plan(state), Plan):
         loop = run(state.ledger, world, plan)
         if loop.ledger.runs == 1:
             loop = run(loop.ledger, world, plan)
-        state = steel.absorb(state, loop, ORACLE)
+        state = learner.absorb(state, loop, ORACLE)
     assert isinstance(plan, Contradicted)
     assert plan.causes[0].condition is Condition.DETERMINISTIC
 
@@ -266,8 +266,8 @@ def test_run_with_other_parameters_than_recorded_is_rejected() -> None:
         learn_looped(turning(), ORACLE, fewer)
     hasty = paper(replace(RECIPE.parameters, mixing_time=1))
     world = turning()
-    state: State[Marks, int] = replace(steel.begin(RECIPE), recipe=hasty)
-    while isinstance(plan := steel.next_plan(state), Plan):
-        state = steel.absorb(state, run(state.ledger, world, plan), ORACLE)
+    state: State[Marks, int] = replace(learner.begin(RECIPE), recipe=hasty)
+    while isinstance(plan := learner.next_plan(state), Plan):
+        state = learner.absorb(state, run(state.ledger, world, plan), ORACLE)
     assert isinstance(plan, Accepted)
     assert "plans" in rules_broken(plan)

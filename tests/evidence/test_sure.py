@@ -228,22 +228,14 @@ CHARGED = {"find_period", "find_labels", "train"}
 
 
 def decisions_imported(learner: str) -> set[str]:
-    """Return the names that a learner's modules import from the one door."""
-    folder = ROOT / "steel_verified" / "learning"
-    sources = [folder / f"{module}.py" for module in LEARNERS[learner]]
+    """Return the names that a learner's module imports from the one door."""
+    path = ROOT / "steel_verified" / "learning" / f"{learner}.py"
     return {
         alias.name
-        for path in sources
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom) and node.module == "steel_verified.evidence.observed"
         for alias in node.names
     }
-
-
-LEARNERS = {
-    "looped": ("steel", "cycle_find", "calls", "replaying"),
-    "located": ("located", "located_state", "exploring", "merging", "accepting"),
-}
 
 
 def test_each_learner_decides_in_its_own_way() -> None:

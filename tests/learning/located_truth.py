@@ -16,8 +16,15 @@ import numpy as np
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.located import absorb, next_plan
-from steel_verified.learning.located_state import Exploring, Looping, Revisiting, State, Validating
+from steel_verified.learning.located import (
+    Exploring,
+    Looping,
+    Revisiting,
+    State,
+    Validating,
+    absorb,
+    next_plan,
+)
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import LocatedRecipe, located

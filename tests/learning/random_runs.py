@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from steel_verified.classes.finite import Components
+from steel_verified.learning.located import rounds
 from steel_verified.learning.results import Accepted, NotAccepted
-from steel_verified.learning.rounds import rounds
 from steel_verified.theory.recipe import located
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.truth import relabelling

@@ -10,7 +10,7 @@ from proofs_checks.checker.looped import check
 from proofs_checks.checker.looped import read as read_certificate
 from proofs_checks.checker.reading import Malformed
 from steel_verified.errors import SteelError
-from steel_verified.learning import replaying, steel
+from steel_verified.learning import looped
 from steel_verified.theory.conditions import AssumptionViolated
 
 from .broken_learners import plans, questions, reports, samples, worlds
@@ -50,8 +50,8 @@ def test_broken_learner_is_refused_or_rejected_as_stated(
     found = endings(attempt)
     assert found in ({learner.ends}, {"DETERMINISTIC"}) or learner.ends in found
     if learner.ends not in found:
-        monkeypatch.setattr(steel, "require_whole_run", lambda *_: None)
-        monkeypatch.setattr(replaying, "require_consistent", lambda *_, **__: None)
+        monkeypatch.setattr(looped, "require_whole_run", lambda *_: None)
+        monkeypatch.setattr(looped, "require_consistent", lambda *_, **__: None)
         again = Attempt(monkeypatch)
         learner.change(again)
         assert learner.ends in endings(again)

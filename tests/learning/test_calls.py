@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 
 from steel_verified.evidence.ledger import LabelsFound, Ran
-from steel_verified.learning.calls import calls, datasets, tour
+from steel_verified.learning.looped import Touring, calls, datasets, tour
 from steel_verified.learning.model import Model
-from steel_verified.learning.steel import Touring
 from steel_verified.strategies import dynamics
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import paper
@@ -18,7 +17,7 @@ from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import ideal_run
 
 if TYPE_CHECKING:
-    from steel_verified.learning.steel import State
+    from steel_verified.learning.looped import State
 
 
 def parameters_for(world: Dynamics) -> Parameters:

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from steel_verified.errors import TooClose
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
-from steel_verified.learning import cycle_find, steel
+from steel_verified.learning import looped
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import schedules
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from steel_verified.evidence.plans import Plan
+    from steel_verified.learning.looped import State
     from steel_verified.learning.model import Model
-    from steel_verified.learning.steel import State
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
@@ -194,7 +194,7 @@ def test_period_tests_that_are_too_close_stop_a_run(
             moved = replace(test, zeros=replace(test.zeros, first=first))
             yield moved if test.hypothesis == hypothesis else test
 
-    monkeypatch.setattr(cycle_find, "period_tests", close)
+    monkeypatch.setattr(looped, "period_tests", close)
     with pytest.raises(TooClose, match="gap 8 < 9"):
         ideal_run(TURN, 0, paper(replace(COIN, max_states=4, mixing_time=9)))
 
@@ -213,7 +213,7 @@ def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch
             for p in found
         )
 
-    monkeypatch.setattr(cycle_find, "position_times", close)
+    monkeypatch.setattr(looped, "position_times", close)
     with pytest.raises(TooClose, match="gap 8 < 9"):
         ideal_run(TURN, 0, paper(replace(COIN, mixing_time=9)), first_action=0)
 
@@ -229,7 +229,7 @@ def test_samples_too_soon_after_the_last_call_stop_a_run(monkeypatch: pytest.Mon
             found = tuple(replace(p, early=p.early.shifted(-p.early.first + 1)) for p in found[:1])
         return found
 
-    monkeypatch.setattr(cycle_find, "position_times", soon)
+    monkeypatch.setattr(looped, "position_times", soon)
     # Since c_init is shorter than c, the last sample is one step before the end of the call.
     recipe = paper(replace(COIN, mixing_time=40, max_diameter=10**6))
     with pytest.raises(TooClose, match="between"):
@@ -240,7 +240,7 @@ def test_cycle_without_new_transitions_is_contradicted(monkeypatch: pytest.Monke
     def known(_model: Model) -> tuple[int, ...]:
         return (1,)
 
-    monkeypatch.setattr(steel, "escaping_word", known)
+    monkeypatch.setattr(looped, "escaping_word", known)
     with pytest.raises(AssumptionViolated, match="must leave the known graph"):
         ideal_run(TURN, 0, paper(COIN), first_action=1)
 

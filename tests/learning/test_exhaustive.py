@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.calls import calls
+from steel_verified.learning.looped import calls
 from steel_verified.strategies import dynamics
 from steel_verified.theory import bounds
 from steel_verified.theory.parameters import Extent, Parameters

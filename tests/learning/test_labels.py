@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.labels import Labels
+from steel_verified.learning.graph import Labels
 
 ACTIONS = 2
 

@@ -15,8 +15,14 @@ import pytest
 
 from steel_verified.evidence.ledger import KEY, Ledger
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.located import begin, next_plan
-from steel_verified.learning.located_state import Exploring, Looping, Revisiting, Validating
+from steel_verified.learning.located import (
+    Exploring,
+    Looping,
+    Revisiting,
+    Validating,
+    begin,
+    next_plan,
+)
 
 from .located_truth import (
     ChosenWorld,

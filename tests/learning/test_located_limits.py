@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from steel_verified.evidence.oracle import Declared
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning import accepting
+from steel_verified.learning import located
 from steel_verified.learning.located import begin, next_plan
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
@@ -221,7 +221,7 @@ def _fail(*_: object) -> NoReturn:
 
 
 def _never_too_many(monkeypatch: pytest.MonkeyPatch, seeds: range) -> None:
-    monkeypatch.setattr(accepting, "_too_many", _fail)
+    monkeypatch.setattr(located, "_too_many", _fail)
     for seed in seeds:
         bits_run(seed, 12, 60_000)
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Ran
-from steel_verified.learning.calls import calls
+from steel_verified.learning.graph import covering_cycle, escaping_word, shortest_words, visits
+from steel_verified.learning.looped import calls
 from steel_verified.learning.model import Model, Transition
-from steel_verified.learning.words import covering_cycle, escaping_word, shortest_words, visits
 from steel_verified.strategies import dynamics
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import Parameters

@@ -6,8 +6,8 @@ from collections import defaultdict
 
 import pytest
 
-from steel_verified.learning.labels import Labels, Row
-from steel_verified.learning.policy import ENOUGH, next_action, shortest_way
+from steel_verified.learning.graph import Labels, Row
+from steel_verified.learning.located import ENOUGH, next_action
 
 
 def labels_with(*rows: Row) -> Labels:
@@ -42,6 +42,6 @@ def test_rule_3_goes_to_the_nearest_unknown_transition() -> None:
 
 def test_lexicographically_first_shortest_path_is_taken() -> None:
     labels = labels_with((1, 2), (3, 0), (3, 3), (0, 0))
-    assert shortest_way(labels, 0, lambda label: label == 3) == (0, 0)
-    assert shortest_way(labels, 0, lambda label: label == 0) == ()
-    assert shortest_way(labels, 0, lambda _: False) is None
+    assert labels.shortest_way(0, lambda label: label == 3) == (0, 0)
+    assert labels.shortest_way(0, lambda label: label == 0) == ()
+    assert labels.shortest_way(0, lambda _: False) is None

@@ -11,12 +11,11 @@ import pytest
 from steel_verified.classes.finite import Components, predicates, tables
 from steel_verified.classes.rows import packed_bits
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning import located, steel
-from steel_verified.learning.labels import Labels
+from steel_verified.learning import located, looped
+from steel_verified.learning.graph import Labels, covering_cycle, escaping_word, visits
+from steel_verified.learning.looped import require_bounds, require_consistent
 from steel_verified.learning.model import Model
-from steel_verified.learning.replaying import require_bounds, require_consistent
 from steel_verified.learning.saved_models import SavedModel
-from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.recipe import located as located_recipe
 from steel_verified.theory.recipe import paper
@@ -53,7 +52,7 @@ REFUSED: dict[str, Callable[[], object]] = {
         lambda: LOOPED.with_transition(0, 0, 0)
     ),
     "labels = 0: expected labels that lead only to each other": lambda: ONE_LABEL.model_of([0]),
-    "first_action = 2: expected 0 to 1": lambda: steel.begin(paper(COIN), first_action=2),
+    "first_action = 2: expected 0 to 1": lambda: looped.begin(paper(COIN), first_action=2),
     "first_action = -1: expected 0 to 1": (
         lambda: located.begin(located_recipe(COIN), first_action=-1)
     ),

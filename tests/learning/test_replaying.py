@@ -10,7 +10,7 @@ import pytest
 
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.evidence.ledger import LabelsFound, Ran
-from steel_verified.learning.calls import calls
+from steel_verified.learning.looped import calls
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from steel_verified.evidence.plans import Plan
+    from steel_verified.learning.looped import State
     from steel_verified.learning.results import Result
-    from steel_verified.learning.steel import State
 
 
 class Drifting(IdealWorld):

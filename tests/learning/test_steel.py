@@ -17,9 +17,8 @@ from steel_verified.evidence import observed
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Read, Trained
 from steel_verified.evidence.observed import SealedError
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning import steel
-from steel_verified.learning.calls import calls
-from steel_verified.learning.cycle_find import FindingPeriod, SamplingPositions
+from steel_verified.learning import looped
+from steel_verified.learning.looped import FindingPeriod, SamplingPositions, calls
 from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import bounds, counts
@@ -37,7 +36,7 @@ from .recorded import RecordedWorld
 
 if TYPE_CHECKING:
     from steel_verified.classes.finite import Marks
-    from steel_verified.learning.steel import State
+    from steel_verified.learning.looped import State
 
 seeds = st.integers(0, 2**32)
 
@@ -126,7 +125,7 @@ def test_words_escape_and_cycles_cover(problem: Problem) -> None:
                 if isinstance(last, LabelsFound):
                     assert all(model.walk(s, word) is None for s in range(model.states))
                     assert len(word) <= model.states * (truth.diameter + 1)
-            case steel.Touring(home, cycle, _):
+            case looped.Touring(home, cycle, _):
                 visited = {model.walk(home, cycle[:i]) for i in range(len(cycle))}
                 assert visited == set(range(model.states))
                 assert model.walk(home, cycle) == home
@@ -203,14 +202,14 @@ def test_a_run_can_be_driven_by_hand_but_not_copied(
 ) -> None:
     """`learn` is this loop. Observed values cannot be stored or compared in it."""
     world = tabular_world(problem.world, seed)
-    state: State[Marks, int] = steel.begin(
+    state: State[Marks, int] = looped.begin(
         paper(problem.parameters), first_action=problem.first_action
     )
-    while isinstance(plan := steel.next_plan(state), Plan):
+    while isinstance(plan := looped.next_plan(state), Plan):
         if data.draw(st.booleans()) and state.datasets:
             with pytest.raises(SealedError):
                 pickle.dumps(state)
             with pytest.raises(SealedError):
                 copy.deepcopy(state)
-        state = steel.absorb(state, observed.run(state.ledger, world, plan), problem.oracle)
+        state = looped.absorb(state, observed.run(state.ledger, world, plan), problem.oracle)
     assert plan == run(problem, seed)[0]

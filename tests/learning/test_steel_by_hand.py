@@ -16,7 +16,7 @@ from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.evidence import observed
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Trained
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning import steel
+from steel_verified.learning import looped
 from steel_verified.learning.results import encode
 from steel_verified.strategies import Problem, dynamics
 from steel_verified.theory import counts
@@ -32,8 +32,8 @@ from .problem_runs import run
 
 if TYPE_CHECKING:
     from steel_verified.classes.finite import Marks
+    from steel_verified.learning.looped import State
     from steel_verified.learning.results import Accepted
-    from steel_verified.learning.steel import State
 
 
 def is_right(problem: Problem, learned: Accepted[int], state: int) -> bool:
@@ -138,9 +138,9 @@ def test_a_world_that_does_not_fit_the_parameters_is_refused() -> None:
 
 
 def test_first_action_is_zero_by_default() -> None:
-    by_default: State[Marks, int] = steel.begin(paper(COIN))
-    asked_for: State[Marks, int] = steel.begin(paper(COIN), first_action=1)
-    plans = steel.next_plan(by_default), steel.next_plan(asked_for)
+    by_default: State[Marks, int] = looped.begin(paper(COIN))
+    asked_for: State[Marks, int] = looped.begin(paper(COIN), first_action=1)
+    plans = looped.next_plan(by_default), looped.next_plan(asked_for)
     assert [plan.word for plan in plans if isinstance(plan, Plan)] == [(0,), (1,)]
     assert by_default.with_encoder
 
@@ -153,7 +153,7 @@ def test_absorb_after_the_end_is_refused() -> None:
     with pytest.raises(
         InvalidArgument, match="state = ended: expected a state that asked for a plan"
     ):
-        steel.absorb(states[-1], more, PerfectOracle())
+        looped.absorb(states[-1], more, PerfectOracle())
 
 
 @example(mixing_time=1)

@@ -15,9 +15,8 @@ from steel_verified.reports.ac_state_tables import (
     table3_ac_state,
     table4,
 )
-from steel_verified.reports.comparison import Agreement
+from steel_verified.reports.comparison import Agreement, recorded
 from steel_verified.reports.figures.k_search import searches
-from steel_verified.reports.reproducibility import recorded
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json

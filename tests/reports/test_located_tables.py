@@ -5,8 +5,8 @@ import pytest
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2
 from steel_verified.experiments.steel_runs import Seeds, located_run
+from steel_verified.reports.comparison import recorded
 from steel_verified.reports.figures.methods import Line, growth_figure, panels, steps_figure
-from steel_verified.reports.reproducibility import recorded
 from steel_verified.reports.steel_tables import located_table2, located_table3
 from steel_verified.reports.tables import records
 

@@ -13,8 +13,8 @@ from steel_verified.cli import main
 from steel_verified.cli.reproduce import accepts
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import Seeds, steel_run
-from steel_verified.reports.comparison import Agreement
-from steel_verified.reports.reproducibility import page, recorded
+from steel_verified.reports.comparison import Agreement, recorded
+from steel_verified.reports.reproducibility import page
 from steel_verified.reports.steel_tables import table2, table3, usual_medians
 
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.cli.sweeping import HowToRun, swept
-from steel_verified.reports.reproducibility import recorded
+from steel_verified.cli.jobs import HowToRun, swept
+from steel_verified.reports.comparison import recorded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

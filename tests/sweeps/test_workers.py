@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from steel_verified.cli.jobs import workers
 from steel_verified.cli.reproduce import accepts
-from steel_verified.cli.workers import workers
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.steel_runs import Seeds, SteelRuns, study
 from steel_verified.sweeps.results_file import results_file
@@ -159,7 +159,7 @@ def test_interrupted_command_exits_with_130_and_keeps_rows(tmp_path: Path) -> No
 
 WORKERS_AND_NOTHING_ELSE = """
 import os, time
-from steel_verified.cli.workers import workers
+from steel_verified.cli.jobs import workers
 
 if __name__ == "__main__":
     with workers(2, None) as executor:

@@ -15,8 +15,8 @@ import steel_verified.gymnasium.envs  # noqa: F401 (registers the environments)
 from steel_verified.classes.finite import Components, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.world import from_gymnasium
+from steel_verified.learning.graph import shortest_words
 from steel_verified.learning.model import Model
-from steel_verified.learning.words import shortest_words
 from steel_verified.strategies import dynamics
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.recipe import located

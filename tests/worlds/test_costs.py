@@ -7,7 +7,7 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import PeriodFound
-from steel_verified.learning.rounds import rounds
+from steel_verified.learning.located import rounds
 from steel_verified.theory.counts import encoder_samples, period_test_samples
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds import costs

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.rounds import rounds
+from steel_verified.learning.located import rounds
 from steel_verified.reports.forecast import as_json, as_parts
 from steel_verified.reports.layout import as_text
 from steel_verified.theory.bounds import total_bound

@@ -19,7 +19,7 @@ from steel_verified.worlds.stages import Stage
 
 if TYPE_CHECKING:
     from steel_verified.classes.finite import Marks
-    from steel_verified.learning.located_state import State
+    from steel_verified.learning.located import State
 
 GRID = instance("grid", 0)
 

@@ -14,7 +14,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Ledger, Ran
 from steel_verified.evidence.plans import Plan, Trajectory
 from steel_verified.learning.confirming import meaning_in
-from steel_verified.learning.located_state import State, Validating
+from steel_verified.learning.located import State, Validating
 from steel_verified.learning.results import Accepted, NotAccepted, Result
 from steel_verified.learning.voting import Vote
 from steel_verified.theory.exact import exactly

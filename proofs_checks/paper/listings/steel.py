@@ -12,8 +12,8 @@ from proofs_checks.checks.evidence import NotEarned
 from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.worlds import partial_models, small_worlds
 from steel_verified.classes import finite
+from steel_verified.learning.graph import escaping_word
 from steel_verified.learning.results import encode
-from steel_verified.learning.words import escaping_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.ideal_runs import SIZE
 from proofs_checks.small_cases.worlds import small_worlds
+from steel_verified.learning.graph import covering_cycle, shortest_words, visits
 from steel_verified.learning.model import Model
-from steel_verified.learning.words import covering_cycle, shortest_words, visits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

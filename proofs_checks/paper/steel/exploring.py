@@ -13,9 +13,9 @@ from proofs_checks.small_cases.ideal_runs import (
     all_partly_known,
     on_runs,
 )
-from steel_verified.learning.calls import datasets
+from steel_verified.learning.graph import escaping_word
+from steel_verified.learning.looped import datasets
 from steel_verified.learning.model import Model
-from steel_verified.learning.words import escaping_word
 from steel_verified.theory.progressions import gap_between
 from steel_verified.worlds.dynamics import Dynamics, orbit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from proofs_checks.small_cases.ideal_runs import IdealRun, all_ideal_runs, on_runs
-from steel_verified.learning.calls import calls, datasets, tour
+from steel_verified.learning.looped import calls, datasets, tour
 from steel_verified.theory.bounds import sampling_bound
 from steel_verified.theory.counts import encoder_samples, position_samples
 from steel_verified.theory.parameters import Extent

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.baselines.ac_state.protocol import Source, Stage
+    from steel_verified.baselines.ac_state.protocol import Protocol, Stage
     from steel_verified.baselines.ac_state.round_pairs import PairCounts
     from steel_verified.evidence.codec import Json
     from steel_verified.sweeps.study import Row
@@ -245,7 +245,7 @@ _STAGES: Final[tuple[Stage, ...]] = ("search", "test", "single")
 _POLICIES: Final[tuple[Policy, ...]] = ("uniform", "exploration")
 
 
-def judged(source: Source, stage: Stage, length: int, lags: int, batch: range) -> Row:
+def judged(protocol: Protocol, stage: Stage, length: int, lags: int, batch: range) -> Row:
     """What AC-State returns on some of the trajectories.
 
     In a search, the K for which φ_DP has the smaller loss ("right") and those with an exact tie
@@ -253,8 +253,8 @@ def judged(source: Source, stage: Stage, length: int, lags: int, batch: range) -
     the loss of φ_SP minus that of φ_DP.
     """
     if stage == "single":
-        return {"signs": [_single(source, length, lags, index) for index in batch]}
-    signs = [_signs(source, stage, length, lags, index) for index in batch]
+        return {"signs": [_single(protocol, length, lags, index) for index in batch]}
+    signs = [_signs(protocol, stage, length, lags, index) for index in batch]
     if stage == "test":
         return {"signs": [int(of_all[-1]) for of_all in signs]}
     return {
@@ -275,33 +275,37 @@ def intervals(chosen: NDArray[np.bool_]) -> list[Json]:
     return [[first + 1, after] for first, after in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _signs(source: Source, stage: Stage, length: int, lags: int, index: int) -> NDArray[np.int8]:
+def _signs(
+    protocol: Protocol, stage: Stage, length: int, lags: int, index: int
+) -> NDArray[np.int8]:
     fit, optimise = (
-        count_pairs(half, lags) for half in _halves(source, stage, length, index, copies=2)
+        count_pairs(half, lags) for half in _halves(protocol, stage, length, index, copies=2)
     )
     return signs_of_gain(fit, optimise, lags)
 
 
-def _single(source: Source, length: int, lags: int, index: int) -> int:
-    seed = _seed(source, "single", length, index)
+def _single(protocol: Protocol, length: int, lags: int, index: int) -> int:
+    seed = _seed(protocol, "single", length, index)
     fit, optimise = (
         Noisy(half, coins(half, (*seed, 3 + part)))
-        for part, half in enumerate(_halves(source, "single", length, index, copies=1))
+        for part, half in enumerate(_halves(protocol, "single", length, index, copies=1))
     )
     return sign_of_noisy_gain(fit, optimise, lags)
 
 
-def _halves(source: Source, stage: Stage, length: int, index: int, copies: int) -> Iterator[Half]:
+def _halves(
+    protocol: Protocol, stage: Stage, length: int, index: int, copies: int
+) -> Iterator[Half]:
     """The two halves, one after the other, so that the first can be given up before the second."""
-    loops = Loops(source.p, source.q, copies)
-    seed = _seed(source, stage, length, index)
+    loops = Loops(*protocol.pair, copies)
+    seed = _seed(protocol, stage, length, index)
     start = start_of(loops, (*seed, 0))
     for part in (1, 2):
-        half = walk(source.policy, loops, start, length // 2, (*seed, part))
+        half = walk(protocol.policy, loops, start, length // 2, (*seed, part))
         start = half.last
         yield half
 
 
-def _seed(source: Source, stage: Stage, length: int, index: int) -> tuple[int, ...]:
-    policy = _POLICIES.index(source.policy)
-    return (source.p, source.q, policy, _STAGES.index(stage), length, index, source.repeat)
+def _seed(protocol: Protocol, stage: Stage, length: int, index: int) -> tuple[int, ...]:
+    policy = _POLICIES.index(protocol.policy)
+    return (*protocol.pair, policy, _STAGES.index(stage), length, index, protocol.repeat)

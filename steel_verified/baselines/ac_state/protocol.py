@@ -29,8 +29,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from statistics import median_low
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 
+import msgspec
 import numpy as np
 
 from steel_verified.errors import SteelError
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.baselines.ac_state.trajectories import Policy
-    from steel_verified.evidence.codec import Json
     from steel_verified.sweeps.study import Study
 
 FIRST_LENGTH: Final = 100
@@ -48,63 +48,12 @@ _LAST_LENGTH: Final = 10**10
 _MOST_MULTIPLES: Final = 100
 
 Stage: TypeAlias = Literal["search", "test", "single"]
+Found = TypeVar("Found")
 
 TRAJECTORIES: Final = 20
 MOST_LAGS: Final = 50_000
 _WORK: Final = 2 * 10**9
 """About so many tuples, at least, make a job worth sending somewhere."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where trajectories come from, as far as all of them have it in common."""
-
-    p: int
-    q: int
-    policy: Policy
-    repeat: int
-
-    def __str__(self) -> str:
-        pair = f"p={self.p:02d} q={self.q:02d}"
-        return f"ac-state {pair} {self.policy} repeat={self.repeat:02d}"
-
-
-def jobs(source: Source, stage: Stage, length: int, lags: int = MOST_LAGS) -> list[Job]:
-    """Twenty trajectories of a length: all K up to some in a search, one K otherwise."""
-    return [_job(source, stage, length, lags, batch) for batch in _batches(length, lags)]
-
-
-def jobs_of(source: Source, stage: Stage, length: int, lags: int, indices: range) -> list[Job]:
-    """Some of the trajectories, each on its own."""
-    return [_job(source, stage, length, lags, range(one, one + 1)) for one in indices]
-
-
-def _job(source: Source, stage: Stage, length: int, lags: int, batch: range) -> Job:
-    name = f"{source} {stage} T={length:011d} K={lags:05d}"
-    return Job(
-        f"{name} trajectories={batch[0]:02d}-{batch[-1]:02d}",
-        partial(row, source, stage, length, lags, batch),
-    )
-
-
-def row(source: Source, stage: Stage, length: int, lags: int, batch: range) -> Row:
-    """What AC-State returns on some of the trajectories (see judging).
-
-    Raise `MissingExtra` if Numba is not installed.
-    """
-    from steel_verified.baselines.ac_state.gains import (  # noqa: PLC0415 (an extra)
-        judged,
-    )
-
-    return judged(source, stage, length, lags, batch)
-
-
-def _batches(length: int, lags: int) -> list[range]:
-    enough = _WORK // (length * min(lags, length)) + 1
-    size = max(divisor for divisor in (1, 2, 5, 10, 20) if divisor <= enough)
-    return [range(first, first + size) for first in range(0, TRAJECTORIES, size)]
-
-
 LONG: Final = 10**7
 """Longer trajectories are judged as far as needed. For shorter ones all K take minutes."""
 _FEW_FIRST: Final = (0, 1, 2, 4, 8, 12, 16, 20)
@@ -118,6 +67,24 @@ T = 8·10⁶ of (17, 19) the K that are right on all reach from 1,413 to 1.8 tim
 
 
 @dataclass(frozen=True, slots=True)
+class Protocol:
+    """One run of the protocol. Another repeat is the same with other trajectories."""
+
+    pair: tuple[int, int]
+    policy: Policy = "uniform"
+    repeat: int = 0
+
+    def __str__(self) -> str:
+        p, q = self.pair
+        return f"ac-state p={p:02d} q={q:02d} {self.policy} repeat={self.repeat:02d}"
+
+    @property
+    def outcome_key(self) -> str:
+        """The key of the outcome of a recorded run whose other rows were not kept."""
+        return f"{self} outcome"
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """Jobs of one step of the protocol."""
 
@@ -127,38 +94,120 @@ class Asked:
     jobs: Sequence[Job]
 
 
-def some_lag_is_right(source: Source, length: int) -> Generator[Asked, Sequence[Row], bool]:
+def asked(
+    protocol: Protocol, stage: Stage, length: int, lags: int, indices: range | None = None
+) -> Asked:
+    """Judge all K up to `lags` in a search, the one K otherwise.
+
+    Each of the trajectories `indices` is a job of its own. Without them all 20 are judged, several
+    short ones in one job.
+    """
+    size = 1
+    if indices is None:
+        enough = _WORK // (length * min(lags, length)) + 1
+        size = max(divisor for divisor in (1, 2, 5, 10, 20) if divisor <= enough)
+        indices = range(0, TRAJECTORIES, size)
+    name = f"{protocol} {stage} T={length:011d} K={lags:05d}"
+    jobs = [
+        Job(
+            f"{name} trajectories={first:02d}-{first + size - 1:02d}",
+            partial(row, protocol, stage, length, lags, range(first, first + size)),
+        )
+        for first in indices
+    ]
+    return Asked(stage, length, lags, jobs)
+
+
+def row(protocol: Protocol, stage: Stage, length: int, lags: int, batch: range) -> Row:
+    """What AC-State returns on some of the trajectories; see `gains.judged`.
+
+    Raise `MissingExtra` if Numba is not installed.
+    """
+    from steel_verified.baselines.ac_state.gains import judged  # noqa: PLC0415 (an extra)
+
+    return judged(protocol, stage, length, lags, batch)
+
+
+class _Searched(msgspec.Struct, frozen=True):
+    lags: int
+    right: tuple[tuple[int, int], ...]
+    tied: tuple[tuple[int, int], ...]
+
+
+class _Search(msgspec.Struct, frozen=True):
+    trajectories: tuple[_Searched, ...]
+
+
+class _Signs(msgspec.Struct, frozen=True):
+    signs: tuple[int, ...]
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    decade: int
+    searched_length: int
+    right_lags: tuple[int, int, int]
+    k_opt: int
+    tested: tuple[tuple[int, int, int], ...]
+    single: tuple[int, int]
+
+
+def _read(row: Row, kind: type[Found]) -> Found:
+    try:
+        return msgspec.convert(row, kind)
+    except msgspec.ValidationError as error:
+        raise SteelError(f"{dict(row)} in a row of results: {error}") from error
+
+
+def right_counts(rows: Sequence[Row]) -> NDArray[np.int64]:
+    """For K = 1, …, 50,000: on how many trajectories of a search AC-State is right.
+
+    An exact tie gives the larger encoder, φ_DP, which is right here (l. 1905). Where no lag is as
+    long as K, the longest lag decides.
+    """
+    counts = np.zeros(MOST_LAGS, dtype=np.int64)
+    for found in (one for row in rows for one in _read(row, _Search).trajectories):
+        for first, last in (*found.right, *found.tied):
+            counts[first - 1 : MOST_LAGS if last == found.lags else last] += 1
+    return counts
+
+
+def signs_of(rows: Sequence[Row]) -> list[int]:
+    """What a test found, trajectory by trajectory."""
+    return [sign for row in rows for sign in _read(row, _Signs).signs]
+
+
+_Steps: TypeAlias = Generator[Asked, Sequence[Row], Found]
+
+
+def some_lag_is_right(protocol: Protocol, length: int) -> _Steps[bool]:
     """Whether some K is right on all 20 trajectories."""
     if length <= LONG:
-        counts = right_counts((yield _all(source, "search", length, MOST_LAGS)))
-        return bool(counts.max() == TRAJECTORIES)
-    for most in (_NEAR, MOST_LAGS):
-        found = yield from _narrowed(source, length, most)
+        return bool((yield from lags_right_on_all(protocol, length)))
+    for near in (_NEAR, MOST_LAGS):
+        found = yield from _narrowed(protocol, length, near)
         if found.any():
             return True
     return False
 
 
-def lags_right_on_all(source: Source, length: int) -> Generator[Asked, Sequence[Row], list[int]]:
+def lags_right_on_all(protocol: Protocol, length: int) -> _Steps[list[int]]:
     """The K that are right on all 20 trajectories."""
     if length <= LONG:
-        counts = right_counts((yield _all(source, "search", length, MOST_LAGS)))
-        found = counts == TRAJECTORIES
+        rows = yield asked(protocol, "search", length, MOST_LAGS)
+        found = right_counts(rows) == TRAJECTORIES
     else:
-        found = yield from _narrowed(source, length, MOST_LAGS)
+        found = yield from _narrowed(protocol, length, MOST_LAGS)
     return (np.flatnonzero(found) + 1).tolist()
 
 
-def _narrowed(
-    source: Source, length: int, near: int
-) -> Generator[Asked, Sequence[Row], NDArray[np.bool_]]:
+def _narrowed(protocol: Protocol, length: int, near: int) -> _Steps[NDArray[np.bool_]]:
     """The K that are right on all 20 trajectories, at least the smaller ones of them.
 
     K beyond `near` times the least possible one are given up once the first trajectory is known.
     """
     possible, lags = np.ones(MOST_LAGS, np.bool_), MOST_LAGS
     for first, after in pairwise(_FEW_FIRST):
-        rows = yield _some(source, "search", length, lags, range(first, after))
+        rows = yield asked(protocol, "search", length, lags, range(first, after))
         possible &= right_counts(rows) == after - first
         possible[lags:] = False
         if not possible.any():
@@ -169,80 +218,25 @@ def _narrowed(
 
 
 def right_with(
-    source: Source, length: int, lags: int, *, half_known: bool
-) -> Generator[Asked, Sequence[Row], tuple[int, int]]:
+    protocol: Protocol, length: int, lags: int, *, half_known: bool
+) -> _Steps[tuple[int, int]]:
     """On how many trajectories one K is right, and how many were judged.
 
     All 20, unless fewer tell that not all are right and, if that is not known of a smaller T,
     whether at least half are.
     """
     if length <= LONG:
-        rows = yield _all(source, "test", length, lags)
+        rows = yield asked(protocol, "test", length, lags)
         return sum(sign >= 0 for sign in signs_of(rows)), TRAJECTORIES
     right = 0
     for first, after in pairwise(_FEW_FIRST if half_known else _HALF_FIRST):
-        rows = yield _some(source, "test", length, lags, range(first, after))
+        rows = yield asked(protocol, "test", length, lags, range(first, after))
         right += sum(sign >= 0 for sign in signs_of(rows))
         wrong = after - right
         half_told = half_known or 2 * right >= TRAJECTORIES or 2 * wrong > TRAJECTORIES
         if wrong and half_told:
             break
     return right, after
-
-
-def singles(source: Source, length: int, lags: int) -> Asked:
-    """The check on SinglePrime."""
-    return _all(source, "single", length, lags)
-
-
-def singles_right(rows: Sequence[Row]) -> tuple[int, int]:
-    """On how many trajectories of SinglePrime φ_SP is returned, and how many were judged."""
-    signs = signs_of(rows)
-    return sum(sign < 0 for sign in signs), len(signs)
-
-
-def right_counts(rows: Sequence[Row]) -> NDArray[np.int64]:
-    """For K = 1, …, 50,000: on how many trajectories of a search AC-State is right.
-
-    An exact tie gives the larger encoder, φ_DP, which is right here (l. 1905). Where no lag is as
-    long as K, the longest lag decides.
-    """
-    counts = np.zeros(MOST_LAGS, dtype=np.int64)
-    for trajectory in (found for row in rows for found in listed(row["trajectories"])):
-        assert isinstance(trajectory, Mapping), "as `row` writes it"
-        lags = trajectory["lags"]
-        for kind in ("right", "tied"):
-            for interval in listed(trajectory[kind]):
-                first, last = numbers(interval)
-                if last == lags:
-                    last = MOST_LAGS
-                counts[first - 1 : last] += 1
-    return counts
-
-
-def signs_of(rows: Sequence[Row]) -> list[int]:
-    """What a test found, trajectory by trajectory."""
-    return [sign for row in rows for sign in numbers(row["signs"])]
-
-
-def _all(source: Source, stage: Stage, length: int, lags: int) -> Asked:
-    return Asked(stage, length, lags, jobs(source, stage, length, lags))
-
-
-def _some(source: Source, stage: Stage, length: int, lags: int, indices: range) -> Asked:
-    return Asked(stage, length, lags, jobs_of(source, stage, length, lags, indices))
-
-
-def numbers(value: Json) -> list[int]:
-    """The integers of a list in a row."""
-    return [number for number in listed(value) if isinstance(number, int)]
-
-
-def listed(value: Json) -> Sequence[Json]:
-    """A list in a row; raise `SteelError` if it is none."""
-    if not isinstance(value, Sequence) or isinstance(value, str):
-        raise SteelError(f"{value} in a row of results: expected a list")
-    return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,44 +271,17 @@ class Outcome:
 
 def outcome_of(row: Row) -> Outcome:
     """The outcome that a row holds; raise `SteelError` if it holds none."""
-    try:
-        decade, length, k_opt = numbers(
-            [row[name] for name in ("decade", "searched_length", "k_opt")]
-        )
-        least, most, number = numbers(row["right_lags"])
-        tested = [
-            (steps, right, judged) for steps, right, judged in map(numbers, listed(row["tested"]))
-        ]
-        single_right, single_judged = numbers(row["single"])
-    except (KeyError, ValueError) as error:
-        raise SteelError(f"{dict(row)} is not the outcome of a run ({error})") from error
+    kept = _read(row, _Kept)
+    right, judged = kept.single
     return Outcome(
-        decade=decade,
-        searched_length=length,
-        right_lags=(least, most, number),
-        k_opt=k_opt,
-        tested=tuple(tested),
-        single_right=single_right,
-        single_judged=single_judged,
+        decade=kept.decade,
+        searched_length=kept.searched_length,
+        right_lags=kept.right_lags,
+        k_opt=kept.k_opt,
+        tested=kept.tested,
+        single_right=right,
+        single_judged=judged,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Protocol:
-    """One run of the protocol. Another repeat is the same with other trajectories."""
-
-    pair: tuple[int, int]
-    policy: Policy = "uniform"
-    repeat: int = 0
-
-    @property
-    def source(self) -> Source:
-        return Source(*self.pair, self.policy, self.repeat)
-
-    @property
-    def outcome_key(self) -> str:
-        """The key of the outcome of a recorded run whose other rows were not kept."""
-        return f"{self.source} outcome"
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,23 +295,20 @@ class Curve:
     steps: tuple[tuple[int, int], ...]
 
 
-_Steps: TypeAlias = Generator[Asked, Sequence[Row], Outcome]
-
-
 def study(protocol: Protocol) -> Study:
     """The jobs of a run of the protocol, stage by stage."""
 
     def still_to_do(done: Mapping[str, Row]) -> Sequence[Job]:
-        _, asked = so_far(protocol, done)
-        return [] if asked is None else [job for job in asked.jobs if job.key not in done]
+        _, waiting = so_far(protocol, done)
+        return [] if waiting is None else [job for job in waiting.jobs if job.key not in done]
 
     return still_to_do
 
 
 def outcome(protocol: Protocol, rows: Mapping[str, Row]) -> Outcome | None:
     """What a run of the protocol found; None while it is under way."""
-    found, asked = so_far(protocol, rows)
-    return found if asked is None else None
+    found, waiting = so_far(protocol, rows)
+    return found if waiting is None else None
 
 
 def so_far(protocol: Protocol, rows: Mapping[str, Row]) -> tuple[Outcome | None, Asked | None]:
@@ -354,11 +318,11 @@ def so_far(protocol: Protocol, rows: Mapping[str, Row]) -> tuple[Outcome | None,
     reached = _follow(steps_of(protocol), rows)
     if isinstance(reached, Asked):
         return None, reached
-    asked = singles(protocol.source, reached.t_max, reached.k_opt)
-    done = [rows[job.key] for job in asked.jobs if job.key in rows]
-    right, judged = singles_right(done)
-    found = replace(reached, single_right=right, single_judged=judged)
-    return found, None if judged == TRAJECTORIES else asked
+    single = asked(protocol, "single", reached.t_max, reached.k_opt)
+    signs = signs_of([rows[job.key] for job in single.jobs if job.key in rows])
+    right = sum(sign < 0 for sign in signs)
+    found = replace(reached, single_right=right, single_judged=len(signs))
+    return found, None if len(signs) == TRAJECTORIES else single
 
 
 def curves(protocol: Protocol, rows: Mapping[str, Row]) -> list[Curve]:
@@ -366,9 +330,9 @@ def curves(protocol: Protocol, rows: Mapping[str, Row]) -> list[Curve]:
     found, length = [], FIRST_LENGTH
     while length < _LAST_LENGTH:
         for multiple in range(1, 10):
-            asked = jobs(protocol.source, "search", multiple * length)
-            if all(job.key in rows for job in asked):
-                counts = right_counts([rows[job.key] for job in asked])
+            search = asked(protocol, "search", multiple * length, MOST_LAGS).jobs
+            if all(job.key in rows for job in search):
+                counts = right_counts([rows[job.key] for job in search])
                 changes = np.flatnonzero(np.diff(counts, prepend=-1)).tolist()
                 steps = tuple((lag + 1, int(counts[lag])) for lag in changes)
                 found.append(Curve(multiple * length, steps))
@@ -376,32 +340,34 @@ def curves(protocol: Protocol, rows: Mapping[str, Row]) -> list[Curve]:
     return found
 
 
-def _follow(steps: _Steps, rows: Mapping[str, Row]) -> Outcome | Asked:
+def _follow(steps: _Steps[Outcome], rows: Mapping[str, Row]) -> Outcome | Asked:
     """Go through the protocol as far as there are rows: to its end, or to the jobs it waits for."""
     try:
-        asked = next(steps)
-        while all(job.key in rows for job in asked.jobs):
-            asked = steps.send([rows[job.key] for job in asked.jobs])
+        waiting = next(steps)
+        while all(job.key in rows for job in waiting.jobs):
+            waiting = steps.send([rows[job.key] for job in waiting.jobs])
     except StopIteration as end:
         found: Outcome = end.value
         return found
-    return asked
+    return waiting
 
 
-def steps_of(protocol: Protocol) -> _Steps:
+def steps_of(protocol: Protocol) -> _Steps[Outcome]:
     """The protocol step by step, all but the check on SinglePrime: it is sent the rows of each."""
-    source, length = protocol.source, FIRST_LENGTH
-    while not (yield from some_lag_is_right(source, length)):
+    length = FIRST_LENGTH
+    while not (yield from some_lag_is_right(protocol, length)):
         length *= 10
         if length > _LAST_LENGTH:
-            raise SteelError(f"{source}: no K is right on all trajectories up to T = 10^10")
+            raise SteelError(f"{protocol}: no K is right on all trajectories up to T = 10^10")
     step = length // 10
     for multiple in range(2, _MOST_MULTIPLES + 1):
-        right = yield from lags_right_on_all(source, multiple * step)
+        right = yield from lags_right_on_all(protocol, multiple * step)
         if right:
             break
     else:
-        raise SteelError(f"{source}: no K is right on all trajectories up to T = {multiple * step}")
+        raise SteelError(
+            f"{protocol}: no K is right on all trajectories up to T = {multiple * step}"
+        )
     k_opt = median_low(right)  # the higher median would be right for all 20, too
     tested = yield from _tested(protocol, step, k_opt)
     return Outcome(
@@ -413,23 +379,19 @@ def steps_of(protocol: Protocol) -> _Steps:
     )
 
 
-def _tested(
-    protocol: Protocol, step: int, k_opt: int
-) -> Generator[Asked, Sequence[Row], list[tuple[int, int, int]]]:
+def _tested(protocol: Protocol, step: int, k_opt: int) -> _Steps[list[tuple[int, int, int]]]:
     """The test: T, how many were right, and how many were judged, until all 20 are right."""
     tested: list[tuple[int, int, int]] = []
     half_known = False
     for multiple in range(1, _MOST_MULTIPLES + 1):
         right, judged = yield from right_with(
-            protocol.source, multiple * step, k_opt, half_known=half_known
+            protocol, multiple * step, k_opt, half_known=half_known
         )
         tested.append((multiple * step, right, judged))
         if right == TRAJECTORIES:
             return tested
         half_known = half_known or 2 * right >= TRAJECTORIES
-    raise SteelError(
-        f"{protocol.source}: not all right with K = {k_opt} up to T = {multiple * step}"
-    )
+    raise SteelError(f"{protocol}: not all right with K = {k_opt} up to T = {multiple * step}")
 
 
 def runs(protocols: Iterable[Protocol], repeats: int) -> Study:

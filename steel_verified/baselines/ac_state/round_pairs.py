@@ -6,21 +6,13 @@ enough to know, for each D, how many pairs of rounds end D steps apart and how o
 taken in each position of the first; all lags follow by shifting. Between the ends lie m rounds, c
 of them long: D = p·m + (q − p)·c, and the copies are the same if and only if m − c is even.
 
-Pairs of whole rounds are counted in one of two ways, with equal results. Pairs with a cut round are
-few and listed one by one.
-
-By transform, which is fast for short halves: the number of pairs that end D steps apart is a
-correlation of sequences of zeros and ones, computed by Fourier transforms in blocks, two fields at
-a time (one of them in units of 2²⁰). The error is at most a few times 2⁻⁵³ · log₂(size) · 2²⁰ ·
-(rounds), less than 1/100 for 2¹⁸ rounds: rounding to integers gives the counts exactly.
-
-By classes, which is fast for long halves: for each m, the pairs of a round and the m-th round after
-it fall into classes, by the copy of the first round and by how many of the rounds between the two
-are long. All pairs of a class end equally far apart. The bits of the first rounds of a class are
-added up, eight at a time as the bytes of a number. Several consecutive m share one pass: a class
-then also says which of the rounds m, m + 1, … after the first are long (its pattern). With the
-first of them as the second round of the pair, these are the sums for m; with the next one they are
-those for m + 1, and the round before it counts as one of the rounds between.
+Pairs with a cut round are few and listed one by one. For each m, the pairs of a whole round and the
+m-th round after it fall into classes, by the copy of the first round and by how many of the rounds
+between the two are long. All pairs of a class end equally far apart. The bits of the first rounds
+of a class are added up, eight at a time as the bytes of a number. Several consecutive m share one
+pass: a class then also says which of the rounds m, m + 1, … after the first are long (its pattern).
+With the first of them as the second round of the pair, these are the sums for m; with the next one
+they are those for m + 1, and the round before it counts as one of the rounds between.
 """
 
 from __future__ import annotations
@@ -30,7 +22,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from steel_verified.errors import InvalidArgument, missing_extra
+from steel_verified.errors import missing_extra
 
 try:
     from numba import njit
@@ -41,9 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.baselines.ac_state.trajectories import Half, Loops
-
-_SHORT: Final = 12 * 10**8
-"""Up to this many steps times q³ the transform is the faster way (measured)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +92,7 @@ def count_pairs(half: Half, most_lags: int) -> PairCounts:
     longest = min(most_lags, half.seen - 1) + loops.q - 1
     middle = slice(1, max(1, half.rounds - 1))
     words = half.actions[middle] | half.long[middle].astype(np.uint64) << np.uint64(loops.q)
-    if half.seen * loops.q**3 <= _SHORT and half.rounds <= MOST_ROUNDS:
-        whole = count_by_transform(loops, words, half.copies[middle], half.ends[middle], longest)
-    else:
-        whole = count_by_classes(loops, words, half.copies[middle], half.ends[middle], longest)
+    whole = count_by_classes(loops, words, half.copies[middle], half.ends[middle], longest)
     # No other round is near enough to the first, or to the last.
     near = longest // loops.p + 2
     from_first = np.arange(min(near, half.rounds - 1))
@@ -136,61 +122,6 @@ def _cut_pairs(
         half.visited(firsts),
         half.actions[firsts],
     )
-
-
-MOST_ROUNDS: Final = 1 << 18
-_SECOND: Final = float(1 << 20)
-
-
-def count_by_transform(
-    loops: Loops,
-    words: NDArray[np.uint64],
-    copies: NDArray[np.uint8],
-    ends: NDArray[np.int64],
-    longest: int,
-) -> NDArray[np.int32]:
-    """Counts of pairs of rounds, as [field, long, cell, D]; see count_by_classes."""
-    q, fields = loops.q, loops.q + 2
-    pairs = (fields + 1) // 2
-    counts = np.zeros((fields, 2, 4, longest + 1), dtype=np.int32)
-    if not len(words):
-        return counts
-    if len(words) > MOST_ROUNDS:
-        raise InvalidArgument("words", len(words), f"at most {MOST_ROUNDS} rounds")
-    span = int(ends[-1] - ends[0]) + 1
-    size = transform_size(min(span, longest) + longest)
-    step = size - longest
-    shifts = np.arange(q + 1, dtype=np.uint64)[:, None]
-    total = np.zeros((2, pairs, 2, 2, size // 2 + 1), dtype=np.complex128)
-    for start in range(int(ends[0]), int(ends[-1]) + 1, step):
-        low, middle, high = np.searchsorted(ends, [start, start + step, start + size])
-        firsts, seconds = np.zeros((2, pairs, size)), np.zeros((2, 2, size))
-        for copy in range(2):
-            chosen = low + np.flatnonzero(copies[low:middle] == copy)
-            places = ends[chosen] - start
-            bits = np.zeros((2 * pairs, len(chosen)))
-            bits[: q + 1] = words[chosen] >> shifts & np.uint64(1)
-            bits[q + 1] = 1
-            firsts[copy, :, places] = (bits[:pairs] + _SECOND * bits[pairs:]).T
-        long = (words[low:high] >> np.uint64(q)).astype(np.int64)
-        seconds[copies[low:high], long, ends[low:high] - start] = 1
-        ours, theirs = np.fft.rfft(firsts).conj(), np.fft.rfft(seconds)
-        for copy in range(2):
-            for other in range(2):
-                for long_second in range(2):
-                    total[copy, :, other, long_second] += ours[copy] * theirs[other, long_second]
-    for copy in range(2):
-        for other in range(2):
-            both = np.rint(np.fft.irfft(total[copy, :, other], size)[..., : longest + 1])
-            second, first = np.divmod(both, _SECOND)
-            cell = 2 * copy + (copy ^ other)
-            counts[:pairs, :, cell], counts[pairs:, :, cell] = first, second[: fields - pairs]
-    return counts
-
-
-def transform_size(least: int) -> int:
-    """The next power of two: transforms are fast there."""
-    return 1 << (least - 1).bit_length()
 
 
 _MOST: Final = 255

@@ -16,10 +16,8 @@ import numpy as np
 
 from steel_verified.baselines.ac_state.encoders import Data, Problem, select
 from steel_verified.baselines.episodes import Episodes
-from steel_verified.baselines.exorl.ossr import Covered, Setting, ossr
-from steel_verified.baselines.exorl.sources import Sampled, value_of
-from steel_verified.baselines.ppe.elimination import ByPairs, learn_layers, pair_form, widths
-from steel_verified.baselines.ppe.gaps import ByGaps
+from steel_verified.baselines.exorl import Covered, Sampled, Setting, ossr, value_of
+from steel_verified.baselines.ppe import ByGaps, ByPairs, learn_layers, pair_form, widths
 from steel_verified.experiments.table1.worlds import Method
 from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.parameters import Parameters
@@ -30,7 +28,7 @@ from steel_verified.worlds.tabular import HiddenWorld
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from steel_verified.baselines.ppe.elimination import LayeredModel
+    from steel_verified.baselines.ppe import LayeredModel
     from steel_verified.experiments.table1.worlds import SmallWorld
     from steel_verified.learning.results import Result
     from steel_verified.worlds.tabular import Law

@@ -16,16 +16,15 @@ import numpy as np
 
 from steel_verified.baselines.ac_state.encoders import Data, Problem, select
 from steel_verified.baselines.episodes import Episodes, RestartingLock
-from steel_verified.baselines.exorl.ossr import Setting
-from steel_verified.baselines.exorl.sources import Sampled
-from steel_verified.baselines.ppe.elimination import (
+from steel_verified.baselines.exorl import Sampled, Setting
+from steel_verified.baselines.ppe import (
+    ByGaps,
     ByPairs,
     effort,
     learn_layers,
     pair_form,
     widths,
 )
-from steel_verified.baselines.ppe.gaps import ByGaps
 from steel_verified.experiments.table1.methods import (
     DELTA,
     TOLERANCE,
@@ -46,7 +45,7 @@ from steel_verified.worlds.runs import LocatedRun, Run, attempt, attempt_located
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from steel_verified.baselines.ppe.elimination import LayeredModel
+    from steel_verified.baselines.ppe import LayeredModel
     from steel_verified.sweeps.study import Row, Study
     from steel_verified.worlds.combination_lock import CombinationLock
 

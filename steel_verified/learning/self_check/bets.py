@@ -1,7 +1,7 @@
 """The bets of the self-check, counted for all probes together, on the samples of each label.
 
 A probe is a yes-or-no measurement of an observation, such as the value of classifier 3
-(`evidence/kept_rows.py`). Each bet claims that the symbol of a sample of a label depends on the
+(`probes.py`). Each bet claims that the symbol of a sample of a label depends on the
 context of the sample. A symbol is the value of one probe, or of two. A context is the loop in which
 the label was seen, the phase of the loop, the half of the loop, or the value of a probe some
 samples earlier.
@@ -14,19 +14,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from steel_verified.learning.self_check.probes import FEW_PROBES
+from steel_verified.theory.validation import distance_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from steel_verified.learning.self_check.probes import Block
     from steel_verified.learning.self_check.rows import Watched
-
 
 FEW_CONTEXTS: Final = 32
 """Bets on pairs of probes are made only with at most this many contexts."""
@@ -39,6 +42,9 @@ NEXT_ROW: Final = "and the next row"
 OF_RUN: Final = "of the run"
 _MOST_WORDS: Final = 12
 """The phases of loops of up to this many words are contexts."""
+_MOST_IN_A_BYTE: Final = 255
+_FAR: Final = 1 << 62
+_MANY_ACTIONS: Final = 1 << 32
 
 
 class Kind(Enum):
@@ -53,21 +59,174 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """The values of some probes in some rows, eight probes in one word, so that sums are fast."""
+
+    words: NDArray[np.uint64]
+    """[row, word]; each byte is 0 or 1."""
+    probes: int
+
+    def rows(self, at: NDArray[np.int64]) -> Values:
+        return Values(self.words.take(at, axis=0), self.probes)
+
+    def both(self, other: Values) -> Values:
+        """Return where both are 1."""
+        return Values(self.words & other.words, self.probes)
+
+    @property
+    def bits(self) -> NDArray[np.uint8]:
+        """The values as an array [row, probe]."""
+        return self.words.view(np.uint8)[:, : self.probes]
+
+
+def values_of(seen: NDArray[np.bool_]) -> Values:
+    """Return values that are given as an array [row, probe]."""
+    rows, probes = seen.shape
+    if probes % 8:
+        seen = np.pad(seen, ((0, 0), (0, -probes % 8)))
+    return Values(np.ascontiguousarray(seen).view(np.uint64).reshape(rows, -1), probes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """Samples of one label in order of time, at times that were fixed beforehand."""
+
+    label: int
+    times: NDArray[np.int64]
+    """The time of each sample, counted from the step at which all times were fixed."""
+    loops: NDArray[np.int64]
+    """The number of the loop of each sample."""
+    within: NDArray[np.int64]
+    """The time within that loop."""
+    lengths: NDArray[np.int64]
+    """The length of the word of that loop."""
+    ways: NDArray[np.int64]
+    """The label and the action before the sample, as one number."""
+    after: NDArray[np.int64]
+    """The label one step later."""
+    at: NDArray[np.int64]
+    """The place of each sample in `now` and `later`, which have all samples of the label."""
+    now: Values
+    """The probes at each time; `later` has those one step later."""
+    later: Values
+    columns: NDArray[np.int64]
+    """The numbers of these probes. If there are many, those that never change are omitted."""
+    probes: int
+    """The number of all probes."""
+
+    def every(self, stride: int) -> Samples:
+        """Return every `stride`-th sample; the first is as late as the others are apart."""
+        chosen = np.arange(0, len(self.times), stride)
+        apart = np.diff(self.times[chosen]).min(initial=_FAR)
+        return self.only(chosen[self.times[chosen] >= apart])
+
+    def only(self, chosen: NDArray[np.int64]) -> Samples:
+        return Samples(
+            self.label,
+            self.times[chosen],
+            self.loops[chosen],
+            self.within[chosen],
+            self.lengths[chosen],
+            self.ways[chosen],
+            self.after[chosen],
+            self.at[chosen],
+            self.now,
+            self.later,
+            self.columns,
+            self.probes,
+        )
+
+    def mixing_times(self, mixing_time: int, width: int) -> int:
+        """Return how many mixing times lie before each sample of `width` rows. Claim S.T06."""
+        between = int(np.diff(self.times).min()) - width + 1
+        return min(between, int(self.times[0])) // mixing_time
+
+
+def samples_of(
+    watched: Sequence[Watched], block: Block, skipped: int, probes: int, fixed_at: int
+) -> Iterator[Samples]:
+    """Yield the samples of each label, with the probes of a block, of `probes` probes in all.
+
+    After the first `skipped` rows, the block has two rows for each time: that of the time and the
+    next one. The times do not depend on anything seen after step `fixed_at` of the trajectory.
+
+    If there are many probes, only those are taken that show both values. A bet on any other single
+    probe cannot be won: if only one symbol was seen, `most_likely` is 1, and `forecast` is at most
+    1 because it is a probability. So the bet pays at most 1, and to win it must pay the number of
+    bets divided by α, which is more than 1.
+    """
+    loops, within, starts, lengths, ways, labels, after = (
+        np.concatenate(column)
+        for column in zip(*map(_columns, range(len(watched)), watched), strict=True)
+    )
+    for label in np.unique(labels).tolist():
+        here = np.flatnonzero(labels == label)
+        rows = skipped + np.concatenate([2 * here, 2 * here + 1])
+        seen, columns = block.read(rows), block.probes
+        if probes > FEW_PROBES:
+            chosen = block.changing(rows)
+            if len(chosen) < len(columns):
+                seen, columns = seen[:, chosen], columns[chosen]
+        yield Samples(
+            label,
+            starts[here] + within[here] - fixed_at,
+            loops[here],
+            within[here],
+            lengths[here],
+            ways[here],
+            after[here],
+            np.arange(len(here)),
+            values_of(seen[: len(here)]),
+            values_of(seen[len(here) :]),
+            columns,
+            probes,
+        )
+
+
+def _columns(number: int, each: Watched) -> tuple[NDArray[np.int64], ...]:
+    times = np.array(each.times)
+    cycle = np.array(each.cycle)
+    many = len(times)
+    return (
+        np.full(many, number),
+        times,
+        np.full(many, each.start),
+        np.full(many, len(each.word)),
+        cycle[(times - 1) % len(cycle)] * _MANY_ACTIONS
+        + np.array(each.word)[(times - 1) % len(each.word)],
+        cycle[times % len(cycle)],
+        cycle[(times + 1) % len(cycle)],
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Bets:
     """Bets of one kind on the samples of one label: one for each choice of probes."""
 
     kind: Kind
     label: int
     mixing_times: int
-    counts: NDArray[np.int64]
-    """[context, symbol, bet]."""
+    seen: NDArray[np.int64]
+    """How often a probe was 1: [context, bet]. For two probes, or if the context is the value of a
+    probe, how often each symbol was seen: [context, symbol, bet]."""
+    sizes: NDArray[np.int64]
+    """The number of samples in each context."""
     probes: tuple[NDArray[np.int64], ...]
     """The probes of each bet: one array for single probes, two for pairs."""
     made: int
-    """The number of bets, including those that cannot be won, which have no counts."""
+    """The number of bets, including those that cannot be won, which are not counted in `seen`."""
     told: str
     of_labels: NDArray[np.int64] | None = None
     """[label, symbol, bet], if the samples are of several labels."""
+    likely: NDArray[np.float64] | None = None
+    """The logarithm of `most_likely` for each bet, if it is known."""
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each symbol was seen in each context: an array [context, symbol, bet]."""
+        if self.seen.ndim == 3:
+            return self.seen
+        return np.stack([self.sizes[:, None] - self.seen, self.seen], axis=1)
 
     @property
     def totals(self) -> NDArray[np.int64]:
@@ -77,7 +236,61 @@ class Bets:
     @property
     def joint(self) -> bool:
         """Whether a symbol consists of two probes."""
-        return bool(self.counts.shape[1] == 4)
+        return self.seen.ndim == 3 and bool(self.seen.shape[1] == 4)
+
+    def log_winnings(self) -> NDArray[np.float64]:
+        """Return the logarithm of `winnings` for all bets, in floating point. Claim S.T09."""
+        likely = self.likely
+        if likely is None:
+            likely = sum(
+                (log_most_likely(each, self.mixing_times) for each in self.totals),
+                start=np.zeros(self.seen.shape[-1]),
+            )
+        if self.seen.ndim == 2:
+            return _log_forecasts(self.seen, self.sizes) - likely
+        sizes = self.seen.sum(axis=1)
+        most = int(sizes.max())
+        above, below = log_products(most, 1), log_products(most, self.seen.shape[1])
+        forecast = above.take(self.seen).sum(axis=(0, 1)) - below.take(sizes).sum(axis=0)
+        return np.asarray(forecast - likely, dtype=np.float64)
+
+
+def _log_forecasts(ones: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the logarithm of `forecast` for each probe, from a table for each size of contexts."""
+    different, which = np.unique(sizes, return_inverse=True)
+    most = int(different[-1])
+    above, below = log_products(most, 1), log_products(most, 2)
+    tables = [above[: n + 1] + above[n::-1] - below[n] for n in different.tolist()]
+    begins = np.cumsum([0, *map(len, tables[:-1])])
+    logs = np.concatenate(tables).take(ones + begins[which.reshape(-1)][:, None])
+    return np.asarray(logs.sum(axis=0), dtype=np.float64)
+
+
+def log_most_likely(counts: NDArray[np.int64], mixing_times: int) -> NDArray[np.float64]:
+    """The logarithm of `most_likely` for the counts [symbol, bet] of one label. Claim S.T10."""
+    totals = np.sort(counts, axis=0)[::-1].astype(np.float64)
+    room = 1 + (totals > 0).sum(axis=0) * float(distance_after(mixing_times))
+    left = totals.sum(axis=0)
+    likely = np.zeros(counts.shape[1])
+    for row in totals:
+        share = np.minimum(1.0, room * row / np.maximum(left, 1.0))
+        likely += np.where(row > 0, row * np.log(np.maximum(share, 1e-300)), 0.0)
+        room, left = room - share, left - row
+    return likely
+
+
+def log_products(most: int, halves: int) -> NDArray[np.float64]:
+    """Return the logarithms of h(h + 1)…(h + n − 1) for h = halves/2.
+
+    The index n goes from 0 to `most` or more.
+    """
+    return _log_products_below(1 << most.bit_length(), halves)
+
+
+@lru_cache(maxsize=32)
+def _log_products_below(many: int, halves: int) -> NDArray[np.float64]:
+    logs = np.log(np.arange(many - 1) + halves / 2)
+    return np.concatenate([[0.0], np.cumsum(logs)])
 
 
 def bets_on(samples: Samples, mixing_time: int, max_states: int) -> Iterator[Bets]:
@@ -92,8 +305,7 @@ def bets_on(samples: Samples, mixing_time: int, max_states: int) -> Iterator[Bet
         if len(some.times) < _LEAST:
             return
         if (apart := some.mixing_times(mixing_time, 1)) >= 1:
-            for kind, told, contexts in _contexts(some, max_states, phases=stride == 1):
-                yield from _on_contexts(some, apart, kind, told, contexts)
+            yield from _on_contexts(some, apart, max_states, phases=stride == 1)
             if stride <= 4:
                 yield from _on_earlier(some, apart)
         for all_pairs in by_next if stride > 1 else ():
@@ -124,22 +336,30 @@ def _contexts(
             yield Kind.PHASE, f"of {words}", phase
 
 
-def _on_contexts(
-    samples: Samples, apart: int, kind: Kind, told: str, contexts: NDArray[np.int64]
-) -> Iterator[Bets]:
-    groups, now, many = grouped(contexts), samples.now, samples.probes
-    yield Bets(kind, samples.label, apart, groups.single(now), (samples.columns,), many, told)
-    if 2 <= many <= FEW_PROBES and groups.contexts <= FEW_CONTEXTS:
-        counts, probes = groups.joint(now, now)
-        yield Bets(kind, samples.label, apart, counts, probes, counts.shape[2], told)
+def _on_contexts(samples: Samples, apart: int, max_states: int, *, phases: bool) -> Iterator[Bets]:
+    label, now, many = samples.label, samples.now.rows(samples.at), samples.probes
+    likely = None
+    for kind, told, contexts in _contexts(samples, max_states, phases=phases):
+        groups = grouped(contexts)
+        ones = groups.ones(now)
+        if likely is None:  # All these bets are on the same samples.
+            total = ones.sum(axis=0)
+            likely = log_most_likely(np.stack([len(samples.at) - total, total]), apart)
+        columns = (samples.columns,)
+        yield Bets(kind, label, apart, ones, groups.sizes, columns, many, told, likely=likely)
+        if 2 <= many <= FEW_PROBES and groups.contexts <= FEW_CONTEXTS:
+            counts, probes = groups.joint(now, now)
+            yield Bets(kind, label, apart, counts, groups.sizes, probes, counts.shape[2], told)
 
 
 def _on_pairs(samples: Samples, apart: int) -> Iterator[Bets]:
     """Bet that a row and the next one together depend on the loop."""
     if samples.loops[0] == samples.loops[-1] or apart < 1:
         return
-    counts, probes, made = _two(samples, grouped(samples.loops), samples.now, samples.later)
-    yield Bets(Kind.LOOP, samples.label, apart, counts, probes, made, NEXT_ROW)
+    groups = grouped(samples.loops)
+    now, later = samples.now.rows(samples.at), samples.later.rows(samples.at)
+    counts, probes, made = _two(samples, groups, now, later)
+    yield Bets(Kind.LOOP, samples.label, apart, counts, groups.sizes, probes, made, NEXT_ROW)
 
 
 def _on_earlier(samples: Samples, apart: int) -> Iterator[Bets]:
@@ -148,10 +368,25 @@ def _on_earlier(samples: Samples, apart: int) -> Iterator[Bets]:
         if many < _LEAST:
             return
         together = grouped(np.zeros(many, np.int64))
-        counts, probes, made = _two(samples, together, samples.now[:-lag], samples.now[lag:])
+        earlier, later = samples.now.rows(samples.at[:-lag]), samples.now.rows(samples.at[lag:])
+        counts, probes, made = _two(samples, together, earlier, later)
         # [1, 4, bets] → [2, 2, bets]: the earlier probe is the context.
         counts = counts.reshape(2, 2, -1)
-        yield Bets(Kind.EARLIER, samples.label, apart, counts, probes, made, told)
+        sizes = together.sizes
+        yield Bets(Kind.EARLIER, samples.label, apart, counts, sizes, probes, made, told)
+
+
+def _two(
+    samples: Samples, groups: Grouped, one: Values, other: Values
+) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], ...], int]:
+    """Return the counts of two probes: of all pairs if there are few, otherwise of equal ones.
+
+    Also return the probes, and the number of bets.
+    """
+    if samples.probes <= FEW_PROBES:
+        counts, pairs = groups.joint(one, other)
+        return counts, pairs, counts.shape[2]
+    return groups.same(one, other), (samples.columns, samples.columns), samples.probes
 
 
 def bets_on_all(every: Sequence[Samples], mixing_time: int) -> Iterator[Bets]:
@@ -166,20 +401,22 @@ def bets_on_all(every: Sequence[Samples], mixing_time: int) -> Iterator[Bets]:
     columns = reduce(np.intersect1d, [each.columns for each in every])
     times = np.concatenate([each.times for each in every])
     labels = np.repeat(np.arange(len(every)), [len(each.times) for each in every])
-    rows = np.concatenate([each.now[:, np.isin(each.columns, columns)] for each in every])
+    rows = values_of(
+        np.concatenate([each.now.bits[:, np.isin(each.columns, columns)] for each in every])
+    )
     order = np.argsort(times, kind="stable")
     for apart in STRIDES:
         chosen = order[_far_apart(times[order], apart * mixing_time)]
         if len(chosen) <= _LEAST:
             return
-        before, now, of = rows[chosen[:-1]], rows[chosen[1:]], labels[chosen[1:]]
-        counts = np.stack(
-            [[(~now & b).sum(axis=0), (now & b).sum(axis=0)] for b in (~before, before)]
-        )
-        seen = [now[of == label] for label in np.unique(of).tolist()]
-        totals = np.stack([[(~own).sum(axis=0), own.sum(axis=0)] for own in seen])
-        made = every[0].probes
-        yield Bets(Kind.ANY, every[0].label, apart, counts, (columns,), made, _LAGS[0], totals)
+        earlier, later = chosen[:-1], chosen[1:]
+        together = grouped(np.zeros(len(later), np.int64))
+        counts = together.same(rows.rows(earlier), rows.rows(later)).reshape(2, 2, -1)
+        of_label = grouped(labels[later])
+        ones = of_label.ones(rows.rows(later))
+        totals = np.stack([of_label.sizes[:, None] - ones, ones], axis=1)
+        label, made, sizes = every[0].label, every[0].probes, together.sizes
+        yield Bets(Kind.ANY, label, apart, counts, sizes, (columns,), made, _LAGS[0], totals)
 
 
 def _far_apart(times: NDArray[np.int64], least: int) -> NDArray[np.int64]:
@@ -192,144 +429,9 @@ def _far_apart(times: NDArray[np.int64], least: int) -> NDArray[np.int64]:
     return np.array(chosen, dtype=np.int64)
 
 
-def _two(
-    samples: Samples, groups: Grouped, one: NDArray[np.bool_], other: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], ...], int]:
-    """Return the counts of two probes: of all pairs if there are few, otherwise of equal ones.
-
-    Also return the probes, and the number of bets.
-    """
-    if samples.probes <= FEW_PROBES:
-        counts, pairs = groups.joint(one, other)
-        return counts, pairs, counts.shape[2]
-    return groups.same(one, other), (samples.columns, samples.columns), samples.probes
-
-
-FEW_PROBES: Final = 24
-"""With at most this many probes, all pairs of probes are symbols, too."""
-_FAR: Final = 1 << 62
-_MANY_ACTIONS: Final = 1 << 32
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Samples:
-    """All samples of one label in order of time, at times that were fixed beforehand."""
-
-    label: int
-    times: NDArray[np.int64]
-    """The time of each sample, counted from the step at which all times were fixed."""
-    loops: NDArray[np.int64]
-    """The number of the loop of each sample."""
-    within: NDArray[np.int64]
-    """The time within that loop."""
-    lengths: NDArray[np.int64]
-    """The length of the word of that loop."""
-    ways: NDArray[np.int64]
-    """The label and the action before the sample, as one number."""
-    after: NDArray[np.int64]
-    """The label one step later."""
-    now: NDArray[np.bool_]
-    """The probes at each time; `later` has those one step later."""
-    later: NDArray[np.bool_]
-    columns: NDArray[np.int64]
-    """The numbers of these probes."""
-    probes: int
-    """The number of all probes. If there are many, those that never change are omitted."""
-
-    def every(self, stride: int) -> Samples:
-        """Return every `stride`-th sample; the first is as late as the others are apart."""
-        chosen = np.arange(0, len(self.times), stride)
-        apart = np.diff(self.times[chosen]).min(initial=_FAR)
-        return self.only(chosen[self.times[chosen] >= apart])
-
-    def only(self, chosen: NDArray[np.int64]) -> Samples:
-        return Samples(
-            self.label,
-            self.times[chosen],
-            self.loops[chosen],
-            self.within[chosen],
-            self.lengths[chosen],
-            self.ways[chosen],
-            self.after[chosen],
-            self.now[chosen],
-            self.later[chosen],
-            self.columns,
-            self.probes,
-        )
-
-    def mixing_times(self, mixing_time: int, width: int) -> int:
-        """Return how many mixing times lie before each sample of `width` rows. Claim S.T06."""
-        between = int(np.diff(self.times).min()) - width + 1
-        return min(between, int(self.times[0])) // mixing_time
-
-
-def samples_of(
-    watched: Sequence[Watched], probes: Sequence[NDArray[np.bool_]], fixed_at: int
-) -> tuple[Samples, ...]:
-    """Return the samples of each label; `probes` are those of the kept rows of each loop.
-
-    The times do not depend on anything seen after step `fixed_at` of the trajectory.
-    """
-    loops, within, starts, lengths, ways, labels, after = (
-        np.concatenate(column)
-        for column in zip(*map(_columns, range(len(watched)), watched), strict=True)
-    )
-    rows = np.concatenate(probes)
-    many = rows.shape[1]
-    found = []
-    for label in np.unique(labels).tolist():
-        here = np.flatnonzero(labels == label)
-        now, later = rows[2 * here], rows[2 * here + 1]
-        columns = np.arange(many) if many <= FEW_PROBES else _changing(now, later)
-        found.append(
-            Samples(
-                label,
-                starts[here] + within[here] - fixed_at,
-                loops[here],
-                within[here],
-                lengths[here],
-                ways[here],
-                after[here],
-                now[:, columns],
-                later[:, columns],
-                columns,
-                many,
-            )
-        )
-    return tuple(found)
-
-
-def _changing(now: NDArray[np.bool_], later: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the probes that show both values. A bet on any other single probe cannot be won.
-
-    If only one symbol was seen, `most_likely` is 1, and `forecast` is at most 1 because it is a
-    probability. So the bet pays at most 1, and to win it must pay the number of bets divided by α,
-    which is more than 1.
-    """
-    every = now.all(axis=0) & later.all(axis=0)
-    some = now.any(axis=0) | later.any(axis=0)
-    return np.flatnonzero(some & ~every)
-
-
-def _columns(number: int, each: Watched) -> tuple[NDArray[np.int64], ...]:
-    times = np.array(each.times)
-    cycle = np.array(each.cycle)
-    many = len(times)
-    return (
-        np.full(many, number),
-        times,
-        np.full(many, each.start),
-        np.full(many, len(each.word)),
-        cycle[(times - 1) % len(cycle)] * _MANY_ACTIONS
-        + np.array(each.word)[(times - 1) % len(each.word)],
-        cycle[times % len(cycle)],
-        cycle[(times + 1) % len(cycle)],
-    )
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouped:
-    """Samples sorted by context."""
+    """Samples sorted by context, to count how often each symbol was seen in each context."""
 
     order: NDArray[np.int64]
     ends: tuple[int, ...]
@@ -339,41 +441,45 @@ class Grouped:
     def contexts(self) -> int:
         return len(self.ends) - 1
 
-    def ones(self, values: NDArray[np.bool_]) -> NDArray[np.int64]:
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.ends)
+
+    def ones(self, values: Values) -> NDArray[np.int64]:
         """Return how often each probe is 1: an array [context, probe]."""
-        kind = np.min_scalar_type(len(self.order))
-        sorted_ = values.view(np.uint8)[self.order].astype(kind, copy=False)
-        counted = np.empty((self.contexts, values.shape[1]), dtype=kind)
-        # Separate sums are several times faster than `reduceat`, which goes down the columns.
-        for into, (start, end) in zip(counted, pairwise(self.ends), strict=True):
-            np.add.reduce(sorted_[start:end], axis=0, dtype=kind, out=into)
-        return counted.astype(np.int64)
+        # A byte can count up to 255 rows, so larger contexts are counted in pieces.
+        pieces = [range(start, end, _MOST_IN_A_BYTE) for start, end in pairwise(self.ends)]
+        starts = [start for piece in pieces for start in piece]
+        words = np.add.reduceat(values.words.take(self.order, axis=0), starts, axis=0)
+        counted = Values(words, values.probes).bits.astype(np.int64)
+        if len(starts) == self.contexts:
+            return counted
+        firsts = np.cumsum([0, *map(len, pieces[:-1])])
+        return np.add.reduceat(counted, firsts, axis=0)
 
-    def single(self, values: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return how often each probe is 0 and 1: an array [context, 0 or 1, probe]."""
-        ones = self.ones(values)
-        sizes = np.diff(self.ends)
-        return np.stack([sizes[:, None] - ones, ones], axis=1)
-
-    def same(self, one: NDArray[np.bool_], other: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def same(self, one: Values, other: Values) -> NDArray[np.int64]:
         """Return the joint counts of each probe in both: [context, 2·first + second, probe]."""
-        return _table(self.single(one), self.single(other), self.ones(one & other))
+        return self._table(self.ones(one), self.ones(other), self.ones(one.both(other)))
 
     def joint(
-        self, one: NDArray[np.bool_], other: NDArray[np.bool_]
+        self, one: Values, other: Values
     ) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], ...]]:
         """Return the joint counts of all pairs of probes, and the pairs.
 
         If both arrays are the same, each pair is counted in one order only.
         """
-        many = one.shape[1]
-        first, second = np.triu_indices(many, 1) if one is other else _all_pairs(many)
-        a, b = (each[self.order].astype(np.float32) for each in (one, other))
+        first, second = np.triu_indices(one.probes, 1) if one is other else _all_pairs(one.probes)
+        a, b = (each.bits[self.order].astype(np.float32) for each in (one, other))
         both = np.stack([(a[i:j].T @ b[i:j])[first, second] for i, j in pairwise(self.ends)])
-        of_one = self.single(one)
-        of_other = of_one if one is other else self.single(other)
-        both_seen = np.rint(both).astype(np.int64)
-        return _table(of_one[:, :, first], of_other[:, :, second], both_seen), (first, second)
+        of_one, of_other = self.ones(one)[:, first], self.ones(other)[:, second]
+        return self._table(of_one, of_other, np.rint(both).astype(np.int64)), (first, second)
+
+    def _table(
+        self, one: NDArray[np.int64], other: NDArray[np.int64], both: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the four counts of two events from the counts of each and of both together."""
+        neither = self.sizes[:, None] - one - other + both
+        return np.stack([neither, other - both, one - both, both], axis=1)
 
 
 def grouped(contexts: NDArray[np.int64]) -> Grouped:
@@ -386,11 +492,3 @@ def grouped(contexts: NDArray[np.int64]) -> Grouped:
 def _all_pairs(many: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     first, second = np.indices((many, many))
     return first.reshape(-1), second.reshape(-1)
-
-
-def _table(
-    one: NDArray[np.int64], other: NDArray[np.int64], both: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return the four counts of two events from the counts of each and of both together."""
-    a, b = one[:, 1], other[:, 1]
-    return np.stack([one[:, 0] - b + both, b - both, a - both, both], axis=1)

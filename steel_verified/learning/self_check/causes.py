@@ -1,7 +1,7 @@
 """Ranks the conditions that are likely to be violated, the most likely one first.
 
 The rows of a run are explained in several ways; in each one, one condition is violated. Rows are
-read as probes, which are yes-or-no measurements: see `evidence/kept_rows.py`. This runs only after
+read as probes, which are yes-or-no measurements: see `probes.py`. This runs only after
 a run was not accepted, so it cannot raise a false alarm. It may use all rows that were kept from
 the run, and rows of random steps after the run.
 """
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.kept_rows import Stretch, opened_run, stretch_of_ledger
 from steel_verified.learning.results import Contradicted
 from steel_verified.learning.self_check.labellings import (
     NOT_TOLD,
@@ -31,6 +30,7 @@ from steel_verified.learning.self_check.labellings import (
     partial_covers,
     rows_of,
 )
+from steel_verified.learning.self_check.probes import Stretch, opened_run, stretch_of_ledger
 from steel_verified.theory.conditions import Cause, Condition, listed
 from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.wording import counted

@@ -26,14 +26,14 @@ from steel_verified.evidence.located_certificate import Base64, Class, located_r
 from steel_verified.evidence.located_certificate import Entry as LocatedEntry
 from steel_verified.evidence.observed import kept_of, packed_rows
 from steel_verified.evidence.oracle import Declared
-from steel_verified.learning.calls import Call
-from steel_verified.learning.model import Model
-from steel_verified.learning.replaying import (
+from steel_verified.learning.looped import (
+    Call,
     require_bounds,
     require_few_states,
     require_whole_run,
     with_loop,
 )
+from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted, require_result
 from steel_verified.learning.self_check.rows import Kept, Tested, Watched
 from steel_verified.learning.self_check.won import check

@@ -1,6 +1,6 @@
 """Labellings of the rows of a run by states, and how well each one predicts the next row.
 
-A probe is a yes-or-no measurement of a row (`evidence/kept_rows.py`), such as the value of a
+A probe is a yes-or-no measurement of a row (`probes.py`), such as the value of a
 classifier. Rows with the same values of all probes are of one *kind*. A labelling assigns a state
 to each kind. A better labelling gives a shorter code for the run: the next state from each state
 and action, and the kind of row from each state. Code lengths are in nats, so a difference of 1 is a
@@ -20,12 +20,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from steel_verified.learning.self_check.probes import changing
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.kept_rows import OpenedRun
+    from steel_verified.learning.self_check.probes import OpenedRun
 
 
 NOT_TOLD: Final = -1
@@ -126,7 +128,7 @@ def rows_of(run: OpenedRun) -> Rows | None:
     """Sort the rows of a run into kinds; return None if rows hardly ever repeat."""
     order = np.unique(run.times, return_index=True)[1]
     run = run.only(order)
-    seen = run.seen[:, _useful(run.seen)]
+    seen = run.seen[:, changing(run.seen)]
     kinds, which = np.unique(seen, axis=0, return_inverse=True)
     if len(kinds) > MOST_KINDS:
         seen = seen[:, _excluding(seen)]
@@ -135,11 +137,6 @@ def rows_of(run: OpenedRun) -> Rows | None:
         return None
     masks = {sum(1 << kind for kind in np.flatnonzero(probe).tolist()) for probe in kinds.T}
     return Rows(run, which.reshape(-1), tuple(sorted(masks)))
-
-
-def _useful(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the probes that show both values."""
-    return np.flatnonzero(seen.any(axis=0) & ~seen.all(axis=0))
 
 
 def _excluding(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -336,8 +333,7 @@ def _best(gains: NDArray[np.float64]) -> float:
 
 def _changing(rows: Rows) -> NDArray[np.bool_]:
     """Return the probes that show both values."""
-    seen = rows.run.seen
-    return seen[:, seen.any(axis=0) & ~seen.all(axis=0)]
+    return rows.run.seen[:, changing(rows.run.seen)]
 
 
 def _code(contexts: NDArray[np.int64], seen: NDArray[np.bool_]) -> NDArray[np.float64]:

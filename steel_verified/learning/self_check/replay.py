@@ -22,11 +22,10 @@ import numpy as np
 
 from steel_verified.evidence.ledger import Ran
 from steel_verified.evidence.observed import are_told_apart, glimpses, merged
-from steel_verified.learning.located import looks_at_validation
-from steel_verified.learning.located_state import Validating
+from steel_verified.learning.located import Validating, looks_at_validation
+from steel_verified.learning.looped import Touring, looks_at_tour
 from steel_verified.learning.results import Accepted
 from steel_verified.learning.self_check.rows import labels_found
-from steel_verified.learning.steel import Touring, looks_at_tour
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import rounds, rows_of_call, rows_on_the_way
 
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.observed import Glimpse, Loop
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
-    from steel_verified.learning import located_state, steel
+    from steel_verified.learning import located, looped
     from steel_verified.learning.model import Model
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -158,9 +157,14 @@ def _is_read(
 def _possible(
     table: NDArray[np.int64], trail: Trail[Summary], first: int
 ) -> Iterable[tuple[int, ...]]:
-    """Return the labels of the rows from number `first` on, for each possible label of it."""
+    """Return the labels of the rows from number `first` on, for each possible beginning.
+
+    The whole run begins before its first action, in any state. If the rows before number `first`
+    are left out, that row may have any label.
+    """
     starts = np.arange(len(table))
-    begin = trail.seen[first][0] if first < len(trail.seen) else len(trail.actions)
+    later = trail.seen[first][0] if first < len(trail.seen) else len(trail.actions)
+    begin = later if first else 0
     here = starts
     for action in trail.actions[begin:]:
         here = table[here, action]
@@ -188,8 +192,8 @@ def _labels(
 
 def with_looped(
     traced: Traced[Summary],
-    before: steel.State[Summary, Classifier],
-    after: steel.State[Summary, Classifier],
+    before: looped.State[Summary, Classifier],
+    after: looped.State[Summary, Classifier],
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> Traced[Summary]:
@@ -215,8 +219,8 @@ def with_looped(
 
 def with_located(
     traced: Traced[Summary],
-    before: located_state.State[Summary, Classifier],
-    after: located_state.State[Summary, Classifier],
+    before: located.State[Summary, Classifier],
+    after: located.State[Summary, Classifier],
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> Traced[Summary]:

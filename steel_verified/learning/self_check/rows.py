@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.evidence.observed import keep
-from steel_verified.learning.words import visits
+from steel_verified.learning.graph import visits
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import DENSE_ROWS, MOST_ON_THE_WAY, MOST_ROWS, rounds, windows
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.kept_rows import Stretch, rows_before
 from steel_verified.evidence.observed import keep, run_aside
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.located import looks_at_validation
-from steel_verified.learning.located_state import Validating
+from steel_verified.learning.graph import shortest_words
+from steel_verified.learning.located import Validating, looks_at_validation
+from steel_verified.learning.looped import Touring, looks_at_tour
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.self_check.probes import Stretch, rows_before
 from steel_verified.learning.self_check.replay import Traced, by_label
 from steel_verified.learning.self_check.rows import (
     Kept,
@@ -30,8 +31,6 @@ from steel_verified.learning.self_check.rows import (
     of_walk,
 )
 from steel_verified.learning.self_check.won import check
-from steel_verified.learning.steel import Touring, looks_at_tour
-from steel_verified.learning.words import shortest_words
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.progressions import Level, Progression
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import ClassifierClass, Declared, Oracle
     from steel_verified.evidence.plans import Word, World
-    from steel_verified.learning import located_state, steel
+    from steel_verified.learning import located, looped
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.replay import Explained
@@ -85,8 +84,8 @@ _WHY_UNREADABLE: Final = (
 
 
 def of_looped(
-    before: steel.State[Summary, Classifier],
-    after: steel.State[Summary, Classifier],
+    before: looped.State[Summary, Classifier],
+    after: looped.State[Summary, Classifier],
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[Watched, ...]:
@@ -109,8 +108,8 @@ def of_looped(
 
 
 def of_located(
-    before: located_state.State[Summary, Classifier],
-    after: located_state.State[Summary, Classifier],
+    before: located.State[Summary, Classifier],
+    after: located.State[Summary, Classifier],
     loop: Loop[Batch],
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[Watched, ...]:

@@ -13,14 +13,12 @@ A table in ASSUMPTIONS.md says how small a difference is detected.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from math import log, log10, sqrt
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.evidence.kept_rows import probe_name, probed
 from steel_verified.learning.self_check.bets import (
     NEXT_ROW,
     OF_RUN,
@@ -29,16 +27,14 @@ from steel_verified.learning.self_check.bets import (
     bets_on_all,
     samples_of,
 )
+from steel_verified.learning.self_check.probes import blocks, number_of_probes, probe_name
 from steel_verified.learning.self_check.rows import transitions_of
 from steel_verified.theory.betting import winnings
-from steel_verified.theory.validation import distance_after
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
-
-    from numpy.typing import NDArray
 
     from steel_verified.evidence.oracle import Declared
     from steel_verified.learning.self_check.bets import Bets
@@ -78,36 +74,45 @@ def check(
     max_states: int,
     level: Fraction,
 ) -> SelfChecked:
-    """Make all bets against a run that has ended, whose times were fixed at step `fixed_at`."""
-    probes = probed([each.rows for each in watched])
-    if any(each.rows.declared.entries != "bits" for each in watched):
+    """Make all bets against a run that has ended, whose times were fixed at step `fixed_at`.
+
+    Probes are read in blocks. Which bets are made depends only on the times, so they are the same
+    in each block, in the same order.
+    """
+    kept = [each.rows for each in watched]
+    skipped = 0
+    if any(each.declared.entries != "bits" for each in kept):
         # The first rows determine with which values numbers are compared. So there are no bets on
         # the first rows, and the noise must mix after the last of them.
         first, *watched = watched
         last_row = first.start + first.times[-1] + 1 if first.times else 0
-        probes, fixed_at = probes[1:], max(fixed_at, last_row)
+        skipped, fixed_at = first.rows.rows, max(fixed_at, last_row)
     if not watched:
         return SelfChecked(level, 0, (), (), transitions=0)
-    samples = samples_of(watched, probes, fixed_at)
+    declared, samples = kept[0].declared, 0
     made: dict[tuple[Kind, bool], int] = {}
-    best: list[_Best] = []
-    least = -log(level) - _ROUNDING
-    on_each = (bets_on(each, mixing_time, max_states) for each in samples)
-    for bets in chain(*on_each, bets_on_all(samples, mixing_time)):
-        key = bets.kind, bets.joint
-        made[key] = made.get(key, 0) + bets.made
-        # A bet that pays less than 1/α is never won.
-        if bets.counts.size and (found := _best(bets, least)):
-            best.append(found)
-    won, declared = [], watched[0].rows.declared
-    for one in best:
+    best: dict[int, _Best] = {}
+    least = -log(level) - _ROUNDING  # A bet that pays less than 1/α is never won.
+    for block in blocks(kept):
+        of_all = number_of_probes(declared)
+        of_labels = tuple(samples_of(watched, block, skipped, of_all, fixed_at))
+        on_each = (bets_on(each, mixing_time, max_states) for each in of_labels)
+        is_first, samples = not samples, sum(len(each.times) for each in of_labels)
+        for number, bets in enumerate(chain(*on_each, bets_on_all(of_labels, mixing_time))):
+            if is_first:
+                key = bets.kind, bets.joint
+                made[key] = made.get(key, 0) + bets.made
+            if bets.seen.size and (found := _best(bets, least)):
+                best[number] = max(best.get(number, found), found, key=_Best.order)
+    won = []
+    for _, one in sorted(best.items()):
         needed = made[one.kind, one.joint] * len(made) / level  # Claim S.T11: 1/share
         if one.log_winnings > log(needed) - _ROUNDING and (paid := _won(one, needed, declared)):
             won.append(paid)
     won.sort(key=lambda each: each.winnings / each.needed, reverse=True)
     return SelfChecked(
         level,
-        sum(len(each.times) for each in samples),
+        samples,
         tuple(
             (f"{kind.value}{', two at a time' * joint}", many)
             for (kind, joint), many in made.items()
@@ -131,9 +136,13 @@ class _Best:
     mixing_times: int
     log_winnings: float
 
+    def order(self) -> tuple[float, int]:
+        """Of several bets that pay the same, the one on the first probe is the best."""
+        return self.log_winnings, -self.probes[0]
+
 
 def _best(bets: Bets, least: float) -> _Best | None:
-    gains = _log_winnings(bets)
+    gains = bets.log_winnings()
     number = int(np.argmax(gains))
     if gains[number] <= least:
         return None
@@ -157,47 +166,6 @@ def _won(bet: _Best, needed: Fraction, declared: Declared) -> Won | None:
         return None
     measured = tuple(probe_name(declared, probe) for probe in bet.probes)
     return Won(bet.kind, bet.label, measured, bet.told, bet.counts, bet.mixing_times, paid, needed)
-
-
-def _log_winnings(bets: Bets) -> NDArray[np.float64]:
-    """Return the logarithm of `winnings` for all bets, in floating point. Claims S.T09, S.T10."""
-    counts = bets.counts
-    symbols = counts.shape[1]
-    # All bets have contexts of the same sizes, except where a probe's value is the context.
-    own_sizes = bets.kind in (Kind.EARLIER, Kind.ANY)
-    sizes = (counts if own_sizes else counts[:, :, :1]).sum(axis=1)
-    most = int(sizes.max())
-    above, below = log_products(most, 1), log_products(most, symbols)
-    forecast = above.take(counts).sum(axis=(0, 1)) - below.take(sizes).sum(axis=0)
-    likely = sum(_log_most_likely(totals, bets.mixing_times) for totals in bets.totals)
-    return np.asarray(forecast - likely, dtype=np.float64)
-
-
-def _log_most_likely(counts: NDArray[np.int64], mixing_times: int) -> NDArray[np.float64]:
-    """The logarithm of `most_likely` for the counts [symbol, bet] of one label."""
-    totals = np.sort(counts, axis=0)[::-1].astype(np.float64)
-    room = 1 + (totals > 0).sum(axis=0) * float(distance_after(mixing_times))
-    left = totals.sum(axis=0)
-    likely = np.zeros(counts.shape[1])
-    for row in totals:
-        share = np.minimum(1.0, room * row / np.maximum(left, 1.0))
-        likely += np.where(row > 0, row * np.log(np.maximum(share, 1e-300)), 0.0)
-        room, left = room - share, left - row
-    return likely
-
-
-def log_products(most: int, halves: int) -> NDArray[np.float64]:
-    """Return the logarithms of h(h + 1)…(h + n − 1) for h = halves/2.
-
-    The index n goes from 0 to `most` or more.
-    """
-    return _log_products_below(1 << most.bit_length(), halves)
-
-
-@lru_cache(maxsize=32)
-def _log_products_below(many: int, halves: int) -> NDArray[np.float64]:
-    logs = np.log(np.arange(many - 1) + halves / 2)
-    return np.concatenate([[0.0], np.cumsum(logs)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,22 +51,28 @@ function parsed(text) {
 }
 
 const add = (x, y) => ({ lo: plus(x.lo, y.lo), hi: plus(x.hi, y.hi) });
-const negate = (x) => ({ lo: minus(x.hi), hi: minus(x.lo) });
 function multiply(x, y) {
   if (isExact(x) && isExact(y)) return exact(times(x.lo, y.lo));
   const all = [times(x.lo, y.lo), times(x.lo, y.hi), times(x.hi, y.lo), times(x.hi, y.hi)];
   return { lo: all.reduce(lesser), hi: all.reduce(greater) };
 }
-function divide(x, y) {
-  if (y.lo.n <= 0n && y.hi.n >= 0n) throw new RangeError("division by 0");
-  return multiply(x, { lo: inverse(y.hi), hi: inverse(y.lo) });
+function inverted(x) {
+  if (x.lo.n <= 0n && x.hi.n >= 0n) throw new RangeError("division by 0");
+  return { lo: inverse(x.hi), hi: inverse(x.lo) };
 }
+const sum = (...terms) => terms.reduce(add);
+const product = (...factors) => factors.reduce(multiply);
+const max = (...all) => all.reduce((x, y) => ({ lo: greater(x.lo, y.lo), hi: greater(x.hi, y.hi) }));
+const min = (...all) => all.reduce((x, y) => ({ lo: lesser(x.lo, y.lo), hi: lesser(x.hi, y.hi) }));
 function decided(x, round) {
   const below = round(x.lo), above = round(x.hi);
   if (below !== above) throw new Undecided("too close to an integer");
   return whole(below);
 }
-function raise(x, exponent) {
+const ceiling = (x) => decided(x, ceilOf);
+const floor = (x) => decided(x, floorOf);
+const choice = (left, right, then, otherwise) => compare(rational(left), rational(right)) >= 0 ? then() : otherwise();
+function raised(x, exponent) {
   const base = rational(x), many = integer(exponent);
   if (many >= 0n) return exact({ n: base.n ** many, d: base.d ** many });
   return exact(fraction(base.d ** -many, base.n ** -many));
@@ -95,7 +101,7 @@ function logarithm(q) {
   const error = SLACK * ((k < 0n ? -k : k) + 1n);
   return { lo: fraction(middle - error, UNIT), hi: fraction(middle + error, UNIT) };
 }
-function ln(x) {
+function log(x) {
   if (isExact(x) && x.lo.n === x.lo.d) return whole(0);
   return { lo: logarithm(x.lo).lo, hi: logarithm(x.hi).hi };
 }
@@ -118,19 +124,33 @@ function exponential(q) {
 }
 const exp = (x) => ({ lo: exponential(x.lo).lo, hi: exponential(x.hi).hi });
 
-/* The least n ≥ 0 with rateⁿ ≤ target, in integers. */
-function leastPower(rate, target) {
+/* A chance rounded up to a multiple of 2^(−64−k), where 2^k is the least power above 1/δ. */
+function upwards(chance, allowed) {
+  const delta = rational(allowed), grain = 1n << (64n + bits(delta.d / delta.n));
+  return exact(fraction(integer(ceiling(multiply(chance, whole(grain)))), grain));
+}
+
+/* The least n ≥ 0 with rateⁿ ≤ target, in integers; 0 if the target is a division by 0, which counts as infinite. */
+function leastPower(base, aim) {
+  let target;
+  try {
+    target = rational(aim());
+  } catch (error) {
+    if (error.message === "division by 0") return whole(0);
+    throw error;
+  }
+  const rate = rational(base);
   const enough = (n) => rate.n ** n * target.d <= rate.d ** n * target.n;
   let high = 1n, low = 0n;
-  if (enough(0n)) return 0n;
+  if (enough(0n)) return whole(0);
   while (!enough(high)) { low = high; high *= 2n; }
   while (high - low > 1n) { const n = (low + high) / 2n; if (enough(n)) high = n; else low = n; }
-  return high;
+  return whole(high);
 }
 
 /* The checks of located STEEL, as theory/validation.py counts them: fixed point, rounded up. */
-function checks(epsilon, distance, share) {
-  const error = lesser(epsilon, fraction(1n, 2n));
+function checks(...given) {
+  const [epsilon, distance, share] = given.map(rational), error = lesser(epsilon, fraction(1n, 2n));
   const unit = 1n << (240n + bits(ceilOf(inverse(error))));
   const ceilDiv = (a, b) => (a + b - 1n) / b;
   const fixed = (q) => ceilDiv(q.n * unit, q.d);
@@ -160,11 +180,11 @@ function checks(epsilon, distance, share) {
   const last = [fixed(times(error, distance)), fixed(plus(fraction(1n), minus(error)))];
   const [held, state] = until([[unit, 0n], last], [unit, unit], (v) => compare(bound(v), fraction(1n)) < 0);
   const [more] = until([[fixed(distance), unit], last], state, (v) => compare(bound(v), share) <= 0);
-  return held + more;
+  return whole(held + more);
 }
 
 /* The largest period at which a call takes the most steps; see theory/bounds.py. */
-function worstPeriod(values, definitions) {
+function worstPeriod(values) {
   const states = integer(values.states), mixing = integer(values.mixing_time), word = integer(values.word_length);
   let best = null, most = -1n;
   for (let period = 1n; period <= states; period++) {
@@ -172,65 +192,27 @@ function worstPeriod(values, definitions) {
     period = rounds === 1n ? states : (mixing - 1n) / (word * (rounds - 1n));
     if (period > states) period = states;
     const tried = { ...values, period: whole(period) };
-    for (const key of ["n_0", "stride", "c"]) tried[key] = evaluate(definitions[key], tried, definitions);
-    const steps = integer(evaluate(definitions.call_steps, tried, definitions));
+    for (const key of ["n_0", "stride", "c"]) tried[key] = DEFINITIONS[key](tried);
+    const steps = integer(DEFINITIONS.call_steps(tried));
     if (steps >= most) [best, most] = [period, steps];
   }
   return whole(best);
 }
 
-function evaluate(program, values, definitions) {
-  const [name, ...rest] = program;
-  if (name === "number") return exact(parsedSigned(rest[0]));
-  if (name === "value") {
-    if (values[rest[0]] === undefined) throw new Undecided(`${rest[0]} is not decided`);
-    return values[rest[0]];
-  }
-  if (name === "worstPeriod") return worstPeriod(values, definitions);
-  if (name === "leastPower") {
-    const rate = rational(evaluate(rest[0], values, definitions));
-    try {
-      return whole(leastPower(rate, rational(evaluate(rest[1], values, definitions))));
-    } catch (error) {
-      if (error.message === "division by 0") return whole(0); // the target counts as infinite
-      throw error;
-    }
-  }
-  if (name === "choice") {
-    const [left, right] = rest.slice(0, 2).map((each) => rational(evaluate(each, values, definitions)));
-    return evaluate(compare(left, right) >= 0 ? rest[2] : rest[3], values, definitions);
-  }
-  const args = rest.map((each) => evaluate(each, values, definitions));
-  switch (name) {
-    case "sum": return args.reduce(add);
-    case "difference": return add(args[0], negate(args[1]));
-    case "product": return args.reduce(multiply);
-    case "quotient": return divide(args[0], args[1]);
-    case "power": return raise(args[0], args[1]);
-    case "max": return args.reduce((x, y) => ({ lo: greater(x.lo, y.lo), hi: greater(x.hi, y.hi) }));
-    case "min": return args.reduce((x, y) => ({ lo: lesser(x.lo, y.lo), hi: lesser(x.hi, y.hi) }));
-    case "ln": return ln(args[0]);
-    case "exp": return exp(args[0]);
-    case "ceiling": return decided(args[0], ceilOf);
-    case "floor": return decided(args[0], floorOf);
-    case "checks": return whole(checks(...args.map(rational)));
-    case "upwards": {
-      const delta = rational(args[1]), grain = 1n << (64n + bits(delta.d / delta.n));
-      const parts = integer(decided(multiply(args[0], whole(grain)), ceilOf));
-      return exact(fraction(parts, grain));
-    }
-    default: throw new RangeError(`no such operation: ${name}`);
-  }
-}
-
-const parsedSigned = (text) => text.startsWith("-") ? minus(parsed(text.slice(1))) : parsed(text);
+/* The values so far; asking for one that is not decided is itself undecided. */
+const known = (values) => new Proxy(values, {
+  get(all, key) {
+    if (all[key] === undefined) throw new Undecided(`${key} is not decided`);
+    return all[key];
+  },
+});
 
 /* All values, in the order of the definitions; what cannot be decided is null, and so is what needs it. */
 function evaluateAll(definitions, given) {
   const values = { ...given }, found = {};
-  for (const [key, program] of Object.entries(definitions)) {
+  for (const [key, formula] of Object.entries(definitions)) {
     try {
-      values[key] = evaluate(program, values, definitions);
+      values[key] = formula(known(values));
     } catch (error) {
       if (!(error instanceof Undecided)) throw error;
     }

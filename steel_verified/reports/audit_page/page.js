@@ -1,5 +1,4 @@
 /* Fills the page with numbers for the parameters in the form. */
-const DEFINITIONS = JSON.parse(document.getElementById("definitions").textContent);
 const INTEGERS = ["actions", "max_states", "max_diameter", "mixing_time", "class_size", "states", "diameter"];
 const form = document.getElementById("inputs");
 const all = (selector) => [...document.querySelectorAll(selector)];

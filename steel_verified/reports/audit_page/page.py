@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from importlib import resources
 from importlib.metadata import version
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from steel_verified.reports.audit import dominant
 from steel_verified.reports.audit_page.drawings import (
     action_keys,
     learned_graph,
@@ -18,63 +18,34 @@ from steel_verified.reports.audit_page.drawings import (
     timeline,
 )
 from steel_verified.reports.audit_page.runs import CALLS, TOUR, VALIDATING, Phase
-from steel_verified.reports.formulas.bounds import (
-    ALL_NAMES,
+from steel_verified.reports.audit_page.typeset import (
+    as_mathml,
+    as_script,
+    symbol,
+    with_symbols,
+    with_values,
+)
+from steel_verified.reports.formulas import (
     BOUNDS,
+    DEFINITIONS,
+    GIVEN,
     LOCATED,
+    LOOPED,
+    NAMES,
+    ROUNDS,
     SHARES,
     TERMS,
 )
-from steel_verified.reports.formulas.definitions import DEFINITIONS, ROUNDS
-from steel_verified.reports.formulas.looped import GIVEN, SECTIONS
-from steel_verified.reports.formulas.mathml import as_mathml, symbol, with_symbols, with_values
-from steel_verified.reports.formulas.program import as_program
+from steel_verified.reports.tables import records
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.exact import decimal_above
-from steel_verified.theory.validation import distance_after
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from steel_verified.reports.audit import Audit
     from steel_verified.reports.audit_page.runs import Run
-    from steel_verified.reports.formulas.expressions import Expression
-    from steel_verified.reports.located_audit import LocatedAudit
-
-
-def audit_values(looped: Audit, located: LocatedAudit) -> dict[str, Fraction]:
-    """The numbers computed by `theory/`, which the page shows at first."""
-    pairs = (*_of_looped(looped), *_of_located(located))
-    return {key: Fraction(value) for key, value in pairs}
-
-
-def _of_looped(audit: Audit) -> Iterator[tuple[str, int | Fraction]]:
-    yield from audit.values.items()
-    for share, formulas in zip(audit.shares, SHARES, strict=True):
-        yield f"tests_{formulas.key}", share.tests
-        yield f"allotted_{formulas.key}", share.allotted
-        yield f"spent_{formulas.key}", share.spent
-    yield "spent", audit.budget.spent
-    yield "left", audit.budget.left
-    for bound in audit.steps:
-        yield f"exact_{bound.key}", bound.exact
-        yield f"bound_{bound.key}", bound.bound
-    for term, (key, _) in zip(audit.terms, TERMS, strict=True):
-        yield f"term_{key}", term.steps
-
-
-def _of_located(audit: LocatedAudit) -> Iterator[tuple[str, int | Fraction]]:
-    yield "shortest", audit.shortest
-    yield "longest", audit.longest
-    yield "gap", audit.gap
-    yield "distance", distance_after(audit.gap)
-    for one in audit.rounds:
-        yield f"share_{one.number}", one.share
-        yield f"samples_{one.number}", one.samples
-        yield f"limit_{one.number}", one.limit
-        yield f"steps_{one.number}", one.steps
-
 
 _LONGEST_RATIO: Final = 9
 _RANGES: Final = {
@@ -92,17 +63,6 @@ _RANGES: Final = {
 _IN_ALL: Final = "in all"
 _LIMITS: Final = {CALLS: "phase1", TOUR: "phase2", _IN_ALL: "total"}
 _UNKNOWN: Final = "none"
-_NAMES: Final = (
-    ALL_NAMES
-    | {
-        "bound_call": "B_call",
-        "bound_phase1_simplified": "B_1",
-        "bound_phase2": "B_2",
-        "spent": "spent",
-    }
-    | {f"samples_{number}": f"n_{number}" for number in range(1, ROUNDS + 1)}
-)
-"""The symbols of all keys that occur in formulas."""
 
 
 def shown(value: Fraction, key: str = "") -> str:
@@ -119,7 +79,7 @@ def shown(value: Fraction, key: str = "") -> str:
 
 
 def audit_page(
-    looped: Audit, located: LocatedAudit, strengths: Mapping[str, str], run: Run | None = None
+    looped: Audit, located: Audit, strengths: Mapping[str, str], run: Run | None = None
 ) -> str:
     """The page as HTML. `strengths` maps the id of each claim to its strength."""
     values = audit_values(looped, located)
@@ -132,9 +92,9 @@ def audit_page(
         lstrip_blocks=True,
     )
 
-    def formula(shown_as: Expression) -> dict[str, Markup]:
+    def formula(shown_as: str) -> dict[str, Markup]:
         return {
-            "formula": as_mathml(shown_as, with_symbols(_NAMES)),
+            "formula": as_mathml(shown_as, with_symbols(NAMES)),
             "derived": as_mathml(shown_as, with_values(texts)),
         }
 
@@ -164,21 +124,20 @@ def audit_page(
                     "claims": each.claims,
                     "place": each.place,
                     **(
-                        {"formula": each.formula, "derived": ""}
-                        if isinstance(each.formula, str)
-                        else formula(each.formula)
+                        formula(each.formula)
+                        if each.formula
+                        else {"formula": each.given, "derived": ""}
                     ),
                 }
                 for each in part
             ],
         }
-        for title, part in (*SECTIONS.items(), ("Located STEEL", LOCATED))
+        for title, part in (*LOOPED.items(), ("Located STEEL", LOCATED))
     ]
     return environment.get_template("audit.html.j2").render(
         title="The numbers behind STEEL’s guarantee" + (f": {run.world}" if run else ""),
         style=_asset("style.css"),
-        script=_asset("exact.js") + _asset("page.js"),
-        definitions=Markup(json.dumps({k: as_program(v) for k, v in DEFINITIONS.items()})),
+        script=_asset("exact.js") + as_script(DEFINITIONS) + _asset("page.js"),
         version=version("steel_verified"),
         sections=sections,
         fields=[
@@ -200,23 +159,30 @@ def audit_page(
         equals="=",
         claims=claims,
         shares=[
-            {"key": f.key, "reason": share.reason, "claims": f.claims, **formula(f.spent)}
-            for f, share in zip(SHARES, looped.shares, strict=True)
+            {"key": f.key, "reason": reason, "claims": f.claims, **formula(f.spent)}
+            for f, reason in zip(SHARES, _reasons(looped), strict=True)
         ],
-        rounds=located.rounds,
+        rounds=range(1, ROUNDS + 1),
         bounds=[
-            {"key": f.key, "name": bound.name, "claims": f.claims, **formula(f.bound)}
-            for f, bound in zip(BOUNDS, looped.steps, strict=True)
+            {"key": f.key, "name": f.name, "claims": f.claims, **formula(f.bound)} for f in BOUNDS
         ],
-        terms=[
-            {"key": key, "name": term.name, "order": term.order}
-            for (key, _), term in zip(TERMS, looped.terms, strict=True)
-        ],
-        dominant=looped.dominant.name,
+        terms=TERMS,
+        dominant=dominant(values),
         symbols=symbols,
         assumptions=[condition.statement for condition in Condition],
         run=None if run is None else _run(run, values),
     )
+
+
+def audit_values(looped: Audit, located: Audit) -> dict[str, Fraction]:
+    """The numbers computed by `theory/`, which the page shows at first."""
+    return {key: Fraction(value) for key, value in {**located.values, **looped.values}.items()}
+
+
+def _reasons(looped: Audit) -> list[object]:
+    """What each part of δ is charged for."""
+    rows = records(looped.tables["charges"])
+    return [row["charge"] for row in rows if isinstance(row, dict)]
 
 
 def _run(run: Run, values: Mapping[str, Fraction]) -> dict[str, object]:

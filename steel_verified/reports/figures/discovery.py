@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from matplotlib.lines import Line2D
 
-from steel_verified.learning.calls import calls
+from steel_verified.learning.looped import calls
 from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
 from steel_verified.reports.figures.style import (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from steel_verified.learning.rounds import rounds
+from steel_verified.learning.located import rounds
 from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
 from steel_verified.reports.figures.k_search import k_search_figure
 from steel_verified.reports.figures.methods import growth_figure, steps_figure, table1_figure

@@ -15,10 +15,9 @@ from steel_verified.baselines.ac_state.gains import intervals
 from steel_verified.baselines.ac_state.protocol import (
     Outcome,
     Protocol,
-    Source,
     Stage,
+    asked,
     curves,
-    jobs,
     outcome,
     outcome_of,
     runs,
@@ -61,9 +60,9 @@ class Truth:
         return {"signs": [-1 for _ in batch]}
 
 
-def carried_out(asked: Study, done: Callable[[Job], Row]) -> dict[str, Row]:
+def carried_out(work: Study, done: Callable[[Job], Row]) -> dict[str, Row]:
     rows: dict[str, Row] = {}
-    while more := asked(rows):
+    while more := work(rows):
         assert len({job.key for job in more}) == len(more)
         assert not {job.key for job in more} & rows.keys()
         rows |= {job.key: done(job) for job in more}
@@ -174,20 +173,20 @@ def test_jobs_cover_all_trajectories_and_say_all_that_rows_depend_on() -> None:
     for policy, repeat, pair, length, stage in product(
         policies, range(2), ((3, 5), (5, 7)), (100, 10**5, 10**7), stages
     ):
-        asked = jobs(Source(*pair, policy, repeat), stage, length, 900)
+        work = asked(Protocol(pair, policy, repeat), stage, length, 900).jobs
         covered = [
-            index for job in asked if isinstance(job.run, partial) for index in job.run.args[-1]
+            index for job in work if isinstance(job.run, partial) for index in job.run.args[-1]
         ]
         assert covered == list(range(20))
-        keys += [job.key for job in asked]
+        keys += [job.key for job in work]
     assert len(keys) == len(set(keys))
 
 
 @pytest.mark.parametrize("stage", ["search", "test", "single"])
 @pytest.mark.parametrize("policy", ["uniform", "exploration"])
 def test_a_row_is_plain_data_and_a_function_of_its_key(stage: str, policy: str) -> None:
-    source = Source(3, 5, policy, repeat=3)  # type: ignore[arg-type]  # the names are the literals
-    job = jobs(source, stage, 600, 40)[0]  # type: ignore[arg-type]  # the names are the literals
+    protocol = Protocol((3, 5), policy, repeat=3)  # type: ignore[arg-type]  # the names are the literals
+    job = asked(protocol, stage, 600, 40).jobs[0]  # type: ignore[arg-type]  # the names are the literals
     first, again = job.run(), pickle.loads(pickle.dumps(job.run))()
     assert first == again == json.loads(json.dumps(first))
 
@@ -222,7 +221,7 @@ def test_rows_that_are_not_ours_are_refused() -> None:
     def strange(job: Job) -> Mapping[str, str]:
         return {"trajectories": job.key}
 
-    with pytest.raises(SteelError, match="expected a list"):
+    with pytest.raises(SteelError, match="Expected `array`"):
         carried_out(study(protocol), strange)
 
 

@@ -1,15 +1,19 @@
-"""A world with two controllable bits of four, and what can be reached in it at best."""
+"""A world with two controllable bits of four, what can be reached in it at best, and known laws."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from steel_verified.baselines.exorl import joint_of
+from steel_verified.worlds.chains import common_denominator
 from steel_verified.worlds.tabular import HiddenModel, certain, law
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
+    from steel_verified.baselines.exorl import Joint, OneStep, Policy, Row
     from steel_verified.worlds.tabular import Law
 
 
@@ -46,3 +50,58 @@ def best_return(model: HiddenModel, layers: int, reward: Callable[[int, int], in
             for row in model.moves
         ]
     return sum((p * worth[x] for x, p in model.start), Fraction(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The distributions of a known model. A policy reads the observation, not the hidden state."""
+
+    model: HiddenModel
+
+    @property
+    def actions(self) -> int:
+        return self.model.actions
+
+    def joint(self, roll_ins: Sequence[Policy], roll_outs: Sequence[Policy]) -> Joint:
+        chances: dict[Row, Fraction] = {}
+        here: dict[int, Fraction] = {}
+        for policy in roll_ins:
+            for hidden, chance in self._rolled(dict(self.model.start), policy).items():
+                here[hidden] = here.get(hidden, Fraction(0)) + chance / len(roll_ins)
+        for hidden, chance in here.items():
+            for action in range(self.actions):
+                for number, policy in enumerate(roll_outs):
+                    moved = dict(self.model.moves[hidden][action])
+                    ends = self.shown(self._rolled(moved, policy))
+                    for before, p in self.model.shows[hidden]:
+                        for after, q in ends.items():
+                            row = (before, action, number, after)
+                            chances[row] = chances.get(row, Fraction(0)) + chance * p * q
+        whole = common_denominator([tuple(chances.values())])
+        weights = {row: int(chance * whole) for row, chance in chances.items()}
+        return joint_of(weights, Fraction(1, whole), self.actions, len(roll_outs))
+
+    def reached(self, policy: Policy) -> Mapping[int, Fraction]:
+        """The distribution of the observation after following a policy from the start."""
+        return self.shown(self._rolled(dict(self.model.start), policy))
+
+    def shown(self, hidden: Mapping[int, Fraction]) -> dict[int, Fraction]:
+        """The distribution of the observation, given that of the hidden state."""
+        found: dict[int, Fraction] = {}
+        for here, chance in hidden.items():
+            for x, p in self.model.shows[here]:
+                found[x] = found.get(x, Fraction(0)) + chance * p
+        return found
+
+    def _rolled(self, hidden: dict[int, Fraction], policy: Policy) -> dict[int, Fraction]:
+        for step in policy:
+            hidden = self._moved(hidden, step)
+        return hidden
+
+    def _moved(self, hidden: Mapping[int, Fraction], step: OneStep) -> dict[int, Fraction]:
+        moved: dict[int, Fraction] = {}
+        for here, chance in hidden.items():
+            for x, p in self.model.shows[here]:
+                for to, q in self.model.moves[here][step.action(x)]:
+                    moved[to] = moved.get(to, Fraction(0)) + chance * p * q
+        return moved

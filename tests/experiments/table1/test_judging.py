@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from steel_verified.baselines.ppe.elimination import Layer, LayeredModel
+from steel_verified.baselines.ppe import Layer, LayeredModel
 from steel_verified.experiments.table1.methods import (
     Fate,
     Learned,

@@ -23,7 +23,7 @@ from steel_verified.experiments.table1.study import (
     table1_study,
 )
 from steel_verified.experiments.table1.worlds import SMALL_WORLDS, Method, Property
-from steel_verified.reports.reproducibility import recorded
+from steel_verified.reports.comparison import recorded
 from steel_verified.reports.table1 import (
     DIFFERS,
     REASONS,

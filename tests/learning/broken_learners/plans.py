@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.observed import read
-from steel_verified.learning import cycle_find, steel
+from steel_verified.learning import looped
+from steel_verified.learning.graph import covering_cycle, escaping_word, visits
 from steel_verified.learning.model import Model
-from steel_verified.learning.words import covering_cycle, escaping_word, visits
 from steel_verified.theory import counts
 from steel_verified.theory.progressions import Level, Progression
 
@@ -35,7 +35,7 @@ def a_roll_out_too_short_for_its_samples(at: Attempt) -> None:
     def shorter(recipe: Recipe, word_length: int, period: int) -> int:
         return counts.cycle_find_steps(recipe, word_length, period) - PARAMETERS.mixing_time
 
-    at.patch.setattr(cycle_find, "cycle_find_steps", shorter)
+    at.patch.setattr(looped, "cycle_find_steps", shorter)
 
 
 @broken("plans")
@@ -45,7 +45,7 @@ def a_roll_out_one_step_short(at: Attempt) -> None:
     def shorter(recipe: Recipe, word_length: int) -> int:
         return counts.initial_rollout(recipe, word_length) - 1
 
-    at.patch.setattr(cycle_find, "initial_rollout", shorter)
+    at.patch.setattr(looped, "initial_rollout", shorter)
 
 
 @broken("plans")
@@ -53,7 +53,7 @@ def a_roll_out_one_step_long(at: Attempt) -> None:
     def longer(recipe: Recipe, word_length: int) -> int:
         return counts.initial_rollout(recipe, word_length) + 1
 
-    at.patch.setattr(cycle_find, "initial_rollout", longer)
+    at.patch.setattr(looped, "initial_rollout", longer)
 
 
 @broken("times")
@@ -69,7 +69,7 @@ def a_look_before_the_rows_are_read(at: Attempt) -> None:
         _, ledger = read(ledger, loop, functions, ((Progression(30),),))
         return read(ledger, loop, functions, datasets)
 
-    at.patch.setattr(cycle_find, "read", peeking)
+    at.patch.setattr(looped, "read", peeking)
 
 
 @broken("words")
@@ -78,14 +78,14 @@ def a_first_word_of_two_actions(at: Attempt) -> None:
         return right(recipe, (0, 1) if len(word) == 1 and not begun else word)
 
     begun: list[int] = []
-    right = cycle_find.begin
+    right = looped.begin_call
 
     def first_only(recipe: Recipe, word: Word) -> object:
         found = two(recipe, word)
         begun.append(1)
         return found
 
-    at.patch.setattr(cycle_find, "begin", first_only)
+    at.patch.setattr(looped, "begin_call", first_only)
 
 
 @broken("DETERMINISTIC")
@@ -94,7 +94,7 @@ def a_word_that_does_not_escape(at: Attempt) -> None:
         del model
         return (0,)
 
-    at.patch.setattr(steel, "escaping_word", stays)
+    at.patch.setattr(looped, "escaping_word", stays)
 
 
 @broken("words")
@@ -102,7 +102,7 @@ def a_longer_word_than_the_shortest(at: Attempt) -> None:
     def longer(model: Model) -> Word:
         return (*escaping_word(model), 0)
 
-    at.patch.setattr(steel, "escaping_word", longer)
+    at.patch.setattr(looped, "escaping_word", longer)
 
 
 @broken("order")
@@ -114,16 +114,16 @@ def exploration_stopped_early(at: Attempt) -> None:
 
 @broken("times")
 def a_tour_without_its_silent_pass(at: Attempt) -> None:
-    right = steel._tour_samples  # noqa: SLF001 (it is the learner's)
+    right = looped._tour_samples  # noqa: SLF001 (it is the learner's)
 
-    def from_the_first(model: Model, tour: steel.Touring) -> tuple[Progression, ...]:
+    def from_the_first(model: Model, tour: looped.Touring) -> tuple[Progression, ...]:
         length = len(tour.cycle)
         return tuple(
             Progression(times.first - length, (Level(tour.passes, length),))
             for times in right(model, tour)
         )
 
-    at.patch.setattr(steel, "_tour_samples", from_the_first)
+    at.patch.setattr(looped, "_tour_samples", from_the_first)
 
 
 @broken("REALISABLE")
@@ -133,7 +133,7 @@ def a_tour_that_misses_a_state(at: Attempt) -> None:
     def missing(model: Model, home: int, at_least: int) -> Word:
         return covering_cycle(model, home, at_least, through=(home,))
 
-    def sampled(model: Model, tour: steel.Touring) -> tuple[Progression, ...]:
+    def sampled(model: Model, tour: looped.Touring) -> tuple[Progression, ...]:
         visited, length = visits(model, tour.home, tour.cycle), len(tour.cycle)
         return tuple(
             Progression(
@@ -143,8 +143,8 @@ def a_tour_that_misses_a_state(at: Attempt) -> None:
             for label in range(model.states)
         )
 
-    at.patch.setattr(steel, "covering_cycle", missing)
-    at.patch.setattr(steel, "_tour_samples", sampled)
+    at.patch.setattr(looped, "covering_cycle", missing)
+    at.patch.setattr(looped, "_tour_samples", sampled)
 
 
 @broken("TooClose")
@@ -152,7 +152,7 @@ def a_tour_shorter_than_the_mixing_time(at: Attempt) -> None:
     def short(model: Model, home: int, at_least: int) -> Word:
         return covering_cycle(model, home, min(at_least, 1))
 
-    at.patch.setattr(steel, "covering_cycle", short)
+    at.patch.setattr(looped, "covering_cycle", short)
 
 
 @broken("tour")
@@ -160,7 +160,7 @@ def a_tour_that_goes_round_twice(at: Attempt) -> None:
     def twice(model: Model, home: int, at_least: int) -> Word:
         return covering_cycle(model, home, at_least) * 2
 
-    at.patch.setattr(steel, "covering_cycle", twice)
+    at.patch.setattr(looped, "covering_cycle", twice)
 
 
 @broken("times")
@@ -170,7 +170,7 @@ def a_state_sampled_at_its_last_visit(at: Attempt) -> None:
         last = {label: len(visited) - 1 - visited[::-1].index(label) for label in visited}
         return tuple(s if last[s] == i else -1 for i, s in enumerate(visited))
 
-    at.patch.setattr(steel, "visits", backwards)
+    at.patch.setattr(looped, "visits", backwards)
 
 
 @broken("plans")
@@ -178,7 +178,7 @@ def one_pass_fewer(at: Attempt) -> None:
     def fewer(recipe: Recipe, states: int) -> int:
         return counts.sampling_passes(recipe, states) - 1
 
-    at.patch.setattr(steel, "sampling_passes", fewer)
+    at.patch.setattr(looped, "sampling_passes", fewer)
 
 
 @broken("order")
@@ -187,4 +187,4 @@ def no_tour_at_all(at: Attempt) -> None:
         del recipe, states
         return 0
 
-    at.patch.setattr(steel, "sampling_passes", none)
+    at.patch.setattr(looped, "sampling_passes", none)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.observed import find_labels, find_period
-from steel_verified.learning import cycle_find, steel
-from steel_verified.learning.cycle_find import Cycle, Dataset
+from steel_verified.learning import looped
+from steel_verified.learning.looped import Cycle, Dataset
 
 from ..broken import Broken, listed_in
 from .attempts import PARAMETERS, Attempt
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Oracle
-    from steel_verified.learning.steel import State
+    from steel_verified.learning.looped import State
     from steel_verified.theory.budget import Charge
 
     Tests = Sequence[tuple[int, Sample[Marks], Sample[Marks]]]
@@ -58,19 +58,19 @@ def asking_for_a_period(
 @broken("period")
 def a_period_answered_without_a_test(at: Attempt) -> None:
     at.patch.setattr(
-        cycle_find, "find_period", asking_for_a_period(lambda ledger, _, ask: ask((), ledger))
+        looped, "find_period", asking_for_a_period(lambda ledger, _, ask: ask((), ledger))
     )
 
 
 @broken("order")
 def a_period_decided_without_asking(at: Attempt) -> None:
-    at.patch.setattr(cycle_find, "find_period", asking_for_a_period(lambda ledger, *_: (1, ledger)))
+    at.patch.setattr(looped, "find_period", asking_for_a_period(lambda ledger, *_: (1, ledger)))
 
 
 @broken("period")
 def the_last_hypothesis_not_tested(at: Attempt) -> None:
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_period",
         asking_for_a_period(lambda ledger, tests, ask: ask(tests[:-1], ledger)),
     )
@@ -80,7 +80,7 @@ def the_last_hypothesis_not_tested(at: Attempt) -> None:
 def the_period_asked_for_twice(at: Attempt) -> None:
     """The learner asks again to see whether the answer is the same."""
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_period",
         asking_for_a_period(lambda ledger, tests, ask: ask(tests, ask(tests, ledger)[1])),
     )
@@ -96,13 +96,13 @@ def a_second_try_on_the_same_trajectory(at: Attempt) -> None:
         ask(tests, ledger)
         return ask(tests[1:], ledger)
 
-    at.patch.setattr(cycle_find, "find_period", asking_for_a_period(again))
+    at.patch.setattr(looped, "find_period", asking_for_a_period(again))
 
 
 @broken("comparisons")
 def zeros_and_ones_exchanged(at: Attempt) -> None:
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_period",
         asking_for_a_period(
             lambda ledger, tests, ask: ask([(h, ones, zeros) for h, zeros, ones in tests], ledger)
@@ -114,7 +114,7 @@ def zeros_and_ones_exchanged(at: Attempt) -> None:
 def one_dataset_for_all_hypotheses(at: Attempt) -> None:
     """D_0 of the first hypothesis is used for all."""
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_period",
         asking_for_a_period(
             lambda ledger, tests, ask: ask([(h, tests[0][1], ones) for h, _, ones in tests], ledger)
@@ -125,7 +125,7 @@ def one_dataset_for_all_hypotheses(at: Attempt) -> None:
 @broken("plans")
 def a_smaller_period_than_the_tests_say(at: Attempt) -> None:
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_period",
         asking_for_a_period(lambda ledger, tests, ask: (1, ask(tests, ledger)[1])),
     )
@@ -139,7 +139,7 @@ def a_larger_period_than_the_tests_say(at: Attempt) -> None:
         period, ledger = ask(tests, ledger)
         return min(period * 2, PARAMETERS.max_states), ledger
 
-    at.patch.setattr(cycle_find, "find_period", asking_for_a_period(larger))
+    at.patch.setattr(looped, "find_period", asking_for_a_period(larger))
 
 
 def asking_for_labels(
@@ -169,7 +169,7 @@ def asking_for_labels(
 def every_position_a_new_state(at: Attempt) -> None:
     """In later calls, positions are not compared with the known states."""
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_labels",
         asking_for_labels(
             known=lambda _: (),
@@ -186,7 +186,7 @@ def known_states_in_another_order(at: Attempt) -> None:
         return tuple(len(held) - 1 - s if s < len(held) else s for s in said)
 
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_labels",
         asking_for_labels(known=lambda held: held[::-1], labels=turned_back),
     )
@@ -203,9 +203,9 @@ def rows_of_a_period_test_reused_for_a_position(at: Attempt) -> None:
         tested.append(tests[0][2])
         return ask(tests, ledger)
 
-    at.patch.setattr(cycle_find, "find_period", asking_for_a_period(noting))
+    at.patch.setattr(looped, "find_period", asking_for_a_period(noting))
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_labels",
         asking_for_labels(positions=lambda them: them if len(them) > 1 else tested[-1:]),
     )
@@ -214,7 +214,7 @@ def rows_of_a_period_test_reused_for_a_position(at: Attempt) -> None:
 @broken("DETERMINISTIC")
 def rows_of_one_position_used_for_another(at: Attempt) -> None:
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_labels",
         asking_for_labels(positions=lambda them: (*them[:-1], them[0])),
     )
@@ -230,7 +230,7 @@ def a_position_guessed_from_the_others(at: Attempt) -> None:
         return them[:-1] if len(asked) == 3 else them
 
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_labels",
         asking_for_labels(
             positions=fewer, labels=lambda said, *_: (*said, 1) if len(asked) == 3 else said
@@ -241,7 +241,7 @@ def a_position_guessed_from_the_others(at: Attempt) -> None:
 @broken("DETERMINISTIC")
 def a_label_against_the_verdicts(at: Attempt) -> None:
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_labels",
         asking_for_labels(labels=lambda said, *_: (*said[:-1], 0)),
     )
@@ -251,7 +251,7 @@ def a_label_against_the_verdicts(at: Attempt) -> None:
 def labels_exchanged_after_the_verdicts(at: Attempt) -> None:
     """States 1 and 2 exchange their labels in a call that finds both."""
     at.patch.setattr(
-        cycle_find,
+        looped,
         "find_labels",
         asking_for_labels(labels=lambda said, *_: (0, 2, 1) if said == (0, 1, 2) else said),
     )
@@ -260,7 +260,7 @@ def labels_exchanged_after_the_verdicts(at: Attempt) -> None:
 @broken("comparisons")
 def samples_merged_into_known_states(at: Attempt) -> None:
     """As in the authors' code, D(s) grows with each call that visits s."""
-    right = steel._with_cycle  # noqa: SLF001 (it is the learner's)
+    right = looped._with_cycle  # noqa: SLF001 (it is the learner's)
     seen: list[tuple[Labels, Samples]] = []
 
     def noting(said: Labels, _: Samples, found: Samples) -> Labels:
@@ -281,5 +281,5 @@ def samples_merged_into_known_states(at: Attempt) -> None:
         )
         return replace(state, datasets=datasets)
 
-    at.patch.setattr(cycle_find, "find_labels", asking_for_labels(labels=noting))
-    at.patch.setattr(steel, "_with_cycle", merging)
+    at.patch.setattr(looped, "find_labels", asking_for_labels(labels=noting))
+    at.patch.setattr(looped, "_with_cycle", merging)

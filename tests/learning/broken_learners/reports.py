@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.observed import train
-from steel_verified.learning import cycle_find, steel
-from steel_verified.learning.cycle_find import Cycle
+from steel_verified.learning import looped
+from steel_verified.learning.looped import Cycle
 from steel_verified.theory import budget
 from steel_verified.theory.recipe import Recipe, paper
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Sample
     from steel_verified.evidence.oracle import Oracle
+    from steel_verified.learning.looped import State
     from steel_verified.learning.results import Accepted
-    from steel_verified.learning.steel import State
     from steel_verified.theory.budget import Charge
     from steel_verified.theory.parameters import Parameters
 
@@ -54,12 +54,12 @@ def training_on(
 
 @broken("comparisons")
 def training_on_the_tour_alone(at: Attempt) -> None:
-    at.patch.setattr(steel, "train", training_on(lambda samples: samples[1:]))
+    at.patch.setattr(looped, "train", training_on(lambda samples: samples[1:]))
 
 
 @broken("comparisons")
 def training_on_phase_1_alone(at: Attempt) -> None:
-    at.patch.setattr(steel, "train", training_on(lambda samples: samples[:1]))
+    at.patch.setattr(looped, "train", training_on(lambda samples: samples[:1]))
 
 
 @broken("InvalidArgument")
@@ -87,22 +87,22 @@ def charging(amount: Callable[[Fraction], Fraction]) -> Callable[[Recipe, int], 
 
 @broken("charges")
 def period_tests_not_charged(at: Attempt) -> None:
-    at.patch.setattr(cycle_find, "period_charge", charging(lambda _: Fraction(0)))
+    at.patch.setattr(looped, "period_charge", charging(lambda _: Fraction(0)))
 
 
 @broken("InvalidArgument")
 def period_tests_charged_negatively(at: Attempt) -> None:
-    at.patch.setattr(cycle_find, "period_charge", charging(lambda amount: -amount))
+    at.patch.setattr(looped, "period_charge", charging(lambda amount: -amount))
 
 
 @broken("charges")
 def period_tests_charged_by_half(at: Attempt) -> None:
-    at.patch.setattr(cycle_find, "period_charge", charging(lambda amount: amount / 2))
+    at.patch.setattr(looped, "period_charge", charging(lambda amount: amount / 2))
 
 
 @broken("Overspent")
 def period_tests_charged_too_much(at: Attempt) -> None:
-    at.patch.setattr(cycle_find, "period_charge", charging(lambda _: Fraction(1, 10)))
+    at.patch.setattr(looped, "period_charge", charging(lambda _: Fraction(1, 10)))
 
 
 @broken("charges")
@@ -110,7 +110,7 @@ def labels_charged_as_one_test(at: Attempt) -> None:
     def one(recipe: Recipe, tests: int) -> Charge:
         return budget.position_charge(recipe, min(tests, 1))
 
-    at.patch.setattr(cycle_find, "position_charge", one)
+    at.patch.setattr(looped, "position_charge", one)
 
 
 @broken("charges")
@@ -118,7 +118,7 @@ def an_encoder_for_free(at: Attempt) -> None:
     def free(recipe: Recipe, states: int) -> Charge:
         return replace(budget.encoder_charge(recipe, states), amount=Fraction(0))
 
-    at.patch.setattr(steel, "encoder_charge", free)
+    at.patch.setattr(looped, "encoder_charge", free)
 
 
 def with_table(
@@ -175,7 +175,7 @@ def a_larger_encoder_rate_in_the_name_of_the_paper(at: Attempt) -> None:
 
 def working_with(at: Attempt, **other: int | Fraction) -> None:
     """Declare some parameters, and use others."""
-    right = steel.begin
+    right = looped.begin
     used: Parameters = replace(PARAMETERS, **other)  # type: ignore[arg-type]  # a value of its field's type
 
     def begin(
@@ -186,7 +186,7 @@ def working_with(at: Attempt, **other: int | Fraction) -> None:
         )
         return replace(state, recipe=paper(used))
 
-    at.patch.setattr(steel, "begin", begin)
+    at.patch.setattr(looped, "begin", begin)
 
 
 @broken("Overspent")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.oracle import Searched
-from steel_verified.learning import cycle_find
+from steel_verified.learning import looped
 from steel_verified.theory import counts, schedules
 from steel_verified.theory.progressions import Level, Progression
 
@@ -54,7 +54,7 @@ def shortened(times: Progression) -> Progression:
 @broken("times")
 def one_sample_fewer_at_each_position(at: Attempt) -> None:
     at.patch.setattr(
-        cycle_find,
+        looped,
         "position_times",
         changing_positions(lambda p: replace(p, early=shortened(p.early), late=shortened(p.late))),
     )
@@ -87,7 +87,7 @@ def samples_one_step_too_close(at: Attempt) -> None:
         return Progression(times.first, (Level(level.count, PARAMETERS.mixing_time - 1),))
 
     at.patch.setattr(
-        cycle_find,
+        looped,
         "position_times",
         changing_positions(lambda p: replace(p, early=close(p.early), late=close(p.late))),
     )
@@ -96,7 +96,7 @@ def samples_one_step_too_close(at: Attempt) -> None:
 @broken("TooClose")
 def late_half_right_after_the_early_one(at: Attempt) -> None:
     at.patch.setattr(
-        cycle_find,
+        looped,
         "position_times",
         changing_positions(
             lambda p: replace(p, late=p.late.shifted(p.early.last + 24 - p.late.first))
@@ -107,7 +107,7 @@ def late_half_right_after_the_early_one(at: Attempt) -> None:
 @broken("times")
 def halves_swapped(at: Attempt) -> None:
     at.patch.setattr(
-        cycle_find,
+        looped,
         "position_times",
         changing_positions(lambda p: replace(p, early=p.late, late=p.early)),
     )
@@ -116,7 +116,7 @@ def halves_swapped(at: Attempt) -> None:
 @broken("DETERMINISTIC")
 def positions_off_by_one(at: Attempt) -> None:
     at.patch.setattr(
-        cycle_find,
+        looped,
         "position_times",
         changing_positions(
             lambda p: replace(p, early=p.early.shifted(-1), late=p.late.shifted(-1))
@@ -135,13 +135,13 @@ def positions_one_cycle_early(at: Attempt) -> None:
         back = -word_length * period
         return tuple(replace(p, early=p.early.shifted(back)) for p in found)
 
-    at.patch.setattr(cycle_find, "position_times", early)
+    at.patch.setattr(looped, "position_times", early)
 
 
 @broken("times")
 def ones_of_period_tests_off_by_one(at: Attempt) -> None:
     at.patch.setattr(
-        cycle_find,
+        looped,
         "period_tests",
         changing_period_tests(lambda ts: [replace(t, ones=t.ones.shifted(-1)) for t in ts]),
     )
@@ -171,15 +171,15 @@ def times_chosen_by_the_noise(at: Attempt) -> None:
 
     at.oracle = Searched(honest, remembering)
     at.patch.setattr(
-        cycle_find, "position_times", changing_positions(lambda p: replace(p, late=chosen(p.late)))
+        looped, "position_times", changing_positions(lambda p: replace(p, late=chosen(p.late)))
     )
 
 
 @broken("times")
 def the_largest_hypothesis_skipped(at: Attempt) -> None:
-    at.patch.setattr(cycle_find, "period_tests", changing_period_tests(lambda tests: tests[1:]))
+    at.patch.setattr(looped, "period_tests", changing_period_tests(lambda tests: tests[1:]))
 
 
 @broken("times")
 def hypotheses_from_2_up(at: Attempt) -> None:
-    at.patch.setattr(cycle_find, "period_tests", changing_period_tests(lambda tests: tests[::-1]))
+    at.patch.setattr(looped, "period_tests", changing_period_tests(lambda tests: tests[::-1]))

@@ -9,7 +9,7 @@ from steel_verified.classes.rows import BitRows, PackedBits
 from steel_verified.evidence.observed import find_period
 from steel_verified.evidence.oracle import Searched
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning import cycle_find
+from steel_verified.learning import looped
 
 from ..broken import Broken, listed_in
 
@@ -102,7 +102,7 @@ def a_verdict_given_by_the_learner_itself(at: Attempt) -> None:
     ) -> tuple[int, Ledger]:
         return find_period(ledger, Searched(oracle, lambda *_: None), tests, charge)
 
-    at.patch.setattr(cycle_find, "find_period", unasked)
+    at.patch.setattr(looped, "find_period", unasked)
 
 
 @broken("BrokenOracle")

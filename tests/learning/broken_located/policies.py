@@ -1,12 +1,11 @@
-"""Learners with another policy, so that a round could begin at a favourable time."""
+"""Learners with another located, so that a round could begin at a favourable time."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning import accepting, policy
-from steel_verified.learning.accepting import _closed, go_on, revisited
-from steel_verified.learning.policy import next_action, shortest_way
+from steel_verified.learning.graph import Labels
+from steel_verified.learning.located import _closed, go_on, next_action, revisited
 
 from ..broken import Broken, listed_in
 from .scenes import HASTY, random_scene
@@ -20,18 +19,18 @@ broken = listed_in(BROKEN)
 
 @broken("plans")
 def unknown_actions_tried_after_fewer_visits(at: Attempt) -> None:
-    at.patch.setattr(policy, "ENOUGH", 4)
+    at.edit(next_action, ">= ENOUGH", ">= 4")
 
 
 @broken("order")
 def a_round_after_fewer_visits(at: Attempt) -> None:
-    at.patch.setattr(accepting, "ENOUGH", 4)
+    at.edit(_closed, "ENOUGH <<", "4 <<")
 
 
 @broken("order")
 def a_round_after_more_visits(at: Attempt) -> None:
     at.scene = HASTY
-    at.patch.setattr(accepting, "ENOUGH", 9)
+    at.edit(_closed, "ENOUGH <<", "9 <<")
 
 
 @broken("order")
@@ -79,7 +78,10 @@ def the_last_unknown_action_first(at: Attempt) -> None:
 def another_way_of_the_same_length(at: Attempt) -> None:
     at.scene = random_scene(2821)
     at.edit(
-        shortest_way, "enumerate(labels.rows[here])", "reversed([*enumerate(labels.rows[here])])"
+        Labels.shortest_way,
+        "first_visits(self.rows, (label,))",
+        "((b, self.actions - 1 - a, to) for b, a, to in "
+        "first_visits({each: row[::-1] for each, row in self.rows.items()}, (label,)))",
     )
 
 

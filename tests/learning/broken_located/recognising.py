@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.oracle import Searched
-from steel_verified.learning import exploring, merging
-from steel_verified.learning.accepting import revisited
-from steel_verified.learning.exploring import stepped
-from steel_verified.learning.labels import Labels
-from steel_verified.learning.merging import merged, with_samples
+from steel_verified.learning import located
+from steel_verified.learning.graph import Labels
+from steel_verified.learning.located import merged, positioned, revisited, stepped, with_samples
 
 from ..broken import Broken, listed_in
 from .scenes import HASTY, RICH, random_scene
@@ -39,7 +37,7 @@ def an_oracle_that_finds_nothing_for_single_rows(at: Attempt) -> None:
 def states_recognised_without_proof(at: Attempt) -> None:
     """For a label with one row, the oracle is reported to find no separating classifier."""
     at.scene = random_scene(353)
-    at.patch.setattr(merging, "Searched", Searched, raising=False)
+    at.patch.setattr(located, "Searched", Searched, raising=False)
     at.edit(
         merged,
         "first_same(state.ledger, oracle,",
@@ -62,7 +60,8 @@ def every_new_label_is_the_first_one(at: Attempt) -> None:
 @broken("order")
 def a_label_more_where_the_state_was_recognised(at: Attempt) -> None:
     at.scene = random_scene(381)
-    at.patch.setattr(exploring, "merged", lambda state, *_: state)
+    at.edit(stepped, "state = merged(state, new, oracle)", "pass")
+    at.edit(positioned, "state = merged(state, label, oracle)", "pass")
 
 
 @broken("order")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence import observed
-from steel_verified.learning import accepting
-from steel_verified.learning.accepting import _closed, checked
-from steel_verified.learning.located import _planned
+from steel_verified.learning import located
+from steel_verified.learning.located import _closed, _planned, checked
 from steel_verified.theory.validation import round_share, validation_samples
 
 from ..broken import Broken, listed_in
@@ -44,7 +43,7 @@ def a_walk_that_misses_a_state(at: Attempt) -> None:
             here = model.table[here][0] or 0
         return (0,) * length
 
-    at.patch.setattr(accepting, "missing_one", missing_one, raising=False)
+    at.patch.setattr(located, "missing_one", missing_one, raising=False)
 
 
 @broken("InvalidArgument")
@@ -107,7 +106,7 @@ def rows_of_training_used_for_judging(at: Attempt) -> None:
         held.append(loop)
         return held[0] if len(held) > 1 else loop
 
-    at.patch.setattr(accepting, "first_of", first_of, raising=False)
+    at.patch.setattr(located, "first_of", first_of, raising=False)
 
 
 @broken("checks")

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.learning.self_check.bets import STRIDES
-from steel_verified.learning.self_check.won import log_products
+from steel_verified.learning.self_check.bets import STRIDES, log_products
 from steel_verified.theory.validation import distance_after
 
 if TYPE_CHECKING:

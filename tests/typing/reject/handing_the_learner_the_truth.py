@@ -1,7 +1,7 @@
 """The learner is told what came of its plans, and nothing else."""
 
-from steel_verified.learning import steel
-from steel_verified.learning.steel import State
+from steel_verified.learning import looped
+from steel_verified.learning.looped import State
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import PerfectOracle
 
@@ -9,8 +9,8 @@ States = frozenset[int]
 
 
 def cheat(state: State[States, int], truth: Dynamics) -> State[States, int]:
-    return steel.absorb(state, truth, PerfectOracle())  # expect: arg-type
+    return looped.absorb(state, truth, PerfectOracle())  # expect: arg-type
 
 
 def plan_by_truth(state: State[States, int], truth: Dynamics) -> object:
-    return steel.next_plan(state, truth)  # expect: call-arg
+    return looped.next_plan(state, truth)  # expect: call-arg

@@ -4,7 +4,11 @@ from steel_verified.evidence.ledger import Checked, SameState
 from steel_verified.evidence.observed import Observed
 from steel_verified.evidence.observed import Sample
 from steel_verified.evidence.observed import Pool
-from steel_verified.learning.labels import Labels
+from steel_verified.learning.graph import Labels
+from steel_verified.evidence.observed import Observed
+from steel_verified.evidence.observed import Sample
+from steel_verified.evidence.observed import Pool
+from steel_verified.learning.graph import Labels
 
 
 def believe_me() -> SameState:

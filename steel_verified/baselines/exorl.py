@@ -1,0 +1,419 @@
+"""ExoRL (Efroni et al. 2022) on bits: OSSR finds the controllable factors.
+
+The setting is episodic with H layers. An observation is a list of d factors, and an unknown set of
+at most k of them is controllable: its next values depend only on these factors and the action. The
+other factors evolve independently of actions. Transitions and the start of an episode may be
+random. For each layer, OSSR finds a cover: a small set of policies that reach every controllable
+state about as well as possible, and each of which reads controllable factors only. The idea: among
+policies that read few factors, only those that read controllable factors do as well as any policy.
+
+Differences from the publication:
+- Factors are bits, d ≤ 16 and k ≤ 3. Policies are never enumerated: the best action is found for
+  each value of the factors that a policy reads.
+- The number of episodes and the tolerance are chosen freely: the published count contains an
+  unspecified constant.
+- ExoPSDP, which finds a policy for a reward, is left out. Table 1 has no rewards, so for it the
+  transitions of the selected factors are counted instead.
+
+For layer h, OSSR goes back from t = h − 1 to 1. At t it knows factors I_{t+1} and, for each value
+of them, a roll-out from t + 1 that reaches it at h. It collects data with a random roll-in to t, a
+random action and a random roll-out. For every set J of factors with I_{t+1} ⊆ J, and every value of
+J, it finds a policy for step t that reaches this value at h about as well as any policy does, and
+that reads as few factors as possible. Then it finds the smallest I_t whose policies do as well for
+all those values.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain, combinations
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+import numpy as np
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.theory.exact import ball, ceiling
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.baselines.episodes import Episodes
+
+
+MOST_FACTORS: Final = 16
+MOST_CONTROLLABLE: Final = 3
+"""Some d^(2k) pairs of sets are examined: half a million for d = 16 and k = 3."""
+
+Factors: TypeAlias = tuple[int, ...]
+"""A set of factors, in increasing order. Its value has the i-th of them as bit i."""
+
+
+def factor_sets(factors: int, most: int, within: Factors = ()) -> list[Factors]:
+    """All sets of at most `most` factors that contain `within`, in the order of their size."""
+    if not 1 <= factors <= MOST_FACTORS:
+        raise InvalidArgument("factors", factors, f"1 to {MOST_FACTORS}")
+    if not 0 <= most <= MOST_CONTROLLABLE:
+        raise InvalidArgument("most", most, f"0 to {MOST_CONTROLLABLE}")
+    return [
+        chosen
+        for size in range(len(within), most + 1)
+        for chosen in combinations(range(factors), size)
+        if set(within) <= set(chosen)
+    ]
+
+
+def values_of(observations: NDArray[np.int64], factors: Factors) -> NDArray[np.int64]:
+    """The value of these factors in each observation."""
+    found = np.zeros_like(observations)
+    for place, factor in enumerate(factors):
+        found |= (observations >> factor & 1) << place
+    return found
+
+
+def value_of(observation: int, factors: Factors) -> int:
+    """The value of these factors in one observation."""
+    return sum((observation >> factor & 1) << place for place, factor in enumerate(factors))
+
+
+def restricted(value: int, factors: Factors, to: Factors) -> int:
+    """The part of a value of `factors` that belongs to the factors `to`."""
+    return sum((value >> factors.index(factor) & 1) << place for place, factor in enumerate(to))
+
+
+@dataclass(frozen=True, slots=True)
+class OneStep:
+    """A policy for one step: an action for each value of the factors that it reads."""
+
+    factors: Factors
+    actions: tuple[int, ...]
+
+    def action(self, observation: int) -> int:
+        return self.actions[value_of(observation, self.factors)]
+
+
+Policy: TypeAlias = tuple[OneStep, ...]
+"""The policies of consecutive layers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """The distribution of a step and its outcome, exact or estimated, as rows with integer weights.
+
+    Roll in to layer t, take an action, roll out with one of several policies to layer h. A row has
+    the observation at t, the action, the index of the roll-out and the observation at h. If a
+    policy chooses the action and the roll-out, the probability of an event is `scale` times the
+    weight of its rows.
+    """
+
+    before: NDArray[np.int64]
+    action: NDArray[np.int64]
+    roll_out: NDArray[np.int64]
+    after: NDArray[np.int64]
+    weight: NDArray[np.int64]
+    scale: Fraction
+    actions: int
+    roll_outs: int
+
+    def table(self, seen: Factors, reached: Factors) -> NDArray[np.int64]:
+        """Weights as [value of `reached` at h, roll-out, value of `seen` at t, action]."""
+        shape = (1 << len(reached), self.roll_outs, 1 << len(seen), self.actions)
+        weights = np.zeros(shape, dtype=np.int64)
+        after, before = values_of(self.after, reached), values_of(self.before, seen)
+        np.add.at(weights, (after, self.roll_out, before, self.action), self.weight)
+        return weights
+
+
+def best_policies(
+    joint: Joint, seen: Factors, reached: Factors, roll_outs: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each value of `reached`: the weight of the best policy, and its actions.
+
+    The policy reads the factors `seen`; the roll-out for value v has the index `roll_outs[v]`.
+    Policies are not enumerated: for each value of `seen`, the best policy takes the action with the
+    largest weight, and the lowest action if several are equal.
+    """
+    table = joint.table(seen, reached)[np.arange(1 << len(reached)), roll_outs]
+    return table.max(axis=2).sum(axis=1), table.argmax(axis=2)
+
+
+def weight_of_policy(
+    joint: Joint, seen: Factors, actions: NDArray[np.int64], reached: Factors, roll_out: int
+) -> NDArray[np.int64]:
+    """For each value of `reached` at h: the weight with which this policy reaches it."""
+    table = joint.table(seen, reached)[:, roll_out]
+    weights: NDArray[np.int64] = table[:, np.arange(len(actions)), actions].sum(axis=1)
+    return weights
+
+
+Row = tuple[int, int, int, int]
+
+
+class Source(Protocol):
+    """Gives the distribution of a step after a random roll-in and before a random roll-out."""
+
+    @property
+    def actions(self) -> int: ...
+
+    def joint(self, roll_ins: Sequence[Policy], roll_outs: Sequence[Policy]) -> Joint:
+        """The roll-in, the action and the roll-out are each drawn uniformly."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """`episodes` episodes per question, in a world whose observations have `factors` bits."""
+
+    world: Episodes
+    factors: int
+    episodes: int
+    chooser: np.random.Generator
+
+    def __post_init__(self) -> None:
+        if self.episodes < 1:
+            raise InvalidArgument("episodes", self.episodes, "at least 1")
+
+    @property
+    def actions(self) -> int:
+        return self.world.actions
+
+    def joint(self, roll_ins: Sequence[Policy], roll_outs: Sequence[Policy]) -> Joint:
+        below = (len(roll_ins), self.actions, len(roll_outs))
+        chosen = self.chooser.integers(below, size=(self.episodes, 3)).tolist()
+        ins, outs = ([self._by_observation(one) for one in each] for each in (roll_ins, roll_outs))
+        rows: Counter[Row] = Counter()
+        for roll_in, action, roll_out in chosen:
+            before = self.world.follow(self.world.begin(), ins[roll_in])
+            after = self.world.follow(self.world.act(action), outs[roll_out])
+            rows[before, action, roll_out, after] += 1
+        scale = Fraction(self.actions * len(roll_outs), self.episodes)
+        return joint_of(rows, scale, self.actions, len(roll_outs))
+
+    def _by_observation(self, policy: Policy) -> list[list[int]]:
+        """The action for each observation, step by step."""
+        return [[step.action(x) for x in range(1 << self.factors)] for step in policy]
+
+
+def joint_of(rows: Mapping[Row, int], scale: Fraction, actions: int, roll_outs: int) -> Joint:
+    before, action, roll_out, after = np.array(list(rows), dtype=np.int64).T
+    weights = np.array(list(rows.values()), dtype=np.int64)
+    return Joint(before, action, roll_out, after, weights, scale, actions, roll_outs)
+
+
+_SELECTION_FACTOR: Final = 5
+"""EndoFactorSelection tolerates this many times more than EndoPolicyOptimization."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The input of OSSR: d, k, and how much worse than the best estimate a policy may be."""
+
+    factors: int
+    most: int
+    tolerance: Fraction = Fraction(0)
+    """ε_0. If it is 0, as for known distributions, one set of factors serves all targets of a step,
+    if such a set exists."""
+
+    def tolerated(self, size: int, factor: int = 1) -> Fraction:
+        """ε_0·(1 + 1/k)^(k − k') for sets of k' factors, so that smaller sets are preferred."""
+        growth = Fraction(self.most + 1, self.most) if self.most else Fraction(1)
+        return factor * self.tolerance * growth ** (self.most - size)
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What was found at step t for layer h."""
+
+    step: int
+    layer: int
+    factors: Factors
+    """I_t."""
+    seen: frozenset[int]
+    """The factors of I_t, and all factors that any policy of this step reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """The covers of all layers, and what was found for them."""
+
+    covers: tuple[tuple[Policy, ...], ...]
+    """Ψ(1), …, Ψ(H)."""
+    selected: tuple[Selected, ...]
+    steps: tuple[Joint, ...]
+    """The data of single steps, from h − 1 to h, for h = 2, …, H."""
+
+    @property
+    def controllable(self) -> Factors:
+        """All factors that were found at any step."""
+        return tuple(sorted(set(chain.from_iterable(one.seen for one in self.selected))))
+
+
+@dataclass(frozen=True, slots=True)
+class NothingAccepted:
+    """No set of k factors was accepted: estimates are too coarse, or an assumption is violated."""
+
+    step: int
+    layer: int
+
+
+def ossr(source: Source, setting: Setting, horizon: int) -> Covered | NothingAccepted:
+    """Find covers of the layers 1, …, `horizon`, one after the other."""
+    covers: list[tuple[Policy, ...]] = [((),)]
+    selected: list[Selected] = []
+    steps: list[Joint] = []
+    for layer in range(2, horizon + 1):
+        factors: Factors = ()
+        roll_outs: tuple[Policy, ...] = ((),)
+        for step in range(layer - 1, 0, -1):
+            joint = source.joint(covers[step - 1], roll_outs)
+            targets = _Targets(joint, setting, factors)
+            chosen = targets.chosen_factors()
+            if chosen is None:
+                return NothingAccepted(step, layer)
+            roll_outs = tuple(
+                (targets.policy(chosen, value), *roll_outs[restricted(value, chosen, factors)])
+                for value in range(1 << len(chosen))
+            )
+            factors = chosen
+            selected.append(Selected(step, layer, chosen, targets.all_seen | set(chosen)))
+            if step == layer - 1:
+                steps.append(joint)
+        covers.append(roll_outs)
+    return Covered(tuple(covers), tuple(selected), tuple(steps))
+
+
+@dataclass(frozen=True)
+class _Best:
+    """Policies for each value of a set of factors: the factors they read, and their actions."""
+
+    seen: tuple[Factors, ...]
+    actions: tuple[NDArray[np.int64], ...]
+
+
+@dataclass(frozen=True)
+class _Targets:
+    """All targets of one step: the values of all sets J ⊇ I_{t+1} of at most k factors."""
+
+    joint: Joint
+    setting: Setting
+    known: Factors
+    """I_{t+1}."""
+
+    @cached_property
+    def sets(self) -> list[Factors]:
+        return factor_sets(self.setting.factors, self.setting.most, self.known)
+
+    @cached_property
+    def sights(self) -> list[Factors]:
+        """The sets of factors that a policy may read."""
+        return factor_sets(self.setting.factors, self.setting.most)
+
+    def roll_outs(self, reached: Factors) -> NDArray[np.int64]:
+        """The index of the roll-out for each value of `reached`."""
+        values = range(1 << len(reached))
+        return np.array([restricted(value, reached, self.known) for value in values])
+
+    @cached_property
+    def found(self) -> Mapping[tuple[Factors, Factors], tuple[NDArray[np.int64], ...]]:
+        """The best weights and actions, by the factors that a policy reads and those to reach."""
+        return {
+            (seen, reached): best_policies(self.joint, seen, reached, self.roll_outs(reached))
+            for reached in self.sets
+            for seen in self.sights
+        }
+
+    @cached_property
+    def most(self) -> Mapping[Factors, NDArray[np.int64]]:
+        """For each value of each J: the weight of the best policy that reads at most k factors."""
+        return {
+            reached: np.max([self.found[seen, reached][0] for seen in self.sights], axis=0)
+            for reached in self.sets
+        }
+
+    @cached_property
+    def policies(self) -> Mapping[Factors, _Best]:
+        """A policy for each target, which reads the first set of factors that is good enough."""
+        good = {
+            (seen, reached): self._good(self.found[seen, reached][0], reached, len(seen))
+            for reached in self.sets
+            for seen in self.sights
+        }
+        if not self.setting.tolerance:
+            for seen in self.sights:
+                if all(good[seen, reached].all() for reached in self.sets):
+                    return {reached: self._of([seen] * (1 << len(reached)), reached)
+                            for reached in self.sets}  # fmt: skip
+        return {
+            reached: self._of(
+                [
+                    next(seen for seen in self.sights if good[seen, reached][value])
+                    for value in range(1 << len(reached))
+                ],
+                reached,
+            )
+            for reached in self.sets
+        }
+
+    def _of(self, seen: Sequence[Factors], reached: Factors) -> _Best:
+        actions = (self.found[one, reached][1][value] for value, one in enumerate(seen))
+        return _Best(tuple(seen), tuple(actions))
+
+    def _good(
+        self, weight: NDArray[np.int64], reached: Factors, size: int, factor: int = 1
+    ) -> NDArray[np.bool_]:
+        """Which values are reached about as well as by the best policy."""
+        limit = self.setting.tolerated(size, factor) / self.joint.scale
+        return self.most[reached] - weight <= limit.numerator // limit.denominator
+
+    @property
+    def all_seen(self) -> frozenset[int]:
+        return frozenset(
+            factor for best in self.policies.values() for seen in best.seen for factor in seen
+        )
+
+    def policy(self, reached: Factors, value: int) -> OneStep:
+        best = self.policies[reached]
+        return OneStep(best.seen[value], tuple(best.actions[value].tolist()))
+
+    def chosen_factors(self) -> Factors | None:
+        """I_t: the first I whose policies for the part of each target in I serve the target."""
+        for chosen in self.sets:
+            if all(self._serves(chosen, reached) for reached in self.sets):
+                return chosen
+        return None
+
+    def _serves(self, chosen: Factors, reached: Factors) -> bool:
+        """Whether, for all values v of J, the policy for v[J ∩ I] reaches v well enough."""
+        part = tuple(sorted(set(chosen) & set(reached)))
+        best = self.policies[part]
+        weights = np.zeros(1 << len(reached), dtype=np.int64)
+        for value in range(1 << len(part)):
+            here = np.array([restricted(v, reached, part) == value for v in range(len(weights))])
+            roll_out = restricted(value, part, self.known)
+            seen, actions = best.seen[value], best.actions[value]
+            got = weight_of_policy(self.joint, seen, actions, reached, roll_out)
+            weights[here] = got[here]
+        return bool(self._good(weights, reached, len(chosen), factor=_SELECTION_FACTOR).all())
+
+
+UNKNOWN_CONSTANT = "times a constant C that is not given"
+"""The remark that is printed beside every number of `episodes_by_constant`."""
+
+
+def episodes_by_constant(
+    *, actions: int, values: int, most: int, factors: int, horizon: int, eta: Fraction,
+    delta: Fraction,
+) -> int:  # fmt: skip
+    """⌈N / C⌉ for N = C·A·S^(4k)·H²·k³·ln(dSAH/δ)/ε², the episodes of one step of OSSR.
+
+    S is the number of values of a factor, and ε = η/2. η is the smallest probability with which the
+    best policy for a state reaches it, over all states that can be reached. Read literally, N
+    episodes are taken for each pair of layers t < h.
+    """
+    leading = actions * values ** (4 * most) * horizon**2 * most**3 / (eta / 2) ** 2
+    within = factors * values * actions * horizon / delta
+    return ceiling(lambda: ball(leading) * ball(within).log())

@@ -1,0 +1,189 @@
+"""Kept rows of a run that has ended, read as probes.
+
+A probe is a yes-or-no measurement of a row. If the rows are bits, each bit is a probe. Numbers are
+compared with the quartiles of the first kept rows: "above the lower quartile", "above the median",
+"above the upper quartile". So the comparison is fixed before the other rows are used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from steel_verified.evidence.ledger import Ran, Read
+from steel_verified.evidence.observed import kept_of, packed_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import KeptRows
+    from steel_verified.evidence.oracle import Declared
+    from steel_verified.evidence.plans import Word
+
+_QUARTILES: Final = (("lower quartile", 0.25), ("median", 0.5), ("upper quartile", 0.75))
+_MOST_VALUES: Final = 1 << 25
+"""About this many values are unpacked at once, one byte each."""
+FEW_PROBES: Final = 24
+"""With at most this many probes, all pairs of probes are symbols, too. They are in one block."""
+_MOST_DATASETS: Final = 2_000
+"""This many datasets from the beginning of a run, and from its end, are opened to find causes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Some of the probes, on all kept rows; the rows are packed until they are read."""
+
+    packed: NDArray[np.uint8]
+    """The bits of the rows, eight in one byte; of no use if the rows are numbers."""
+    numbers: NDArray[np.float64]
+    quartiles: NDArray[np.float64]
+    """The values with which numbers are compared; empty if the rows are bits."""
+    probes: NDArray[np.int64]
+    """The numbers of these probes, in increasing order."""
+
+    def read(self, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return the probes of the chosen rows: an array [row, probe]."""
+        if len(self.quartiles):
+            rows = self.numbers[chosen]
+            return np.concatenate([rows > quartile for quartile in self.quartiles], axis=1)
+        return _unpacked(self.packed[chosen], len(self.probes))
+
+    def changing(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the places of the probes that show both values on the chosen rows."""
+        if len(self.quartiles):
+            return changing(self.read(chosen))
+        rows = self.packed[chosen]
+        both = np.bitwise_or.reduce(rows, axis=0) & ~np.bitwise_and.reduce(rows, axis=0)
+        return np.flatnonzero(_unpacked(both[None], len(self.probes)))
+
+
+def _unpacked(packed: NDArray[np.uint8], many: int) -> NDArray[np.bool_]:
+    bits = np.unpackbits(packed, axis=1, count=many, bitorder="little")
+    values: NDArray[np.bool_] = bits.view(np.bool_)
+    return values
+
+
+def changing(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the probes that show both values."""
+    return np.flatnonzero(seen.any(axis=0) & ~seen.all(axis=0))
+
+
+def number_of_probes(declared: Declared) -> int:
+    """Return how many probes a row has."""
+    return declared.width * (1 if declared.entries == "bits" else len(_QUARTILES))
+
+
+def blocks(kept: Sequence[KeptRows]) -> Iterator[Block]:
+    """Open the kept rows of a run that has ended; yield all probes on all rows, in blocks.
+
+    So memory hardly grows with the number of probes: only the packed rows do.
+    """
+    if not kept:
+        return
+    declared, parts = kept[0].declared, [part for _, part in _QUARTILES]
+    most = _MOST_VALUES // max(1, sum(each.rows for each in kept))
+    no_bytes, no_numbers = np.empty((0, 0), np.uint8), np.empty((0, 0))
+    if declared.entries == "bits":
+        bits = [np.frombuffer(packed_rows(each), np.uint8) for each in kept]
+        step = max(FEW_PROBES, most // 8 * 8)
+        for first in range(0, declared.width, step):
+            some = slice(first // 8, (first + step) // 8)
+            packed = [rows.reshape(-1, declared.row_bytes)[:, some] for rows in bits]
+            probes = np.arange(first, min(first + step, declared.width))
+            yield Block(np.concatenate(packed), no_numbers, no_numbers, probes)
+        return
+    kind = np.dtype("<i8" if declared.entries == "int64" else "<f8")
+    entries = [np.frombuffer(packed_rows(each), kind) for each in kept]
+    step = max(FEW_PROBES // len(parts), most // (8 * len(parts)))
+    for first in range(0, declared.width, step):
+        some = slice(first, first + step)
+        numbers = [rows.reshape(-1, declared.width)[:, some].astype(float) for rows in entries]
+        quartiles = np.quantile(numbers[0], parts, axis=0, method="lower")
+        within = np.arange(first, min(first + step, declared.width))
+        probes = np.concatenate([within + part * declared.width for part in range(len(parts))])
+        yield Block(no_bytes, np.concatenate(numbers), quartiles, probes)
+
+
+def probed(kept: Sequence[KeptRows]) -> NDArray[np.bool_]:
+    """Open the kept rows of a run that has ended; return all probes: an array [row, probe]."""
+    rows = np.arange(sum(each.rows for each in kept))
+    read = [(block.probes, block.read(rows)) for block in blocks(kept)]
+    seen = np.concatenate([values for _, values in read], axis=1)
+    return seen[:, np.argsort(np.concatenate([probes for probes, _ in read]))]
+
+
+def probe_name(declared: Declared, number: int) -> str:
+    """Return what a probe measures, in words; it is the subject of "… was 1"."""
+    if declared.entries == "bits":
+        return f"{'classifier' if declared.name == 'finite' else 'bit'} {number}"
+    quartile, entry = divmod(number, declared.width)
+    return f'"number {entry} is above its {_QUARTILES[quartile][0]}"'
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """Kept rows of a run, with the time of each row and the action before it."""
+
+    times: tuple[int, ...]
+    actions: tuple[int, ...]
+    rows: KeptRows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenedRun:
+    """Rows of a run: their times, the actions before them, and their probes."""
+
+    times: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    seen: NDArray[np.bool_]
+
+    def only(self, chosen: NDArray[np.int64]) -> OpenedRun:
+        return OpenedRun(self.times[chosen], self.actions[chosen], self.seen[chosen])
+
+
+def opened_run(stretches: Sequence[Stretch]) -> OpenedRun:
+    """Open the rows of a run that has ended; return their times, actions and probes."""
+    return OpenedRun(
+        np.concatenate([np.array(each.times, dtype=np.int64) for each in stretches]),
+        np.concatenate([np.array(each.actions, dtype=np.int64) for each in stretches]),
+        probed([each.rows for each in stretches]),
+    )
+
+
+def stretch_of_ledger(ledger: Ledger, declared: Declared) -> Stretch:
+    """Return the rows of a located run that has ended, in the order in which its ledger has them.
+
+    From a long run only the first and the last datasets are taken.
+    """
+    found = []
+    word: Word = ()
+    for entry in ledger.entries:
+        if isinstance(entry, Ran):
+            word = entry.word
+        elif isinstance(entry, Read):
+            found += [(entry.loop, word, sample) for sample in entry.samples]
+    if len(found) > 2 * _MOST_DATASETS:
+        found = found[:_MOST_DATASETS] + found[-_MOST_DATASETS:]
+    times, actions = [], []
+    for start, word, sample in found:
+        own = [time for piece in sample.times for time in piece]
+        times += [start + time for time in own]
+        actions += [word[(time - 1) % len(word)] for time in own]
+    rows = kept_of(declared, [sample.seen for _, _, sample in found])
+    return Stretch(tuple(times), tuple(actions), rows)
+
+
+def rows_before(ledger: Ledger, declared: Declared, step: int) -> KeptRows:
+    """Return the rows of a located run that were read from loops which began before this step."""
+    samples = [
+        sample
+        for entry in ledger.entries
+        if isinstance(entry, Read) and entry.loop < step
+        for sample in entry.samples
+    ]
+    return kept_of(declared, [sample.seen for sample in samples])

@@ -1,1 +1,0 @@
-"""Formulas as values: defined once, shown as text and MathML, evaluated by the audit page."""
