@@ -34,6 +34,7 @@ from tests.learning.certain.worlds import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from proofs_checks.checker.certain import Step
     from steel_verified.learning.knowledge import Trajectory
 
 
@@ -63,7 +64,7 @@ def certified(
     found = hints(episodes, known, sum(1 << f for f in claim), here)
     clauses = (Learned(*signed(clause)) for clause in found.refutation)
     record = record_of(episodes, classifiers, actions, claim, connected=connected)
-    proof = (*map(Closed, found.closed), *clauses)
+    proof: tuple[Step, ...] = (*map(Closed, found.closed), *clauses)
     return replace(record, removals=found.removed, proof=proof)
 
 
