@@ -223,9 +223,8 @@ def tampered(record: Record, random: Random) -> Record:
             del proof[random.randrange(len(proof))]
         case _:
             own = record.claim[random.randrange(len(record.claim))]
-            proof.insert(
-                0, random.choice([Learned(0, 1 << own), Learned(1 << f, 0), Closed((own,))])
-            )
+            more: tuple[Step, ...] = (Learned(0, 1 << own), Learned(1 << f, 0), Closed((own,)))
+            proof.insert(0, more[random.randrange(len(more))])
     paths = list(record.trajectories)
     paths[number] = checker.Trajectory(tuple(rows), tuple(actions))
     return replace(
