@@ -27,7 +27,7 @@ from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.recipe import located
 
-from ..contracts.test_import_direction import ROOT
+from ..contracts.test_imports import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
