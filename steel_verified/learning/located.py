@@ -30,7 +30,6 @@ from steel_verified.evidence.observed import (
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import Labels, covering_cycle, visits
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
-from steel_verified.learning.self_check.rows import cycle_of_walk, looks_after_first_pass
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.wording import counted
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
-    from steel_verified.learning.self_check.rows import Looks
     from steel_verified.theory.recipe import LocatedRecipe
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -161,8 +159,6 @@ class State(Generic[Summary, Classifier]):
         | Contradicted
         | NotAccepted
     )
-    watched: bool = True
-    """Whether plans also keep the rows for the self-check."""
 
     @property
     def bound(self) -> int:
@@ -231,11 +227,9 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
             plan = _one_step(next_action(state.labels, seen, current))
         case Revisiting(_, walk, done):
             plan = _one_step(walk[done % len(walk)])
-        case Validating(validation, _, _, _, done) as validating:
+        case Validating(validation, _, _, _, done):
             length = len(validation.walk)
             visits = tuple(Progression(done * length + visit) for visit in validation.visits)
-            if state.watched:
-                visits += looks_at_validation(state, validating).rows(done * length, length)
             plan = Plan(validation.walk, length, done * length, visits)
         case _:
             return state
@@ -246,16 +240,6 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
     causes = listed(WHY_MANY_LABELS) if model.states > state.bound else ()
     ended = NotAccepted(state.recipe, model, state.ledger, because, causes)
     return replace(state, stage=ended)
-
-
-def looks_at_validation(
-    state: State[Summary, Classifier], validating: Validating[Summary, Classifier]
-) -> Looks:
-    """Return the times at which the self-check keeps rows of a validation."""
-    validation = validating.validation
-    cycle = cycle_of_walk(validating.model, validating.home, validation.walk)
-    mixing_time = state.recipe.parameters.mixing_time
-    return looks_after_first_pass(cycle, validation.passes + 1, mixing_time)
 
 
 def _looping_plan(looping: Looping[Summary]) -> Plan:

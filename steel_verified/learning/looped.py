@@ -34,7 +34,6 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import covering_cycle, escaping_word, shortest_words, visits
 from steel_verified.learning.model import Model, Transition
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
-from steel_verified.learning.self_check.rows import cycle_of_walk, looks_after_first_pass
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout, sampling_passes
@@ -50,7 +49,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.results import Result
-    from steel_verified.learning.self_check.rows import Looks
     from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PositionTimes
@@ -127,8 +125,6 @@ class State(Generic[Summary, Classifier]):
         | Contradicted
         | NotAccepted
     )
-    watched: bool = True
-    """Whether plans also keep the rows for the self-check."""
 
 
 # --- Algorithm 1 ----------------------------------------------------------------------------------
@@ -166,9 +162,7 @@ def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
         case FindingPeriod() | SamplingPositions() as call:
             return _plan_of_call(state.recipe, call)
         case Touring(_, cycle, passes) as tour:
-            watched = _watched_rows(state, tour) if state.watched else ()
-            keeps = _tour_samples(state.model, tour) + watched
-            return Plan(cycle, passes * len(cycle), keeps=keeps)
+            return Plan(cycle, passes * len(cycle), keeps=_tour_samples(state.model, tour))
         case Accepted() | Contradicted() | NotAccepted() as result:
             return result
 
@@ -266,17 +260,6 @@ def _tour_samples(model: Model, tour: Touring) -> tuple[Progression, ...]:
     return tuple(
         Progression(length + visited.index(label) + 1, (again,)) for label in range(model.states)
     )
-
-
-def _watched_rows(state: State[Summary, Classifier], tour: Touring) -> tuple[Progression, ...]:
-    """Return the rows of the tour that the self-check uses."""
-    return looks_at_tour(state, tour).rows(0, tour.passes * len(tour.cycle))
-
-
-def looks_at_tour(state: State[Summary, Classifier], tour: Touring) -> Looks:
-    """Return the times at which the self-check keeps rows of the tour."""
-    cycle = cycle_of_walk(state.model, tour.home, tour.cycle)
-    return looks_after_first_pass(cycle, tour.passes, state.recipe.parameters.mixing_time)
 
 
 def _trained(

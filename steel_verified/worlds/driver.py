@@ -12,16 +12,8 @@ from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import located, looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
-from steel_verified.learning.self_check.causes import diagnosed
-from steel_verified.learning.self_check.replay import Traced, explained, with_located, with_looped
-from steel_verified.learning.self_check.stage import (
-    fresh_rows,
-    of_located,
-    of_looped,
-    self_checked,
-    steps_to_explain,
-    with_rows,
-)
+from steel_verified.learning.self_check.rows import SelfCheckRows
+from steel_verified.learning.self_check.stage import self_checked, with_rows
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import (
     largest_extent,
@@ -47,7 +39,6 @@ if TYPE_CHECKING:
     from steel_verified.learning.located import State
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
-    from steel_verified.learning.self_check.rows import Watched
     from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.progress import Note, Progress
 
@@ -152,26 +143,25 @@ def learn_looped(
     state: looped.State[Summary, Classifier] = looped.begin(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
-    state = replace(state, watched=self_check is not None)
-    rows: tuple[Watched, ...] = ()
-    traced: Traced[Summary] = Traced()
+    kept = SelfCheckRows(oracle, recipe)
     try:
         while isinstance(plan := looped.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
                 limited = NotAccepted(recipe, state.model, state.ledger, limit_reached(max_steps))
-                return with_rows(limited, rows, oracle.declared)
+                return with_rows(limited, kept)
+            if self_check is not None:
+                plan = replace(plan, keeps=plan.keeps + kept.rows(state, plan))
             loop = run(state.ledger, world, plan)
             before, state = state, looped.absorb(state, loop, oracle)
             if self_check is not None:
-                rows += of_looped(before, state, loop, oracle)
-                traced = with_looped(traced, before, state, loop, oracle)
+                kept.observe(before, loop, state)
             watch(state)
-        result = _checked(_ended(world, plan), rows, traced, world, oracle, self_check, max_steps)
+        return self_checked(_ended(world, plan), kept, world, self_check, max_steps)
     except RecordEnds as ends:
         result = NotAccepted(recipe, state.model, state.ledger, str(ends))
     except KeyboardInterrupt:
         result = _interrupted(recipe, state.model, state.ledger)
-    return with_rows(result, rows, oracle.declared)
+    return with_rows(result, kept)
 
 
 def learn_located(
@@ -192,23 +182,22 @@ def learn_located(
     state: State[Summary, Classifier] = located.begin(
         recipe, first_action=first_action, max_steps=max_steps
     )
-    state = replace(state, watched=self_check is not None)
-    rows: tuple[Watched, ...] = ()
-    traced: Traced[Summary] = Traced()
+    kept = SelfCheckRows(oracle, recipe)
     try:
         while isinstance(plan := located.next_plan(state), Plan):
+            if self_check is not None:
+                plan = replace(plan, keeps=plan.keeps + kept.rows(state, plan))
             loop = run(state.ledger, world, plan)
             before, state = state, located.absorb(state, loop, oracle)
             if self_check is not None:
-                rows += of_located(before, state, loop, oracle)
-                traced = with_located(traced, before, state, loop, oracle)
+                kept.observe(before, loop, state)
             watch(state)
-        result = _checked(_ended(world, plan), rows, traced, world, oracle, self_check, max_steps)
+        return self_checked(_ended(world, plan), kept, world, self_check, max_steps)
     except RecordEnds as ends:
         result = NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
         result = _interrupted(recipe, state.labels.model_so_far(), state.ledger)
-    return with_rows(result, rows, oracle.declared)
+    return with_rows(result, kept)
 
 
 def steps_before_fallback(parameters: Parameters) -> int:
@@ -279,37 +268,6 @@ def _interrupted(recipe: Recipe | LocatedRecipe, model: Model, ledger: Ledger) -
     """The result of an interrupted run: what is known after the last completed plan."""
     because = f"interrupted after {counted(ledger.steps, 'step')}"
     return NotAccepted(recipe, model, ledger, because, interrupted=True)
-
-
-def _checked(
-    result: Result[Classifier],
-    rows: tuple[Watched, ...],
-    traced: Traced[Summary],
-    world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-    wanted: SelfCheck | None,
-    max_steps: int | None,
-) -> Result[Classifier]:
-    """The result after the self-check, which may take fresh steps.
-
-    If the result is not accepted, likely causes are named; this may take more steps.
-    """
-    if wanted is None:
-        return result
-    if isinstance(result, Accepted):
-        fresh: tuple[Watched, ...] = ()
-        if wanted.steps:
-            fresh, after_run = fresh_rows(result, world, oracle, wanted)
-            traced += after_run
-        read = explained(oracle, result.model, traced)
-        result = self_checked(result, rows, wanted, oracle.declared, read, fresh)
-    if isinstance(result, Accepted):
-        return result
-    try:
-        after = steps_to_explain(result, world, oracle, wanted, max_steps)
-    except (RecordEnds, KeyboardInterrupt):  # Then the check uses only the rows of the run itself.
-        after = None
-    return diagnosed(result, rows, after, oracle.declared)
 
 
 def _path(name: Path | str | None) -> Path | None:

@@ -35,7 +35,7 @@ from steel_verified.learning.looped import (
 )
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted, require_result
-from steel_verified.learning.self_check.rows import Kept, Tested, Watched
+from steel_verified.learning.self_check.rows import Kept, LoopRows, Tested
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
 from steel_verified.theory.parameters import LocatedParameters, Parameters
@@ -221,7 +221,7 @@ def _parameters(found: FindingsJson) -> Parameters | LocatedParameters:
     return kind(**whole, delta=Fraction(given["delta"]), epsilon=Fraction(given["epsilon"]))
 
 
-def _loop_as_json(loop: Watched) -> LoopJson:
+def _loop_as_json(loop: LoopRows) -> LoopJson:
     dense = None if loop.dense is None else _written(packed_rows(loop.dense))
     rows = _written(packed_rows(loop.rows))
     return LoopJson(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
@@ -243,7 +243,7 @@ def _kept(found: FindingsJson, declared: Declared) -> Kept:
     return Kept(declared, loops, Tested(tested.fixed_at, level))
 
 
-def _loop_of(loop: LoopJson, declared: Declared) -> Watched:
+def _loop_of(loop: LoopJson, declared: Declared) -> LoopRows:
     failed = not loop.cycle and not loop.times and loop.dense is not None
     if not loop.word or any(b <= a for a, b in pairwise((0, *loop.times))):
         raise ValueError("a loop has no word, or times that do not increase")
@@ -254,7 +254,7 @@ def _loop_of(loop: LoopJson, declared: Declared) -> Watched:
         for text in (loop.rows, loop.dense)
     )
     assert rows is not None, "the field is not optional"
-    return Watched(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
+    return LoopRows(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
 
 
 def _written(packed: bytes) -> str:
