@@ -38,11 +38,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import Numbers
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
 
 Observation = TypeVar("Observation")
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 Transitions = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
 """The chance, the next state, the reward and the end flag of each outcome."""
@@ -52,7 +50,7 @@ NOISE = flickering(6, Fraction(1, 3))
 
 def learned(
     env: gymnasium.Env[Observation, np.int64],
-    oracle: Oracle[Numbers, Summary, Classifier],
+    oracle: Class[Numbers],
     *,
     states: int,
     mixing: int,
