@@ -28,7 +28,7 @@ from steel_verified.learning.results import Accepted, accepted, encode
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import located, paper
-from steel_verified.worlds.chains import Chain, stationary
+from steel_verified.worlds.chains import Chain, least, stationary
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import (
@@ -89,16 +89,8 @@ def slow_enough(steps: int, at_least: Fraction) -> Fraction:
     """γ = 1/m with the least m ≥ 2 for which `chance_unchanged` is at least `at_least`."""
     if not 0 < at_least < 1:
         raise InvalidArgument("at_least", at_least, "a number strictly between 0 and 1")
-    too_few, enough = 1, 2
-    while chance_unchanged(Fraction(1, enough), steps) < at_least:
-        too_few, enough = enough, 2 * enough
-    while enough - too_few > 1:
-        middle = (too_few + enough) // 2
-        if chance_unchanged(Fraction(1, middle), steps) < at_least:
-            too_few = middle
-        else:
-            enough = middle
-    return Fraction(1, enough)
+    m = least(lambda m: m > 1 and chance_unchanged(Fraction(1, m), steps) >= at_least)
+    return Fraction(1, m)
 
 
 def falling_world(falls_with: int) -> HiddenModel:
