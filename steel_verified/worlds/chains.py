@@ -7,12 +7,13 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from math import lcm
+from math import gcd, lcm
 from typing import TYPE_CHECKING, Final
 
 from flint import fmpq, fmpq_mat, fmpz_mat
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.worlds.dynamics import distances, is_connected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -37,17 +38,13 @@ class Chain:
             if len(row) != len(self.rows):
                 raise InvalidArgument(f"rows[{e}]", len(row), f"{len(self.rows)} entries")
             require_distribution(f"rows[{e}]", row)
-        import networkx as nx  # noqa: PLC0415 (0.1 s to import; most worlds need no chain)
-
-        graph: nx.DiGraph[int] = nx.DiGraph()
-        graph.add_edges_from(
-            (e, f) for e, row in enumerate(self.rows) for f, p in enumerate(row) if p
-        )
-        if not nx.is_strongly_connected(graph):
-            raise InvalidArgument(
-                "rows", "reducible", "a chain in which every state reaches every other"
-            )
-        if not nx.is_aperiodic(graph):
+        leads = [[f for f, p in enumerate(row) if p] for row in self.rows]
+        if not is_connected(leads):
+            expected = "a chain in which every state reaches every other"
+            raise InvalidArgument("rows", "reducible", expected)
+        # The period divides the difference in length of any two ways to a state.
+        far = distances(leads, 0)
+        if gcd(*(far[e] + 1 - far[f] for e, row in enumerate(leads) for f in row)) != 1:
             raise InvalidArgument("rows", "periodic", "an aperiodic chain")
 
     def __len__(self) -> int:

@@ -22,7 +22,7 @@ from steel_verified.theory.recipe import located
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.stepped import SteppedWorld
-from steel_verified.worlds.tabular import tabular_world
+from steel_verified.worlds.tabular import HiddenWorld, hidden_model, tabular_world
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,8 @@ def test_correct_worlds_pass_the_law_checks() -> None:
     lock = combination_lock(0, states=3, components=12, least_noise=0.1)
     check_world_laws(lambda: lock.world(5), lock.oracle(), tries=5)
     slow = slow_world(3, Fraction(1, 4))
-    check_world_laws(lambda: tabular_world(slow, 5), tables([[True] * 6]))
+    for make in (lambda: tabular_world(slow, 5), lambda: HiddenWorld(hidden_model(slow), 5)):
+        check_world_laws(make, tables([[True] * 6]))
 
 
 class Stale(Switch):
