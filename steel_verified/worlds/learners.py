@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sized
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from steel_verified.learning.drive import Watch, checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.worlds.checkpoints import identity, kept
-from steel_verified.worlds.driver import learn_located, learn_looped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,15 +46,13 @@ def looped_learner(
             watch(state)
             note(state.ledger.steps, lambda: state.model)
 
-        return learn_looped(
+        return checked_run(
             world,
             oracle,
-            method,
-            first_action=chosen.first_action,
-            with_encoder=with_encoder,
+            replace(method, first_action=chosen.first_action, with_encoder=with_encoder),
             self_check=self_check,
             max_steps=max_steps,
-            watch=look,
+            observers=[Watch(look)],
         )
 
     def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
@@ -81,14 +80,13 @@ def located_learner(
             watch(state)
             note(state.ledger.steps, state.labels.model_so_far)
 
-        return learn_located(
+        return checked_run(
             world,
             oracle,
-            method,
-            first_action=chosen.first_action,
+            replace(method, first_action=chosen.first_action),
             self_check=self_check,
             max_steps=min(max_steps, chosen.simulation.drawn.longest_run),
-            watch=look,
+            observers=[Watch(look)],
         )
 
     def learner(world: World[Batch], oracle: Class[Batch]) -> Result:

@@ -25,11 +25,11 @@ from proofs_checks.checker.reading import Broken, Ran
 from steel_verified.classes.finite import Components
 from steel_verified.evidence.located_certificate import located_record
 from steel_verified.evidence.oracle import of_kind
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.graph import Labels
 from steel_verified.learning.located import Located, Revisiting, State, _closed
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.worlds.driver import learn_located
 
 from ..learning.bit_worlds import BitWorld, NoiseBit, random_world
 from .located_material import finite, small
@@ -63,7 +63,7 @@ def arbitrary_run(seed: int) -> bytes:
     )
     width, oracle = len(bits), Components(len(bits))
     shown = BitWorld(world.dynamics, world.start, noise, bits).world(seed)
-    result = learn_located(shown, oracle, Located(p), max_steps=int(rng.integers(10, 600)))
+    result = checked_run(shown, oracle, Located(p), max_steps=int(rng.integers(10, 600)))
 
     entries = located_record(result.ledger.entries[1:], lambda classifier: classifier)
     record = list(map(msgspec.to_builtins, entries))

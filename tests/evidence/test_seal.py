@@ -25,6 +25,7 @@ from steel_verified.evidence.observed import Observed, SealedError, find_period,
 from steel_verified.evidence.oracle import Searched, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import looped as learner
+from steel_verified.learning.drive import Watch, checked_run
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, accepted
 from steel_verified.theory import schedules
@@ -32,7 +33,6 @@ from steel_verified.theory.budget import period_charge
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.schedules import FixedByParameters, SeparatedTimes
-from steel_verified.worlds.driver import learn_looped
 
 from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning, two_samples
 
@@ -60,7 +60,7 @@ def rules_broken(learned: Accepted) -> set[str]:
 
 
 def test_checker_accepts_a_correct_run() -> None:
-    assert rules_broken(accepted(learn_looped(turning(), ORACLE, RECIPE))) == set()
+    assert rules_broken(accepted(checked_run(turning(), ORACLE, RECIPE))) == set()
 
 
 # The programs are text, because the type checker would reject each of them.
@@ -141,9 +141,11 @@ class Remembering:
 def test_plan_changed_by_the_oracles_memory_is_rejected_by_the_checker() -> None:
     """An oracle may store what it saw; a learner that uses it leaves a different record."""
     memory, states = Remembering(), list["State"]()
-    result = learn_looped(turning(), Searched(ORACLE, memory), RECIPE, watch=states.append)
+    result = checked_run(
+        turning(), Searched(ORACLE, memory), RECIPE, observers=[Watch(states.append)]
+    )
     assert memory.seen
-    assert result.ledger == learn_looped(turning(), ORACLE, RECIPE).ledger
+    assert result.ledger == checked_run(turning(), ORACLE, RECIPE).ledger
     oracle = Searched(ORACLE, memory)
     world = turning()
     state: State = RECIPE.begin()
@@ -164,7 +166,7 @@ def test_watch_function_cannot_ask_the_oracle() -> None:
             find_period(state.ledger, ORACLE, [(2, sample, sample)], PRICE)
 
     with pytest.raises(InvalidArgument, match="the newest ledger"):
-        learn_looped(turning(), ORACLE, RECIPE, watch=curious)
+        checked_run(turning(), ORACLE, RECIPE, observers=[Watch(curious)])
 
 
 def test_second_attempt_on_one_trajectory_is_refused() -> None:
@@ -181,9 +183,9 @@ def test_second_attempt_on_one_trajectory_is_refused() -> None:
 
 def test_second_attempt_in_the_same_world_is_refused() -> None:
     world = turning()
-    learn_looped(world, ORACLE, RECIPE)
+    checked_run(world, ORACLE, RECIPE)
     with pytest.raises(BrokenWorld, match="give each run a new world"):
-        learn_looped(world, ORACLE, RECIPE)
+        checked_run(world, ORACLE, RECIPE)
 
 
 def test_times_chosen_by_the_noise_are_rejected_by_the_checker(
@@ -203,7 +205,7 @@ def test_times_chosen_by_the_noise_are_rejected_by_the_checker(
         return tuple(replace(p, late=replace(p.late, levels=fewer)) for p in right)
 
     monkeypatch.setattr(learner, "position_times", chosen)
-    learned = accepted(learn_looped(turning(), Searched(ORACLE, memory), RECIPE))
+    learned = accepted(checked_run(turning(), Searched(ORACLE, memory), RECIPE))
     assert "times" in rules_broken(learned)
     after = [entry.after for entry in learned.ledger.entries if isinstance(entry, Read)]
     assert after == sorted(after)
@@ -228,7 +230,7 @@ def test_dropped_rows_raise_broken_world() -> None:
 
     world.run = dropping  # type: ignore[method-assign,assignment]  # wrong on purpose
     with pytest.raises(BrokenWorld, match=r"gave \d+ rows? for \d+ times?"):
-        learn_looped(world, ORACLE, RECIPE)
+        checked_run(world, ORACLE, RECIPE)
 
 
 def test_plan_that_is_run_twice_is_refused_or_contradicted() -> None:
@@ -264,7 +266,7 @@ def test_run_with_other_parameters_than_recorded_is_rejected() -> None:
     """One argument has both; a learner that exchanges it during the run leaves another record."""
     fewer = Looped(replace(RECIPE.parameters, class_size=1))
     with pytest.raises(InvalidArgument, match="class_size = 1: expected at least 2"):
-        learn_looped(turning(), ORACLE, fewer)
+        checked_run(turning(), ORACLE, fewer)
     hasty = Looped(replace(RECIPE.parameters, mixing_time=1))
     world = turning()
     state: State = replace(RECIPE.begin(), method=hasty)

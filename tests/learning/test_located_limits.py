@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from steel_verified.evidence.oracle import Declared, Function, Summary, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import located
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.runs import attempt_located
 from steel_verified.worlds.tabular import tabular_world
@@ -48,11 +48,10 @@ TRIANGLE = Dynamics(((1, 0), (2, 1), (0, 2)))
 @given(problem=problems(), seed=st.integers(0, 2**32), limit=st.integers(0, 300))
 def test_no_run_exceeds_its_limit(problem: Problem, seed: int, limit: int) -> None:
     world = tabular_world(problem.world, seed)
-    result = learn_located(
+    result = checked_run(
         world,
         problem.oracle,
-        Located(problem.parameters),
-        first_action=problem.first_action,
+        Located(problem.parameters, first_action=problem.first_action),
         max_steps=limit,
     )
     assert result.ledger.steps == world.steps <= limit
@@ -66,17 +65,14 @@ def test_longer_limit_does_not_change_the_first_steps(problem: Problem, seed: in
     """A run with a smaller limit is the beginning of the run with a larger one."""
     assume(problem.world.dynamics.states > 1)
     recipe = Located(problem.parameters)
-    full = learn_located(tabular_world(problem.world, seed), problem.oracle, recipe)
+    full = checked_run(tabular_world(problem.world, seed), problem.oracle, recipe)
     assume(isinstance(full, Accepted))
-    cut = learn_located(
-        tabular_world(problem.world, seed),
-        problem.oracle,
-        recipe,
-        max_steps=full.ledger.steps - 1,
+    cut = checked_run(
+        tabular_world(problem.world, seed), problem.oracle, recipe, max_steps=full.ledger.steps - 1
     )
     assert isinstance(cut, NotAccepted)
     assert full.ledger.entries[: len(cut.ledger.entries)] == cut.ledger.entries
-    again = learn_located(
+    again = checked_run(
         tabular_world(problem.world, seed), problem.oracle, recipe, max_steps=full.ledger.steps
     )
     assert again == full
@@ -156,7 +152,7 @@ def test_class_of_all_functions_is_not_accepted_with_the_reason(
 ) -> None:
     """No observation occurs twice, so no state is recognised."""
     world = ChosenWorld(truth, 0, 10**6, lambda time, _action, _state: time)
-    result = learn_located(world, EveryFunction(), recipe_for(truth, spare=spare))
+    result = checked_run(world, EveryFunction(), recipe_for(truth, spare=spare))
     assert isinstance(result, NotAccepted)
     assert "smaller class" in result.because
     many = "256 labels" if truth.states + spare == 2 else "observations of one repeated action"
@@ -167,7 +163,7 @@ def test_class_of_all_functions_is_not_accepted_with_the_reason(
 @pytest.mark.parametrize("limit", [0, 100, 600])
 def test_class_of_all_functions_ends_at_a_smaller_limit(limit: int) -> None:
     world = ChosenWorld(TRIANGLE, 0, 10**6, lambda time, _action, _state: time)
-    result = learn_located(world, EveryFunction(), recipe_for(TRIANGLE), max_steps=limit)
+    result = checked_run(world, EveryFunction(), recipe_for(TRIANGLE), max_steps=limit)
     assert isinstance(result, NotAccepted)
     assert f"{limit:,} steps" in result.because
     assert world.steps <= limit
@@ -191,7 +187,7 @@ def test_model_of_one_state_is_accepted_only_if_n_is_one(spare: int) -> None:
     """Any validation passes a model of one state, so passing shows nothing."""
     alone = Dynamics(((0, 0),))
     world = ChosenWorld(alone, 0, 1, lambda _time, _action, _state: 0)
-    result = learn_located(world, realising(1, 1), recipe_for(alone, spare=spare))
+    result = checked_run(world, realising(1, 1), recipe_for(alone, spare=spare))
     assert result.model.states == 1
     if spare:
         assert isinstance(result, NotAccepted)

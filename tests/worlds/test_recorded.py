@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.driver import learn, learn_looped
+from steel_verified.worlds.driver import learn
 from steel_verified.worlds.recorded import (
     RecordedWorld,
     Recording,
@@ -135,12 +136,16 @@ def test_recording_with_another_action_ends_the_run_and_names_the_step(
 def test_looped_steel_ends_where_the_recording_does(problem: Problem, seed: int) -> None:
     world = Watched(tabular_world(problem.world, seed))
     recipe = Looped(problem.parameters)
-    assume(isinstance(learn_looped(world, problem.oracle, recipe, with_encoder=False), Accepted))
+    assume(
+        isinstance(
+            checked_run(world, problem.oracle, replace(recipe, with_encoder=False)), Accepted
+        )
+    )
     whole = world.recording()
-    again = learn_looped(RecordedWorld(whole), problem.oracle, recipe, with_encoder=False)
+    again = checked_run(RecordedWorld(whole), problem.oracle, replace(recipe, with_encoder=False))
     assert isinstance(again, Accepted)
     short = Recording(whole.actions, whole.taken[:-1], whole.seen[:-1])
-    cut = learn_looped(RecordedWorld(short), problem.oracle, recipe, with_encoder=False)
+    cut = checked_run(RecordedWorld(short), problem.oracle, replace(recipe, with_encoder=False))
     assert isinstance(cut, NotAccepted)
 
 
