@@ -22,11 +22,10 @@ from steel_verified.cli.options import (
     worlds_to_type,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.located import MOST_STEPS
+from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.progress import progress_bar
 from steel_verified.reports import forecast as forecast_report
 from steel_verified.reports import located_prediction, prediction
-from steel_verified.theory.recipe import located
 from steel_verified.worlds import forecast as forecasting
 from steel_verified.worlds.costs import require_located
 from steel_verified.worlds.instances import RunnableInstance
@@ -132,7 +131,7 @@ def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program
     """Show a forecast for an environment of which only the parameters are known."""
     with_class = "class_size" in given
     own = own_parameters(given, "a WORLD or a --table", with_class=with_class)
-    bounds = own if with_class else located(own).parameters
+    bounds = own if with_class else Located(own).parameters
     forecast = forecasting.predict(bounds, steps_per_second=steps_per_second)
     if for_program:
         show_json(forecast_report.as_json(forecast))
@@ -142,7 +141,7 @@ def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program
 
 def _require_located(chosen: Instance, seeds: int) -> None:
     """Raise an error, before anything is computed, if located STEEL cannot be predicted here."""
-    located(chosen.parameters)
+    Located(chosen.parameters)
     located_prediction.require_walks(chosen.dynamics)
     if isinstance(chosen, RunnableInstance) and seeds:
         require_located(chosen, MOST_STEPS)
