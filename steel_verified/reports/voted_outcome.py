@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.results import Accepted
-from steel_verified.reports.outcome import COLUMNS, mark
+from steel_verified.reports.run import COLUMNS, false_bound, mark, warning_as_json
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.tables import Part, Value
+    from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.voted_runs import VotedRun
 
 _VOTES: Final = (
@@ -35,6 +36,7 @@ class VotedOutcome:
 
     run: VotedRun
     seconds: float
+    false_bounds: tuple[FalseBound, ...] = ()
 
     @property
     def accepted(self) -> bool:
@@ -78,6 +80,7 @@ def as_json(report: VotedOutcome) -> dict[str, Json]:
         "theta": str(report.bad_attempt),
         "certificate": None,
         "seconds": round(report.seconds, 3),
+        "warnings": tuple(warning_as_json(bound) for bound in report.false_bounds),
     }
 
 
@@ -90,6 +93,7 @@ def as_parts(report: VotedOutcome) -> tuple[Part, ...]:
         ("votes", voted.poll.score, f"for the candidate, less those against; {_needed(run)}"),
         ("steps", voted.steps, f"in all, {run.slipped:,} of which slipped"),
         ("time", f"{report.seconds:.2f} s", ""),
+        *(false_bound(bound) for bound in report.false_bounds),
     ]
     if findings is None or not isinstance(voted.result, Accepted):
         because = str(as_json(report)["because"])

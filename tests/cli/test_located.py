@@ -11,7 +11,7 @@ from steel_verified.cli import run_files
 from steel_verified.learning.located import rounds
 from steel_verified.reports.audit import located_audit
 from steel_verified.reports.located_prediction import validation_ahead, walks
-from steel_verified.reports.self_checks import ONE_STATE
+from steel_verified.reports.run import ONE_STATE
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import located
 from steel_verified.worlds import driver, runs
