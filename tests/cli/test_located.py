@@ -10,7 +10,6 @@ import pytest
 from steel_verified.cli import run_files
 from steel_verified.learning.located import rounds
 from steel_verified.reports.audit import located_audit
-from steel_verified.reports.located_prediction import validation_ahead, walks
 from steel_verified.reports.run import ONE_STATE
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.recipe import located
@@ -18,6 +17,7 @@ from steel_verified.worlds import driver, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
 from steel_verified.worlds.truth import Findings
+from steel_verified.worlds.validation_ahead import validation_ahead, walks
 
 from ..theory.passing import passing_bounds
 from .running import steel
