@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.self_check.bets import Kind as Context
-from steel_verified.reports.run import (
-    SUSPECTED,
-    cause_as_json,
-    causes_as_parts,
-    self_check_as_json,
-)
+from steel_verified.reports.run import SUSPECTED, cause_as_json, causes_as_parts, self_check_as_json
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.wording import counted

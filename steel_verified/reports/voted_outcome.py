@@ -19,11 +19,7 @@ if TYPE_CHECKING:
     from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.voted_runs import VotedRun
 
-_VOTES: Final = (
-    Column("attempt", Kind.NUMBER),
-    Column("steps", Kind.NUMBER),
-    Column("vote"),
-)
+_VOTES: Final = (Column("attempt", Kind.NUMBER), Column("steps", Kind.NUMBER), Column("vote"))
 _NO_CERTIFICATE: Final = (
     "The vote has no certificate, so none of this can be rechecked with `steel check`. How the "
     'probabilities come about is argued in docs/theory/LOCATED.md, under "When steps slip".'
