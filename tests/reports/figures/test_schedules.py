@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.collections import PathCollection
 
-from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.schedules import (
     Loop,
     Picture,
@@ -185,13 +184,3 @@ def test_position_figure_has_a_dot_for_each_computed_sample() -> None:
         for row, dataset in enumerate(picture.rows)
         for sample in dataset.samples
     )
-
-
-def test_impossible_hypotheses_and_lengths_are_refused() -> None:
-    loop = example()
-    with pytest.raises(InvalidArgument, match="hypothesis = 2: expected at least 3"):
-        period_picture(loop, 2, 90)
-    with pytest.raises(InvalidArgument, match="until = 7: expected at least 8"):
-        period_picture(loop, 3, 7)
-    with pytest.raises(InvalidArgument, match="blocks = 0"):
-        position_picture(loop, 0)
