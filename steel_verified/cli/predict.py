@@ -21,11 +21,10 @@ from steel_verified.cli.options import (
     worlds_to_type,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.located import MOST_STEPS
+from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.progress import progress_bar
 from steel_verified.reports import prediction
 from steel_verified.theory.parameters import ONE_IN_20, LocatedParameters, Parameters
-from steel_verified.theory.recipe import located
 from steel_verified.worlds import forecast as forecasting
 from steel_verified.worlds.costs import require_located
 from steel_verified.worlds.instances import RunnableInstance
@@ -165,7 +164,7 @@ def _forecast_parameters(given: Chosen) -> Parameters | LocatedParameters:
 
 def _require_located(chosen: Instance, seeds: int) -> None:
     """Raise an error, before anything is computed, if located STEEL cannot be predicted here."""
-    located(chosen.parameters)
+    Located(chosen.parameters)
     require_walks(chosen.dynamics)
     if isinstance(chosen, RunnableInstance) and seeds:
         require_located(chosen, MOST_STEPS)

@@ -47,7 +47,7 @@ Sample: TypeAlias = tuple[Whole, tuple[Times, ...]]
 
 
 class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The parameters that the recipe was made for. Fractions are written as text."""
+    """The parameters of the run. Fractions are written as text."""
 
     actions: Count
     max_states: Count
@@ -161,11 +161,11 @@ def certificate(
     trained = next((e.classifiers for e in entries if isinstance(e, recorded.Trained)), None)
     if classifiers != trained:
         raise InvalidArgument("classifiers", classifiers, f"{trained}, as they were trained")
-    p = began.recipe.parameters
+    p = began.parameters
     return Certificate(
         method="looped",
         assumptions=ASSUMPTIONS,
-        recipe=began.recipe.name,
+        recipe="paper",
         parameters=Parameters(
             actions=p.actions,
             max_states=p.max_states,

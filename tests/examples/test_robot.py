@@ -13,9 +13,9 @@ from steel_verified import (
     Conjunctions,
     Contradicted,
     Learned,
+    Located,
     LocatedParameters,
     learn,
-    located,
 )
 from steel_verified.strategies import check_world_laws
 from steel_verified.theory.self_check import SelfCheck
@@ -56,7 +56,7 @@ def test_no_action_changes_where_the_cat_goes(seed: int, pairs: list[tuple[int, 
 def test_the_robot_is_learned_whatever_the_cat_does(seed: int) -> None:
     """The chance of a wrong model is at most δ = 1/20 for each seed, and in fact far smaller."""
     oracle = Conjunctions(6)
-    learned = Learned.of(learn(Robot(seed), oracle, located(BOUNDS)), oracle)
+    learned = Learned.of(learn(Robot(seed), oracle, Located(BOUNDS)), oracle)
     assert learned.renaming(TRUTH, OBSERVATIONS)
 
 
@@ -99,8 +99,8 @@ def test_unreadable_lamp_is_noticed_with_fresh_steps() -> None:
     lamp is always on shows the same there. Fresh steps press the switch again.
     """
     oracle = Components(6)
-    accepted = learn(Robot(seed=1), oracle, located(BOUNDS))
+    accepted = learn(Robot(seed=1), oracle, Located(BOUNDS))
     assert isinstance(accepted, Accepted)
     assert accepted.model.states == 3
-    fresh = learn(Robot(seed=1), oracle, located(BOUNDS), self_check=SelfCheck(steps=2_000))
+    fresh = learn(Robot(seed=1), oracle, Located(BOUNDS), self_check=SelfCheck(steps=2_000))
     assert isinstance(fresh, Contradicted)

@@ -23,10 +23,11 @@ from steel_verified.gymnasium import (
     flickering,
     from_gymnasium,
 )
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import check_world_laws
 from steel_verified.theory.parameters import LocatedParameters, Parameters
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.truth import relabelling
@@ -69,7 +70,7 @@ def learned(
         delta=Fraction(1, 20),
         epsilon=Fraction(1, 10),
     )
-    return accepted(learn(world, oracle, located(parameters)))
+    return accepted(learn(world, oracle, Located(parameters)))
 
 
 def toy_text(name: str) -> Continuing[np.int64]:
@@ -138,9 +139,9 @@ def test_looped_steel_learns_frozen_lake_in_the_predicted_steps() -> None:
         epsilon=Fraction(1, 20),
     )
     world = from_gymnasium(WithNoise(env, NOISE), seed=3)
-    found = accepted(learn(world, oracle, paper(parameters)))
+    found = accepted(learn(world, oracle, Looped(parameters)))
     require_right(found, truth.dynamics, oracle, shown_with_noise(truth))
-    ideal = ideal_run(truth.dynamics, 0, paper(parameters))
+    ideal = ideal_run(truth.dynamics, 0, Looped(parameters))
     assert found.ledger.steps == ideal.ledger.steps
 
 

@@ -198,7 +198,7 @@ def with_looped(
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> Traced[Summary]:
     """Add the rows of a plan of the paper's algorithm, if a call or the tour has ended."""
-    recipe, word = after.recipe, loop.plan.word
+    recipe, word = after.method, loop.plan.word
     p, calls = recipe.parameters, recipe.parameters.max_states * recipe.parameters.actions
     if (labels := labels_found(after.ledger)) is not None:
         last = loop.plan.done + loop.plan.steps

@@ -14,7 +14,7 @@ import numpy as np
 from steel_verified.evidence.observed import keep, run_aside
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import shortest_words
-from steel_verified.learning.located import Validating, looks_at_validation
+from steel_verified.learning.located import Located, Validating, looks_at_validation
 from steel_verified.learning.looped import Touring, looks_at_tour
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.self_check.probes import Stretch, rows_before
@@ -34,7 +34,6 @@ from steel_verified.learning.self_check.won import check
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.self_check import (
     LEAST_FOR_ONE_STATE,
     LEAST_SAMPLES,
@@ -90,7 +89,7 @@ def of_looped(
     oracle: Oracle[Batch, Summary, Classifier],
 ) -> tuple[Watched, ...]:
     """Return the rows kept from a plan of the paper's algorithm, if a call or the tour ended."""
-    recipe, p = after.recipe, after.recipe.parameters
+    recipe, p = after.method, after.method.parameters
     if isinstance(after.stage, Contradicted) and not isinstance(before.stage, Touring):
         return of_failed_call(loop, oracle, p.mixing_time)
     if (labels := labels_found(after.ledger)) is not None:
@@ -98,7 +97,7 @@ def of_looped(
             loop,
             oracle,
             labels,
-            settled=settling_time(recipe, len(loop.plan.word)),
+            settled=settling_time(recipe.parameters, len(loop.plan.word)),
             mixing_time=p.mixing_time,
             rows=rows_of_call(p.max_states * p.actions),
         )
@@ -140,7 +139,7 @@ def self_checked(
     if explained is not None and not checked.won:
         if result.model.states == 1 and checked.samples < _least_samples(result):
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
-            return NotAccepted(result.recipe, result.model, result.ledger, because)
+            return NotAccepted(result.method, result.model, result.ledger, because)
         return replace(result, self_check=replace(checked, left=explained.left))
     why: tuple[Cause, ...] = ()
     if checked.won:
@@ -150,7 +149,7 @@ def self_checked(
         because = UNREADABLE.format(fresh=_FRESH if fresh else "")
         # The bets show nothing, so a file of findings has no test to repeat.
         kept = replace(kept, tested=None)
-    return Contradicted(result.recipe, result.model, result.ledger, why, because, checked, kept)
+    return Contradicted(result.method, result.model, result.ledger, why, because, checked, kept)
 
 
 def was_checked(checked: SelfChecked) -> bool:
@@ -160,7 +159,7 @@ def was_checked(checked: SelfChecked) -> bool:
 
 def _least_samples(result: Accepted[Classifier]) -> int:
     """Return how many samples are needed to accept a model of one state."""
-    return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
+    return LEAST_FOR_ONE_STATE if result.method.parameters.max_states > 1 else 0
 
 
 def with_rows(
@@ -180,7 +179,7 @@ def _tested(
 ) -> Kept:
     """Return the rows for the check of a result, and the step at which their times were fixed."""
     level, fixed_at = wanted.level, 0
-    if isinstance(result.recipe, LocatedRecipe) and watched:
+    if isinstance(result.method, Located) and watched:
         level = round_share(level, result.ledger.decisions)
         fixed_at = min(each.start for each in watched)
         if declared.entries != "bits":
@@ -190,7 +189,7 @@ def _tested(
 
 def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
     assert kept.tested is not None, "rows for a test have `tested`"
-    p = result.recipe.parameters
+    p = result.method.parameters
     return check(
         kept.loops,
         fixed_at=kept.tested.fixed_at,
@@ -224,7 +223,7 @@ def fresh_rows(
     """
     walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
     cycle = cycle_of_walk(result.model, result.current, walk)
-    mixing_time = result.recipe.parameters.mixing_time
+    mixing_time = result.method.parameters.mixing_time
     looks = Looks(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
     plan = Plan(walk, len(walk), keeps=looks.rows(0, len(walk)))
     loop = run_aside(result.ledger, world, plan)
@@ -246,7 +245,7 @@ def steps_to_explain(
     """
     steps = wanted.steps_to_explain
     if steps is None:
-        is_located = isinstance(result.recipe, LocatedRecipe)
+        is_located = isinstance(result.method, Located)
         steps = STEPS_TO_EXPLAIN_LOCATED if is_located else STEPS_TO_EXPLAIN_LOOPED
     if max_steps is not None:
         steps = min(steps, max_steps - world.steps)

@@ -5,9 +5,7 @@ from dataclasses import replace
 from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.plans import Plan, World
 from steel_verified.evidence.observed import Loop, Sample, read, run
-from steel_verified.learning import looped
 from steel_verified.evidence.observed import Loop, Sample, read, run
-from steel_verified.learning import looped
 from steel_verified.classes.finite import Marks, Tables
 from steel_verified.learning.looped import State
 from steel_verified.theory.budget import Budget
@@ -18,7 +16,7 @@ States = frozenset[int]
 
 
 def unrecorded(state: State[States, int], world: IdealWorld, plan: Plan) -> State[States, int]:
-    return looped.absorb(state, world.run(plan), PerfectOracle())  # expect: arg-type
+    return state.method.absorb(state, world.run(plan), PerfectOracle())  # expect: arg-type
 
 
 def without_a_ledger(world: World[IdealRows], plan: Plan) -> Loop[IdealRows]:
