@@ -212,9 +212,9 @@ def beside_as_parts(ended: Sequence[Ended]) -> tuple[Part, ...]:
         Column("what", Kind.CODE, style=Style.NAME, heading=""),
         *(Column(result.method.name, Kind.NUMBER) for result, _ in ended),
     )
-    cells = [dict(_beside(result, info)) for result, info in ended]
-    names = dict.fromkeys(name for column in cells for name in column)
-    rows = tuple((name, *(column.get(name) for column in cells)) for name in names)
+    shown = [dict(_beside(result, info)) for result, info in ended]
+    names = sorted(dict.fromkeys(name for column in shown for name in column), key=_section)
+    rows = tuple((name, *(column.get((place, name)) for column in shown)) for place, name in names)
     world = ended[0][1].world
     right = all(is_right(result, info) for result, info in ended)
     headline = (
@@ -240,28 +240,34 @@ def beside_as_parts(ended: Sequence[Ended]) -> tuple[Part, ...]:
     return headline, Table("", columns, rows), *warned, Prose(told), *red
 
 
+def _section(name: tuple[int, str]) -> int:
+    """Rows of one kind are together, in the order in which they come."""
+    return name[0]
+
+
 def _fewest(ended: Sequence[Ended]) -> str:
     fewest, *_, most = sorted((result for result, _ in ended), key=lambda each: each.ledger.steps)
     times = counted(most.ledger.steps // max(1, fewest.ledger.steps), "time")
     return f"{fewest.method.name} STEEL took {times} fewer steps than {most.method.name}"
 
 
-def _beside(result: Result[int], info: RunInfo) -> Iterator[tuple[str, Value]]:
+def _beside(result: Result[int], info: RunInfo) -> Iterator[tuple[tuple[int, str], Value]]:
+    """The cells of one column, by the section and the name of their row."""
     found = info.findings
-    yield "states", result.model.states
+    yield (0, "states"), result.model.states
     if found is not None:
-        yield "dynamics", mark(right=found.dynamics_right)
+        yield (0, "dynamics"), mark(right=found.dynamics_right)
         if found.encoder_right is not None:
-            yield "encoder", mark(right=found.encoder_right)
+            yield (0, "encoder"), mark(right=found.encoder_right)
     for phase in phases(result.ledger):
-        yield phase.name, phase.steps
-    yield "steps in all", result.ledger.steps
+        yield (1, phase.name), phase.steps
+    yield (2, "steps in all"), result.ledger.steps
     known = "no" if info.predicted_steps is None else f"{info.predicted_steps:,}"
-    yield "known beforehand", known
-    yield "δ spent", decimal_above(result.ledger.budget.spent)
-    yield "self-check", self_check_cell(_checked(result))
+    yield (2, "known beforehand"), known
+    yield (2, "δ spent"), decimal_above(result.ledger.budget.spent)
+    yield (2, "self-check"), self_check_cell(_checked(result))
     if info.seconds is not None:
-        yield "time", f"{info.seconds:.2f} s"
+        yield (2, "time"), f"{info.seconds:.2f} s"
 
 
 def beside_as_json(ended: Sequence[Ended]) -> dict[str, Json]:
