@@ -2,8 +2,7 @@
 
 import pytest
 
-from steel_verified.reports.layout import as_text, text_width
-from steel_verified.reports.tables import Column, Table
+from steel_verified.reports.tables import Column, Table, as_text, text_width
 
 from . import growth, random_worlds, tuples
 

@@ -10,8 +10,8 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import rounds
-from steel_verified.reports.layout import as_text
 from steel_verified.reports.prediction import forecast_as_json, forecast_as_parts
+from steel_verified.reports.tables import as_text
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.validation import validation_samples
