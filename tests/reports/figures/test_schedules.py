@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.collections import PathCollection
@@ -144,19 +142,6 @@ def test_positions_are_shown_as_the_paper_defines_them(loop: Loop, blocks: int) 
     assert [(span.first, span.last) for span in picture.spans] == [
         (min(half), max(half)) for half in halves
     ]
-
-
-@pytest.mark.parametrize("word", [(0, 0), (1,), (0, 1)])
-@pytest.mark.parametrize("mixing_time", [1, 2, 7])
-def test_windows_of_a_schedule_never_touch(word: tuple[int, ...], mixing_time: int) -> None:
-    loop = replace(example(), word=word)
-    parameters = replace(loop.parameters, mixing_time=mixing_time)
-    loop = replace(loop, parameters=parameters)
-    all_of_it = 1 + position_samples(loop.parameters)
-    for blocks in range(1, all_of_it):
-        windows = position_picture(loop, blocks).windows
-        assert all(one.last + 1 < other.first for one, other in pairwise(windows))
-    assert len(position_picture(loop, all_of_it).windows) == 1
 
 
 def test_period_figure_shows_a_wrong_and_then_the_right_period() -> None:
