@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.run_info import RunInfo
 
-    Ended = tuple[Result[int], RunInfo]
+    Ended = tuple[Result, RunInfo]
 
 COLUMNS: Final = (
     Column("what", Kind.CODE, style=Style.NAME, heading=""),
@@ -56,12 +56,12 @@ _RANKED_BY_CHECK: Final = (
 SUSPECTED: Final = "Perhaps one of these conditions does not hold; the most likely one comes first:"
 
 
-def is_right(result: Result[int], info: RunInfo) -> bool:
+def is_right(result: Result, info: RunInfo) -> bool:
     """Whether a run was accepted, and nothing that it learned is known to be wrong."""
     return isinstance(result, Accepted) and (info.findings is None or info.findings.all_right)
 
 
-def as_json(result: Result[int], info: RunInfo) -> dict[str, Json]:
+def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
     """The report as JSON: the same keys for every method and every result."""
     ledger, found = result.ledger, info.findings
     fewer = None if info.looped_steps is None else info.looped_steps // max(1, ledger.steps)
@@ -101,7 +101,7 @@ def as_json(result: Result[int], info: RunInfo) -> dict[str, Json]:
     }
 
 
-def _reasons(result: Result[int]) -> dict[str, Json]:
+def _reasons(result: Result) -> dict[str, Json]:
     """Why a run was not accepted."""
     if isinstance(result, Accepted):
         return {"because": None, "contradicted": None, "causes": (), "steps_to_explain": 0}
@@ -123,11 +123,11 @@ def cause_as_json(cause: Cause) -> Json:
     }
 
 
-def _checked(result: Result[int]) -> SelfChecked | None:
+def _checked(result: Result) -> SelfChecked | None:
     return None if isinstance(result, NotAccepted) else result.self_check
 
 
-def as_parts(result: Result[int], info: RunInfo) -> tuple[Part, ...]:
+def as_parts(result: Result, info: RunInfo) -> tuple[Part, ...]:
     """The report as text and a table."""
     if not isinstance(result, Accepted):
         false = tuple(false_bound(bound) for bound in info.false_bounds)
@@ -140,7 +140,7 @@ def as_parts(result: Result[int], info: RunInfo) -> tuple[Part, ...]:
     return _headline(result, info), Table("", COLUMNS, tuple(rows)), *warnings
 
 
-def _headline(result: Accepted[int], info: RunInfo) -> Prose:
+def _headline(result: Accepted, info: RunInfo) -> Prose:
     if is_right(result, info):
         return Prose(f"Learned {info.world} with {result.method.name} STEEL.", Style.GOOD)
     return Prose(
@@ -150,7 +150,7 @@ def _headline(result: Accepted[int], info: RunInfo) -> Prose:
     )
 
 
-def _rows(result: Accepted[int], info: RunInfo) -> Iterator[tuple[Value, ...]]:
+def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
     ledger, found = result.ledger, info.findings
     transitions = len(result.model.transitions())
     yield "states", result.model.states, counted(transitions, "transition")
@@ -251,7 +251,7 @@ def _fewest(ended: Sequence[Ended]) -> str:
     return f"{fewest.method.name} STEEL took {times} fewer steps than {most.method.name}"
 
 
-def _beside(result: Result[int], info: RunInfo) -> Iterator[tuple[tuple[int, str], Value]]:
+def _beside(result: Result, info: RunInfo) -> Iterator[tuple[tuple[int, str], Value]]:
     """The cells of one column, by the section and the name of their row."""
     found = info.findings
     yield (0, "states"), result.model.states

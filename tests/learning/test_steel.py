@@ -34,7 +34,6 @@ from .problem_runs import predicted, run
 from .recorded import RecordedWorld
 
 if TYPE_CHECKING:
-    from steel_verified.classes.finite import Marks
     from steel_verified.learning.looped import State
 
 seeds = st.integers(0, 2**32)
@@ -78,7 +77,7 @@ def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed:
     truth, p = problem.world.dynamics, problem.parameters
     enough = counts.position_samples(p)
 
-    def check(state: State[Marks, int]) -> None:
+    def check(state: State) -> None:
         meaning = []
         for dataset in state.datasets:
             (true,) = frozenset[int]().union(*(world.states_at(t) for t in dataset.times.pieces))
@@ -112,7 +111,7 @@ def test_words_escape_and_cycles_cover(problem: Problem) -> None:
     truth, p = problem.world.dynamics, problem.parameters
     ended = 0
 
-    def check(state: State[frozenset[int], int]) -> None:
+    def check(state: State) -> None:
         nonlocal ended
         model = state.model
         *_, last = state.ledger.entries
@@ -202,7 +201,7 @@ def test_a_run_can_be_driven_by_hand_but_not_copied(
     """`learn` is this loop. Observed values cannot be stored or compared in it."""
     world = tabular_world(problem.world, seed)
     method = Looped(problem.parameters, problem.first_action)
-    state: State[Marks, int] = method.begin()
+    state: State = method.begin()
     while isinstance(plan := method.next_plan(state), Plan):
         if data.draw(st.booleans()) and state.datasets:
             with pytest.raises(SealedError):

@@ -13,6 +13,7 @@ from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
+from steel_verified.experiments.necessity import slow_world
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import accepted
 from steel_verified.strategies import check_oracle_laws, check_world_laws
@@ -21,6 +22,7 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.stepped import SteppedWorld
+from steel_verified.worlds.tabular import HiddenWorld, hidden_model, tabular_world
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,6 +115,9 @@ def test_correct_worlds_pass_the_law_checks() -> None:
     check_world_laws(lambda: Switch(as_image), Boxes(4))
     lock = combination_lock(0, states=3, components=12, least_noise=0.1)
     check_world_laws(lambda: lock.world(5), lock.oracle(), tries=5)
+    slow = slow_world(3, Fraction(1, 4))
+    for make in (lambda: tabular_world(slow, 5), lambda: HiddenWorld(hidden_model(slow), 5)):
+        check_world_laws(make, tables([[True] * 6]))
 
 
 class Stale(Switch):
@@ -128,7 +133,7 @@ class Stale(Switch):
 class Forgetful(Switch):
     """Counts no step of a plan that goes on with a loop."""
 
-    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+    def run(self, plan: Plan) -> StoredLoop:
         before = self.steps
         loop = super().run(plan)
         self.steps = before if plan.done else self.steps
@@ -138,7 +143,7 @@ class Forgetful(Switch):
 class DrawnWhenAsked(Switch):
     """Draws the noise when rows are asked for, so that it depends on the order of asking."""
 
-    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+    def run(self, plan: Plan) -> StoredLoop:
         loop, noise = super().run(plan), self.noise
         given = loop.rows
 
@@ -163,7 +168,7 @@ class Unseeded(Switch):
 class Restarting(Switch):
     """Every loop begins with the switch off."""
 
-    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+    def run(self, plan: Plan) -> StoredLoop:
         self.on = self.on and plan.done > 0
         return super().run(plan)
 

@@ -5,7 +5,9 @@ from dataclasses import replace
 from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.plans import Plan, World
 from steel_verified.evidence.observed import Loop, Sample, read, run
+from steel_verified.learning import looped
 from steel_verified.evidence.observed import Loop, Sample, read, run
+from steel_verified.learning import looped
 from steel_verified.classes.finite import Marks, Tables
 from steel_verified.learning.looped import State
 from steel_verified.theory.budget import Budget
@@ -15,7 +17,7 @@ from steel_verified.worlds.ideal import IdealRows, IdealWorld, PerfectOracle
 States = frozenset[int]
 
 
-def unrecorded(state: State[States, int], world: IdealWorld, plan: Plan) -> State[States, int]:
+def unrecorded(state: State, world: IdealWorld, plan: Plan) -> State:
     return state.method.absorb(state, world.run(plan), PerfectOracle())  # expect: arg-type
 
 
@@ -31,7 +33,7 @@ def another_class(loop: Loop[IdealRows], oracle: Tables, times: Progression) -> 
     return read(loop.ledger, loop, oracle, ((times,),))  # expect: misc
 
 
-def renumbered(sample: Sample[Marks]) -> Sample[Marks]:
+def renumbered(sample: Sample) -> Sample:
     return replace(sample, number=0)  # expect: call-arg
 
 
