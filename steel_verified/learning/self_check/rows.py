@@ -200,10 +200,7 @@ class SelfCheckRows(Generic[Batch]):
         assert isinstance(self.method, Looped), "only looped runs call CycleFind"
         p, word = self.method.parameters, loop.plan.word
         calls = p.max_states * p.actions
-        settled, last = (
-            settling_time(self.method.parameters, len(word)),
-            loop.plan.done + loop.plan.steps,
-        )
+        settled, last = settling_time(p, len(word)), loop.plan.done + loop.plan.steps
         samples = windows(labels, settled, last, p.mixing_time, rows_of_call(calls) // 2)
         if samples:
             dense_from = last - min(DENSE_ROWS, last - settled + 1) + 1
