@@ -26,6 +26,7 @@ from steel_verified.cli.run_files import (
     write_model_of_vote,
 )
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.drive import Fallback
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS, Located
 from steel_verified.learning.results import NotAccepted
 from steel_verified.progress import shown_progress
@@ -43,7 +44,6 @@ from steel_verified.worlds.costs import (
     require_looped,
     simulated_seconds,
 )
-from steel_verified.worlds.driver import steps_before_fallback
 from steel_verified.worlds.forecast import predict
 from steel_verified.worlds.run_info import RunInfo
 from steel_verified.worlds.runs import (
@@ -377,7 +377,7 @@ def foretell_fallback(chosen: RunnableInstance) -> None:
     Raises `InvalidArgument` if a run would take too much time or memory.
     """
     require_looped(chosen, with_encoder=True)
-    limit = steps_before_fallback(chosen.parameters)
+    limit = Fallback(chosen.parameters).after
     _say(
         _located(chosen, 2),
         f"If located STEEL is not accepted in {counted(limit, 'step')}, the paper's algorithm "

@@ -10,7 +10,7 @@ from collections.abc import Sized
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
-from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
+from steel_verified.errors import BrokenWorld, RecordEnds
 from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import located, looped
@@ -231,18 +231,12 @@ def checked_run(
     """
     kept = SelfCheckRows(oracle)
     watching = (kept, *observers) if self_check is not None else tuple(observers)
-    match method:
-        case Looped():
-            result = drive(method, world, oracle, watching, max_steps)
-        case Located():
-            result = drive(method, world, oracle, watching, max_steps)
-        case Fallback():
-            result = drive(method, world, oracle, watching, max_steps)
-            if self_check is not None:
-                self_check = replace(self_check, level=self_check.level / 2)
-        case _:
-            expected = "a method: Located(parameters) or Looped(parameters)"
-            raise InvalidArgument("method", type(method).__name__, expected)
+    if isinstance(method, Looped) or isinstance(method, Located):
+        result = drive(method, world, oracle, watching, max_steps)
+    else:
+        result = drive(method, world, oracle, watching, max_steps)
+        if self_check is not None:
+            self_check = replace(self_check, level=self_check.level / 2)
     if isinstance(result, NotAccepted) and result.interrupted:
         return with_rows(result, kept)
     try:

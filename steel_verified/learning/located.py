@@ -31,7 +31,12 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import Labels, covering_cycle, visits
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.theory.conditions import Condition, listed
-from steel_verified.theory.parameters import require_first_action, require_parameters, without_class
+from steel_verified.theory.parameters import (
+    require_actions,
+    require_first_action,
+    require_parameters,
+    without_class,
+)
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.wording import counted
 

@@ -65,9 +65,7 @@ def learn(
         require_integer("max_steps", max_steps, at_least=1)
     if not isinstance(self_check, SelfCheck | None):
         raise InvalidArgument("self_check", self_check, "SelfCheck(…), or None for no self-check")
-    if not isinstance(method, Looped | Located | Fallback):
-        expected = "a method: Located(parameters) or Looped(parameters)"
-        raise InvalidArgument("method", type(method).__name__, expected)
+    _require_method(method)
     method = replace(method, first_action=first_action)
     if max_steps is None and isinstance(method, Located):
         max_steps = MOST_STEPS
@@ -85,6 +83,12 @@ def learn(
     files = Checkpoints(_path(checkpoint), _path(resume))
     origin = {"self_check": str(self_check)}
     return kept(go, world, oracle, files, identity(method, oracle, origin))
+
+
+def _require_method(method: object) -> None:
+    if not isinstance(method, Looped | Located | Fallback):
+        expected = "a method: Located(parameters) or Looped(parameters)"
+        raise InvalidArgument("method", type(method).__name__, expected)
 
 
 def _path(name: Path | str | None) -> Path | None:

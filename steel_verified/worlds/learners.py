@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sized
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.learning.drive import Watch, checked_run
@@ -17,13 +16,11 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
-    from steel_verified.learning import looped
-    from steel_verified.learning.located import State
+    from steel_verified.learning.drive import LearnerState, Note
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.checkpoints import Checkpoints
     from steel_verified.worlds.instances import Learner, RunnableInstance
-    from steel_verified.worlds.progress import Note
 
 Batch = TypeVar("Batch", bound=Sized)
 
@@ -36,20 +33,20 @@ def looped_learner(
     with_encoder: bool,
     self_check: SelfCheck | None,
     max_steps: int | None,
-    watch: Callable[[looped.State], None],
+    watch: Callable[[LearnerState], None],
 ) -> Learner:
     """The paper's algorithm on an instance; the run is saved if checkpoint files are given."""
-    method = Looped(chosen.parameters)
+    method = Looped(chosen.parameters, chosen.first_action, with_encoder)
 
     def go(world: World[Batch], oracle: Class[Batch], note: Note) -> Result:
-        def look(state: looped.State) -> None:
+        def look(state: LearnerState) -> None:
             watch(state)
-            note(state.ledger.steps, lambda: state.model)
+            note(state)
 
         return checked_run(
             world,
             oracle,
-            replace(method, first_action=chosen.first_action, with_encoder=with_encoder),
+            method,
             self_check=self_check,
             max_steps=max_steps,
             observers=[Watch(look)],
@@ -57,7 +54,7 @@ def looped_learner(
 
     def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
         origin = _origin(chosen, noise_seed, self_check) | {"with_encoder": int(with_encoder)}
-        run = identity(method, oracle, chosen.first_action, origin)
+        run = identity(method, oracle, origin)
         return kept(go, world, oracle, files, run)
 
     return learner
@@ -70,27 +67,27 @@ def located_learner(
     *,
     self_check: SelfCheck | None,
     max_steps: int,
-    watch: Callable[[State], None],
+    watch: Callable[[LearnerState], None],
 ) -> Learner:
     """Located STEEL on an instance; the run is saved if checkpoint files are given."""
-    method = Located(chosen.parameters)
+    method = Located(chosen.parameters, chosen.first_action)
 
     def go(world: World[Batch], oracle: Class[Batch], note: Note) -> Result:
-        def look(state: State) -> None:
+        def look(state: LearnerState) -> None:
             watch(state)
-            note(state.ledger.steps, state.labels.model_so_far)
+            note(state)
 
         return checked_run(
             world,
             oracle,
-            replace(method, first_action=chosen.first_action),
+            method,
             self_check=self_check,
             max_steps=min(max_steps, chosen.simulation.drawn.longest_run),
             observers=[Watch(look)],
         )
 
     def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
-        run = identity(method, oracle, chosen.first_action, _origin(chosen, noise_seed, self_check))
+        run = identity(method, oracle, _origin(chosen, noise_seed, self_check))
         return kept(go, world, oracle, files, run)
 
     return learner

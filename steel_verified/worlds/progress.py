@@ -17,7 +17,6 @@ from steel_verified.worlds.stages import EXPLORING, Stage, model_of, stage_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.learning import located
     from steel_verified.learning.drive import LearnerState
     from steel_verified.learning.located import Located
 

@@ -17,6 +17,7 @@ from steel_verified.evidence.located_certificate import (
     located_certificate,
     located_certificate_as_bytes,
 )
+from steel_verified.learning.drive import Fallback, Watch, checked_run
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, violation
@@ -30,11 +31,10 @@ from steel_verified.worlds.costs import (
     require_predictable,
     require_simulable,
 )
-from steel_verified.worlds.driver import learn_with_fallback
 from steel_verified.worlds.growth import Growth, growing
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.learners import located_learner, looped_learner
-from steel_verified.worlds.progress import Estimate, most_steps, reporting
+from steel_verified.worlds.progress import Estimate, most_steps, progress_observer, reporting
 from steel_verified.worlds.truth import Findings, Truth, compare
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning import looped
+    from steel_verified.learning.drive import LearnerState
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.checkpoints import Checkpoints
@@ -144,7 +145,7 @@ def attempt(
     files: Checkpoints = NO_FILES,
     foretell: Callable[[Ledger | None], None] = lambda _: None,
     progress: Callable[[Progress], None] | None = None,
-    watch: Callable[[looped.State], None] = lambda _: None,
+    watch: Callable[[LearnerState], None] = lambda _: None,
 ) -> Run | GivenUp:
     """Run the paper's algorithm on an instance, and compare the result with the truth.
 
@@ -162,9 +163,9 @@ def attempt(
         require_simulable(chosen, predicted.ledger)
         estimate = Estimate(predicted.ledger.steps, exact=True)
     foretell(None if predicted is None else predicted.ledger)
-    told: Callable[[looped.State], None] = reporting(progress, estimate)
+    told = reporting(progress, estimate)
 
-    def both(state: looped.State) -> None:
+    def both(state: LearnerState) -> None:
         watch(state)
         told(state)
 
@@ -244,14 +245,13 @@ def attempt_with_fallback(
     growth: list[Growth] = []
 
     def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
-        return learn_with_fallback(
+        method = Fallback(chosen.parameters, chosen.first_action)
+        return checked_run(
             world,
             oracle,
-            chosen.parameters,
-            first_action=chosen.first_action,
+            method,
             self_check=self_check,
-            progress=progress,
-            watch_located=growing(growth),
+            observers=(Watch(growing(growth)), progress_observer(progress, method)),
         )
 
     went = _judged(chosen, noise_seed, learner)

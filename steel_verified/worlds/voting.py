@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.confirming import meaning_in
 from steel_verified.learning.drive import Watch, checked_run
-from steel_verified.learning.located import Located, Validating
+from steel_verified.learning.located import Located, State, Validating
 from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
 from steel_verified.learning.voting import Poll, with_candidate, with_failure, with_vote
 from steel_verified.theory.parameters import require_oracle, require_parameters, require_world
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.located import State
+    from steel_verified.learning.drive import LearnerState
     from steel_verified.learning.results import Result
     from steel_verified.learning.voting import Attempt
     from steel_verified.theory.parameters import LocatedParameters, Parameters
@@ -162,12 +162,14 @@ def _require_slips(slips: object) -> None:
         raise InvalidArgument("slips", type(slips).__name__, expected)
 
 
-def _last_validation(held: list[State], told: Callable[[State], None]) -> Callable[[State], None]:
+def _last_validation(
+    held: list[State], told: Callable[[LearnerState], None]
+) -> Callable[[LearnerState], None]:
     """Keep the last state of a run that was in a validation; tell `told` of all states."""
 
-    def watch(state: State) -> None:
+    def watch(state: LearnerState) -> None:
         told(state)
-        if isinstance(state.stage, Validating):
+        if isinstance(state, State) and isinstance(state.stage, Validating):
             held[:] = [state]
 
     return watch

@@ -14,7 +14,7 @@ from steel_verified.errors import BrokenWorld, InvalidArgument
 from steel_verified.evidence.ledger import Ran, Read, opened
 from steel_verified.evidence.observed import read, run
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.drive import Watch, checked_run
+from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.progressions import Level, Progression
 
@@ -149,7 +149,7 @@ def test_foreign_action_during_a_run_raises_broken_world(after: int) -> None:
             world.run(Plan((1,), 1))
 
     with pytest.raises(BrokenWorld, match=r"nothing else (may )?act in it"):
-        checked_run(world, ORACLE, RECIPE, observers=[Watch(act)])
+        drive(RECIPE, world, ORACLE, [Watch(act)])
     assert plans == after
 
 

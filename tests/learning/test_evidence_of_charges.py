@@ -11,7 +11,7 @@ from hypothesis import given
 from steel_verified.errors import TooClose
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
 from steel_verified.learning import looped
-from steel_verified.learning.drive import Watch, checked_run
+from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, problems
@@ -166,11 +166,11 @@ def test_kept_samples_are_datasets_that_the_world_gave(problem: Problem) -> None
             assert times == before or times - before in world.given
             held[label:] = [times, *held[label + 1 :]]
 
-    checked_run(
+    drive(
+        Looped(problem.parameters, first_action=problem.first_action),
         world,
         PerfectOracle(),
-        Looped(problem.parameters, first_action=problem.first_action),
-        observers=[Watch(check)],
+        [Watch(check)],
     )
     assert held
 

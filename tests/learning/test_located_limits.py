@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from steel_verified.evidence.oracle import Declared, Function, Summary, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import located
-from steel_verified.learning.drive import checked_run
+from steel_verified.learning.drive import checked_run, drive
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
@@ -83,14 +83,15 @@ def test_partial_model_at_the_limit_is_true(limit: int) -> None:
     """The partial model of a run that ends early has only transitions of the world."""
     oracle = realising(3, 1)
     world = ChosenWorld(TRIANGLE, 0, 1, lambda _time, _action, _state: 0)
-    learner: Learner = recipe_for(TRIANGLE).begin(limit)
+    learner: Learner = recipe_for(TRIANGLE).begin()
     for _ in range(limit + 1):
-        learner = advanced(learner, world, oracle)
+        learner = advanced(learner, world, oracle, limit)
         check_truth(learner, TRIANGLE, world.state)
     assert world.steps <= limit
-    result = learner.method.next_plan(learner)
+    again = ChosenWorld(TRIANGLE, 0, 1, lambda _time, _action, _state: 0)
+    result = drive(recipe_for(TRIANGLE), again, oracle, max_steps=limit)
     assert isinstance(result, NotAccepted)
-    assert result.model == learner.labels.model_so_far()
+    assert result.model == learner.model
     if limit >= 33:
         assert result.model.states == 3
         assert result.model.is_total
@@ -172,12 +173,13 @@ def test_class_of_all_functions_ends_at_a_smaller_limit(limit: int) -> None:
 def test_noise_that_follows_the_learner_prevents_every_merge() -> None:
     limit, noise = 300, Stalling(letters=400)
     world, oracle = ChosenWorld(PAIR, 0, noise.letters, noise), noise.class_for(PAIR.states)
-    learner: Learner = recipe_for(PAIR, spare=1).begin(limit)
-    while isinstance(learner.method.next_plan(learner), Plan):
+    learner: Learner = recipe_for(PAIR, spare=1).begin()
+    before: Learner | None = None
+    while learner is not before:
         noise.watch(learner)
-        learner = advanced(learner, world, oracle)
+        before, learner = learner, advanced(learner, world, oracle, limit)
         check_truth(learner, PAIR, world.state)
-    assert isinstance(learner.method.next_plan(learner), NotAccepted)
+    assert isinstance(learner.method.next_plan(learner), Plan)
     assert world.steps <= limit
     assert len(learner.labels.rows) == len(learner.labels.parent) > 30, "nothing was merged"
 
@@ -197,9 +199,10 @@ def test_model_of_one_state_is_accepted_only_if_n_is_one(spare: int) -> None:
 
 
 def test_limit_of_zero_runs_no_plan() -> None:
-    learner: Learner = recipe_for(PAIR).begin(0)
-    result = learner.method.next_plan(learner)
+    world = ChosenWorld(PAIR, 0, 1, lambda _time, _action, _state: 0)
+    result = drive(recipe_for(PAIR), world, realising(2, 1), max_steps=0)
     assert isinstance(result, NotAccepted)
+    assert world.steps == 0
     assert result.model.states == 0
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.evidence.ledger import LabelsFound, Ran
-from steel_verified.learning.drive import Watch, checked_run
+from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.looped import Looped, calls
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.conditions import Condition
@@ -92,9 +92,7 @@ def test_jump_between_loops_never_gives_a_wrong_result(every: int) -> None:
     for truth in small_worlds()[::every]:
         recipe = recipe_for(truth, mixing_time=2)
         for world in drifts(truth, recipe):
-            result = checked_run(
-                world, PerfectOracle(), recipe, observers=[Watch(require_consistent_calls)]
-            )
+            result = drive(recipe, world, PerfectOracle(), [Watch(require_consistent_calls)])
             if isinstance(result, Contradicted):
                 found[result.causes[0].condition.name] += 1
             else:
@@ -171,9 +169,7 @@ def test_contradicted_run_keeps_its_whole_ledger() -> None:
     right = recipe_for(truth, mixing_time=2).parameters
     recipe = Looped(replace(right, max_states=2, max_diameter=5))
     states: list[State] = []
-    result = checked_run(
-        IdealWorld(truth, 0), PerfectOracle(), recipe, observers=[Watch(states.append)]
-    )
+    result = drive(recipe, IdealWorld(truth, 0), PerfectOracle(), [Watch(states.append)])
     assert isinstance(result, Contradicted)
     assert result.causes[0].condition is Condition.MAX_STATES
     assert states[-1].ledger == result.ledger

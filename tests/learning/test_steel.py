@@ -18,7 +18,7 @@ from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Read, 
 from steel_verified.evidence.observed import SealedError
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import looped
-from steel_verified.learning.drive import Watch, checked_run
+from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.looped import FindingPeriod, Looped, SamplingPositions, calls
 from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import Problem, problems
@@ -99,12 +99,7 @@ def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed:
             assert {len(dataset.times) for dataset in state.datasets} == {2 * enough}
 
     accepted(
-        checked_run(
-            world,
-            problem.oracle,
-            Looped(p, first_action=problem.first_action),
-            observers=[Watch(check)],
-        )
+        drive(Looped(p, first_action=problem.first_action), world, problem.oracle, [Watch(check)])
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from steel_verified.learning.drive import Watch, checked_run
+from steel_verified.learning.drive import Watch, drive
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
@@ -127,12 +127,7 @@ def test_exploring_goes_on_where_it_was_after_another_stage(
     seen: list[Progress] = []
     note = reporting(seen.append, Estimate(None), "attempt 2")
     states: list[State] = []
-    checked_run(
-        grid(0).world(3),
-        grid(0).oracle(),
-        Located(GRID.parameters),
-        observers=[Watch(states.append)],
-    )
+    drive(Located(GRID.parameters), grid(0).world(3), grid(0).oracle(), [Watch(states.append)])
     for _ in range(3):
         note(states[0])
     assert [told.stage.seconds_left for told in seen] == [None, 2.0, 0.0, 2.0]

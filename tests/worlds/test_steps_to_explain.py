@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import RecordEnds
-from steel_verified.learning.drive import checked_run
+from steel_verified.learning.drive import Fallback, checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Result
@@ -22,7 +22,7 @@ from steel_verified.theory.self_check import (
 )
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn, learn_with_fallback
+from steel_verified.worlds.driver import learn
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.process import ProcessWorld, RecordedLoop
 
@@ -112,13 +112,8 @@ def test_causes_are_named_from_the_run_if_the_world_ends(
 
 def test_fallback_continues_directly_after_the_located_run() -> None:
     world = SLIPPING.begin()
-    result = learn_with_fallback(
-        world,
-        SLIPPING.oracle,
-        SLIPPING.parameters,
-        first_action=SLIPPING.first_action,
-        self_check=DEFAULT_CHECK,
-    )
+    method = Fallback(SLIPPING.parameters, SLIPPING.first_action)
+    result = checked_run(world, SLIPPING.oracle, method, self_check=DEFAULT_CHECK)
     assert not isinstance(result, Accepted)
     assert world.steps == result.ledger.steps + result.steps_to_explain
 

@@ -13,7 +13,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Ledger, Ran
 from steel_verified.evidence.plans import Plan, Trajectory
 from steel_verified.learning.confirming import meaning_in
-from steel_verified.learning.drive import Watch, checked_run
+from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.located import Located, State, Validating
 from steel_verified.learning.results import Accepted, NotAccepted, Result
 from steel_verified.learning.voting import Vote
@@ -144,7 +144,7 @@ def test_a_candidate_with_a_wrong_encoder_is_not_confirmed() -> None:
             held[:] = [state]
 
     recipe, world = Located(PARAMETERS), grid_that_slips(SlipsAt({}))
-    found = checked_run(world, GRID.oracle(), recipe, max_steps=STEPS, observers=[Watch(keep)])
+    found = drive(recipe, world, GRID.oracle(), [Watch(keep)], max_steps=STEPS)
     assert isinstance(found, Accepted)
     assert found.classifiers is not None
     assert meaning_in(found, held[0], GRID.oracle()) == tuple(range(6))
