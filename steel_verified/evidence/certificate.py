@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from steel_verified.evidence.codec import Json
+    from steel_verified.evidence.oracle import Classifier
 
 CERTIFICATE: Final = Format("steel-certificate", 2)
 
@@ -148,12 +149,12 @@ def certificate(
     ledger: recorded.Ledger,
     table: tuple[tuple[int | None, ...], ...],
     current: int,
-    classifiers: tuple[int, ...] | None,
+    classifiers: tuple[Classifier, ...] | None,
     provenance: Provenance,
 ) -> Certificate:
     """Return the certificate of a finished run; the last four arguments are its results and origin.
 
-    Raises `InvalidArgument` if `classifiers` are not those that were trained.
+    Raises `InvalidArgument` if `classifiers` are not numbers, or not those that were trained.
     """
     began, *entries = ledger.entries
     if not isinstance(began, recorded.Opened):
@@ -161,6 +162,10 @@ def certificate(
     trained = next((e.classifiers for e in entries if isinstance(e, recorded.Trained)), None)
     if classifiers != trained:
         raise InvalidArgument("classifiers", classifiers, f"{trained}, as they were trained")
+    numbers = None if classifiers is None else tuple(n for n in classifiers if type(n) is int)
+    if numbers != classifiers:
+        expected = "numbers of a finite class: other classes have certificates for located runs"
+        raise InvalidArgument("classifiers", classifiers, expected)
     p = began.recipe.parameters
     return Certificate(
         method="looped",
@@ -178,7 +183,7 @@ def certificate(
         record=looped_record(entries),
         table=tuple(tuple(-1 if to is None else to for to in row) for row in table),
         current=current,
-        classifiers=classifiers,
+        classifiers=numbers,
         spent=str(ledger.budget.spent),
         steps=ledger.steps,
         provenance=provenance,

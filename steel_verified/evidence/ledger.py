@@ -19,6 +19,7 @@ from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from steel_verified.evidence.oracle import Classifier
     from steel_verified.evidence.plans import Word
     from steel_verified.theory.budget import Charge
     from steel_verified.theory.progressions import Progression
@@ -148,7 +149,7 @@ class Trained(_Written):
     number: int
     datasets: tuple[tuple[int, ...], ...]
     charge: Charge
-    classifiers: tuple[object, ...] = field(compare=False)
+    classifiers: tuple[Classifier, ...] = field(compare=False)
     """They depend on the noise, so they are not compared."""
 
 
@@ -182,7 +183,7 @@ class Fixed(_Written):
     """For each label, the step of a pass after which it is first visited."""
     passes: int
     charge: Charge
-    classifiers: tuple[object, ...]
+    classifiers: tuple[Classifier, ...]
     """The encoder that is validated: a classifier for each label."""
 
 

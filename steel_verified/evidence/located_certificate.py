@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from steel_verified.evidence.codec import Json
+    from steel_verified.evidence.oracle import Classifier as Chosen
     from steel_verified.evidence.oracle import Declared
     from steel_verified.theory import parameters
 
@@ -168,7 +169,7 @@ def located_certificate(
     current: int,
     provenance: Provenance,
     *,
-    written: Callable[[object], object] = lambda classifier: classifier,
+    written: Callable[[Chosen], object] = lambda classifier: classifier,
     proofs: Proofs | None = None,
 ) -> LocatedCertificate:
     """Return the certificate of an accepted located run.
@@ -226,19 +227,19 @@ def _parameters(p: parameters.LocatedParameters) -> LocatedParameters:
 
 
 def located_record(
-    entries: Sequence[recorded.Entry], written: Callable[[object], object]
+    entries: Sequence[recorded.Entry], written: Callable[[Chosen], object]
 ) -> tuple[Entry, ...]:
     """Return the entries of a located run after the first one, in their JSON form."""
     return tuple(_entry(entry, written) for entry in entries)
 
 
 def _classifiers(
-    fixed: recorded.Fixed, written: Callable[[object], object]
+    fixed: recorded.Fixed, written: Callable[[Chosen], object]
 ) -> tuple[Classifier, ...]:
     return msgspec.convert([written(each) for each in fixed.classifiers], tuple[Classifier, ...])
 
 
-def _entry(entry: recorded.Entry, written: Callable[[object], object]) -> Entry:
+def _entry(entry: recorded.Entry, written: Callable[[Chosen], object]) -> Entry:
     match entry:
         case recorded.Ran():
             return Ran(entry.start, entry.word, entry.done, entry.steps)

@@ -28,7 +28,7 @@ from steel_verified.learning.results import Accepted, accepted, encode
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.recipe import located, paper
-from steel_verified.worlds.chains import Chain, stationary
+from steel_verified.worlds.chains import Chain, least, stationary
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import (
@@ -89,16 +89,8 @@ def slow_enough(steps: int, at_least: Fraction) -> Fraction:
     """γ = 1/m with the least m ≥ 2 for which `chance_unchanged` is at least `at_least`."""
     if not 0 < at_least < 1:
         raise InvalidArgument("at_least", at_least, "a number strictly between 0 and 1")
-    too_few, enough = 1, 2
-    while chance_unchanged(Fraction(1, enough), steps) < at_least:
-        too_few, enough = enough, 2 * enough
-    while enough - too_few > 1:
-        middle = (too_few + enough) // 2
-        if chance_unchanged(Fraction(1, middle), steps) < at_least:
-            too_few = middle
-        else:
-            enough = middle
-    return Fraction(1, enough)
+    m = least(lambda m: m > 1 and chance_unchanged(Fraction(1, m), steps) >= at_least)
+    return Fraction(1, m)
 
 
 def falling_world(falls_with: int) -> HiddenModel:
@@ -229,7 +221,7 @@ def _slow(method: str, truth: ExBmdp, seed: int) -> str:
     return "right" if right else "wrong"
 
 
-def _good_encoder(learned: Accepted[int], oracle: Tables, truth: ExBmdp, state: int) -> bool:
+def _good_encoder(learned: Accepted, oracle: Tables, truth: ExBmdp, state: int) -> bool:
     """Whether the dynamics are right, and the encoder's error is at most ε on each state."""
     meaning = relabelling(learned.model, learned.current, truth.dynamics, state)
     if meaning is None or learned.classifiers is None:
@@ -255,7 +247,7 @@ def _fallen(cell: Cell, seed: int) -> str:
     """The first action is 0 for even seeds and 1 for odd seeds, so each has probability 1/2."""
     model = falling_world(FALLING[cell.world])
     oracle = tables([[x // 2 == s for x in range(6)] for s in range(3)])
-    result: Result[int] = learn(
+    result: Result = learn(
         HiddenWorld(model, seed),
         oracle,
         METHODS[cell.method](PARAMETERS),

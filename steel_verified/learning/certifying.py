@@ -6,11 +6,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from steel_verified.classes.conjunctions import Conjunction
 from steel_verified.classes.features import Featured
-from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, Witnessed
-from steel_verified.classes.intervals import Box, Threshold
-from steel_verified.classes.saving import json_of_classifier
+from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import certificate, certificate_as_bytes
 from steel_verified.evidence.located_certificate import Classifier as Written
@@ -20,6 +17,7 @@ from steel_verified.evidence.located_certificate import (
     located_certificate,
     located_certificate_as_bytes,
 )
+from steel_verified.evidence.oracle import savable
 from steel_verified.theory.recipe import LocatedRecipe
 
 if TYPE_CHECKING:
@@ -28,17 +26,15 @@ if TYPE_CHECKING:
     from steel_verified.classes.hulls import Mixture
     from steel_verified.evidence.certificate import Provenance
     from steel_verified.evidence.located_certificate import Mixture as MixtureJson
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.learning.results import Accepted
 
 Batch = TypeVar("Batch")
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 def certificate_of_run(
-    learned: Accepted[Classifier],
-    oracle: Oracle[Batch, Summary, Classifier],
+    learned: Accepted,
+    oracle: Class[Batch],
     provenance: Provenance,
 ) -> bytes:
     """Return the certificate of a run; `oracle` is the one with which it was learned.
@@ -49,7 +45,7 @@ def certificate_of_run(
         name = type(oracle).__name__
         expected = "one of the exact classes: a search that finds nothing proves nothing"
         raise InvalidArgument("oracle", name, expected)
-    width, table = oracle.declared.width, learned.model.table
+    table = learned.model.table
     if isinstance(learned.recipe, LocatedRecipe):
         return located_certificate_as_bytes(
             located_certificate(
@@ -58,33 +54,20 @@ def certificate_of_run(
                 table,
                 learned.current,
                 provenance,
-                written=lambda classifier: _written(classifier, width),
+                written=savable(oracle).written,
                 proofs=_proofs(oracle),
             )
         )
-    numbers = learned.classifiers
-    if numbers is not None and not all(isinstance(number, int) for number in numbers):
-        expected = "numbers of a finite class: other classes have certificates for located runs"
-        raise InvalidArgument("classifiers", type(numbers[0]).__name__, expected)
-    chosen = None if numbers is None else tuple(n for n in numbers if isinstance(n, int))
     return certificate_as_bytes(
-        certificate(learned.ledger, table, learned.current, chosen, provenance)
+        certificate(learned.ledger, table, learned.current, learned.classifiers, provenance)
     )
-
-
-def _written(classifier: object, width: int) -> object:
-    if isinstance(classifier, int | Conjunction | Threshold | Box | HalfSpace):
-        return msgspec.to_builtins(json_of_classifier(classifier, width))
-    expected = "a classifier of one of the exact classes"
-    raise InvalidArgument("classifiers", type(classifier).__name__, expected)
 
 
 def _proofs(oracle: object) -> Proofs | None:
     """Return the proofs that half-spaces need; raise `InvalidArgument` if they were not stored."""
     inner = oracle.oracle if isinstance(oracle, Featured) else oracle
     if isinstance(inner, Witnessed):
-        width = inner.declared.width
-        separators = [_written(each, width) for each in inner.separators]
+        separators = [inner.written(each) for each in inner.separators]
         return Proofs(
             msgspec.convert(separators, tuple[Written, ...]),
             tuple(Meeting(_mixed(each.zeros), _mixed(each.ones)) for each in inner.meetings),

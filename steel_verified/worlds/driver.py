@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.located import State
     from steel_verified.learning.model import Model
@@ -44,13 +44,11 @@ if TYPE_CHECKING:
 
 Batch = TypeVar("Batch", bound=Sized)
 Other = TypeVar("Other", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 def learn(
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     recipe: Recipe | LocatedRecipe,
     *,
     first_action: int = 0,
@@ -59,7 +57,7 @@ def learn(
     progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | str | None = None,
     resume: Path | str | None = None,
-) -> Result[Classifier]:
+) -> Result:
     """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
     The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. The learned
@@ -86,12 +84,10 @@ def learn(
     if not isinstance(self_check, SelfCheck | None):
         raise InvalidArgument("self_check", self_check, "SelfCheck(…), or None for no self-check")
 
-    def go(
-        world: World[Other], oracle: Oracle[Other, Summary, Classifier], note: Note
-    ) -> Result[Classifier]:
+    def go(world: World[Other], oracle: Class[Other], note: Note) -> Result:
         told = reporting(progress, most_steps(recipe))
 
-        def both(state: looped.State[Summary, Classifier] | State[Summary, Classifier]) -> None:
+        def both(state: looped.State | State) -> None:
             note(state.ledger.steps, lambda: model_of(state))
             told(state)
 
@@ -122,7 +118,7 @@ def learn(
 
 def learn_looped(
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     recipe: Recipe,
     *,
     first_action: int = 0,
@@ -130,8 +126,8 @@ def learn_looped(
     max_steps: int | None = None,
     ledger: Ledger | None = None,
     self_check: SelfCheck | None = None,
-    watch: Callable[[looped.State[Summary, Classifier]], None] = lambda _: None,
-) -> Result[Classifier]:
+    watch: Callable[[looped.State], None] = lambda _: None,
+) -> Result:
     """Run the paper's algorithm. Without the encoder it ends when the dynamics are known.
 
     It ends as not accepted before it would take more than `max_steps` steps. `ledger` is the ledger
@@ -140,7 +136,7 @@ def learn_looped(
     """
     _require_actions(world, recipe)
     _require_class_size(oracle, recipe)
-    state: looped.State[Summary, Classifier] = looped.begin(
+    state: looped.State = looped.begin(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
     kept = SelfCheckRows(oracle, recipe)
@@ -166,22 +162,20 @@ def learn_looped(
 
 def learn_located(
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     recipe: LocatedRecipe,
     *,
     first_action: int = 0,
     max_steps: int = located.MOST_STEPS,
     self_check: SelfCheck | None = None,
-    watch: Callable[[State[Summary, Classifier]], None] = lambda _: None,
-) -> Result[Classifier]:
+    watch: Callable[[State], None] = lambda _: None,
+) -> Result:
     """Run located STEEL; it ends as not accepted before it would take more than `max_steps` steps.
 
     `watch` is called with every state of the learner, for progress or tests.
     """
     _require_actions(world, recipe)
-    state: State[Summary, Classifier] = located.begin(
-        recipe, first_action=first_action, max_steps=max_steps
-    )
+    state: State = located.begin(recipe, first_action=first_action, max_steps=max_steps)
     kept = SelfCheckRows(oracle, recipe)
     try:
         while isinstance(plan := located.next_plan(state), Plan):
@@ -208,14 +202,14 @@ def steps_before_fallback(parameters: Parameters) -> int:
 
 def learn_with_fallback(
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     parameters: Parameters,
     *,
     first_action: int = 0,
     self_check: SelfCheck | None = DEFAULT_CHECK,
     progress: Callable[[Progress], None] | None = None,
-    watch_located: Callable[[State[Summary, Classifier]], None] = lambda _: None,
-) -> Result[Classifier]:
+    watch_located: Callable[[State], None] = lambda _: None,
+) -> Result:
     """Run located STEEL with half of δ; if it is not accepted in time, run the paper's algorithm.
 
     Located STEEL gets `steps_before_fallback` steps, and the paper's algorithm gets the other half
@@ -235,7 +229,7 @@ def learn_with_fallback(
     most = steps_before_fallback(parameters)
     told = reporting(progress, Estimate(most), "located STEEL")
 
-    def both(state: State[Summary, Classifier]) -> None:
+    def both(state: State) -> None:
         watch_located(state)
         told(state)
 
@@ -286,7 +280,7 @@ def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> Non
         raise InvalidArgument("actions", recipe.parameters.actions, expected)
 
 
-def _require_class_size(oracle: Oracle[Batch, Summary, Classifier], recipe: Recipe) -> None:
+def _require_class_size(oracle: Class[Batch], recipe: Recipe) -> None:
     if oracle.class_size is None:
         expected = (
             "a class of known size: looped STEEL needs |F| to compute its number of samples; use "
@@ -298,7 +292,7 @@ def _require_class_size(oracle: Oracle[Batch, Summary, Classifier], recipe: Reci
         raise InvalidArgument("class_size", recipe.parameters.class_size, expected)
 
 
-def _ended(world: World[Batch], result: Result[Classifier]) -> Result[Classifier]:
+def _ended(world: World[Batch], result: Result) -> Result:
     """The result; raises `BrokenWorld` if something else has acted in the world."""
     if world.steps != result.ledger.steps:
         raise BrokenWorld(

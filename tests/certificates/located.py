@@ -122,7 +122,7 @@ def _run_of(scene: Scene) -> bytes:
     return _written(accepted(result), scene.oracle.declared)
 
 
-def _written(learned: Accepted[int], functions: Declared) -> bytes:
+def _written(learned: Accepted, functions: Declared) -> bytes:
     origin = Provenance("located", 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
     return located_certificate_as_bytes(
         located_certificate(learned.ledger, functions, learned.model.table, learned.current, origin)

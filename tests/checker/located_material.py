@@ -58,7 +58,7 @@ def finite(certificate: Certificate) -> Finite:
     return certificate.functions
 
 
-def written(learned: Accepted[int], functions: Declared) -> bytes:
+def written(learned: Accepted, functions: Declared) -> bytes:
     """The certificate of an accepted located run."""
     return located_certificate_as_bytes(
         located_certificate(

@@ -7,7 +7,6 @@ import json
 from functools import cache, reduce
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,14 +16,13 @@ from proofs_checks.checker import classes as numbers
 from proofs_checks.checker.classes import Conjunctions as CheckedConjunctions
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Malformed, Work, canonical, digest_of
-from steel_verified.classes.conjunctions import Conjunction, Conjunctions
+from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.features import Featured, Monomials
 from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
-from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
-from steel_verified.classes.saving import json_of_classifier
+from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
-from steel_verified.evidence.oracle import Searched
+from steel_verified.evidence.oracle import Searched, savable
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.results import accepted
 from steel_verified.theory.recipe import located
@@ -35,16 +33,13 @@ from ..classes.worlds import codes, discs, images, rooms, sensors
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from proofs_checks.checker.classes import Class
+    from proofs_checks.checker.classes import Class as CheckedClass
     from steel_verified.classes.rows import Numbers
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
 
     from ..classes.worlds import ShownWorld
 
 Dataset = TypeVar("Dataset")
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
-Written = TypeVar("Written", bound=Threshold | Box | Conjunction)
 
 # --- verdicts, one by one -------------------------------------------------------------------------
 
@@ -68,8 +63,8 @@ BITS = st.sampled_from([0.0, 1.0])
 
 
 def agree(
-    functions: Class[Dataset],
-    oracle: Oracle[Numbers, Summary, Written],
+    functions: CheckedClass[Dataset],
+    oracle: Class[Numbers],
     zeros: Numbers,
     ones: Numbers,
 ) -> None:
@@ -88,7 +83,7 @@ def agree(
     assert functions.separable(low, high) == (found is not None)
     if found is None:
         return
-    written = msgspec.to_builtins(json_of_classifier(found, oracle.declared.width))
+    written = savable(oracle).written(found)
     classifier = functions.classifier(json.loads(json.dumps(written)), "classifier")
     assert functions.is_chosen(classifier, low, high)
     for batch in (zeros, ones):
@@ -120,7 +115,7 @@ def test_conjunctions_of_checker_and_learner_agree(batches: tuple[Numbers, Numbe
 # --- whole runs -----------------------------------------------------------------------------------
 
 
-def certified(truth: ShownWorld, oracle: Oracle[Numbers, Summary, Classifier], seed: int) -> bytes:
+def certified(truth: ShownWorld, oracle: Class[Numbers], seed: int) -> bytes:
     """The certificate of a located run."""
     recipe = located(truth.parameters)
     learned = accepted(learn_located(truth.world(seed), oracle, recipe, max_steps=40_000))

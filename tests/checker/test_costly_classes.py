@@ -8,7 +8,7 @@ import struct
 from fractions import Fraction
 from itertools import count, islice
 from time import process_time
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -26,15 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from steel_verified.classes.rows import Numbers
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
 
     from .material import Value
 
 MB = 1 << 20
 SECONDS = 2.0
-
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 def first_loop(kind: str, width: int, rows: bytes, states: int, **more: Value) -> bytes:
@@ -191,9 +188,7 @@ class Lever(Switch):
         return [0.5 + on for on in super().step(action)]
 
 
-def certified(
-    world: SteppedWorld, oracle: Oracle[Numbers, Summary, Classifier], states: int
-) -> bytes:
+def certified(world: SteppedWorld, oracle: Class[Numbers], states: int) -> bytes:
     """The certificate of a run on a world of two states, with a much larger bound."""
     bounds = LocatedParameters.of(world, max_states=states, mixing_time=1)
     return Learned.of(learn(world, oracle, located(bounds)), oracle).certificate()

@@ -22,8 +22,9 @@ from hypothesis import strategies as st
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.located import Following, Pool, Seen, read
 from proofs_checks.checker.reading import Broken, Ran
-from steel_verified.classes.finite import Components, Marks
+from steel_verified.classes.finite import Components
 from steel_verified.evidence.located_certificate import located_record
+from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.graph import Labels
 from steel_verified.learning.located import Revisiting, State, _closed, begin
 from steel_verified.learning.results import Accepted
@@ -83,7 +84,7 @@ def arbitrary_run(seed: int) -> bytes:
             "record": record,
             "table": [[-1 if to is None else to for to in row] for row in result.model.table],
             "current": result.current if isinstance(result, Accepted) else 0,
-            "classifiers": list(last or ()),
+            "classifiers": list(of_kind(int, *(last or ()))),
             "spent": str(result.ledger.budget.spent),
             "steps": result.ledger.steps,
             "assumptions": ["x" * 20_000],
@@ -146,7 +147,7 @@ def test_path_into_closed_component_is_walked_once() -> None:
     assert stage == Revisiting(0, walk=(0,), done=0, passes=1)
 
 
-def learner_on(rows: dict[int, dict[int, int]]) -> State[Marks, int]:
+def learner_on(rows: dict[int, dict[int, int]]) -> State:
     """Return a learner that knows these transitions of one action."""
     p = LocatedParameters(
         actions=1, max_states=1, mixing_time=1, delta=Fraction(1, 2), epsilon=Fraction(1, 2)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from steel_verified.classes.finite import Marks, Tables, tables
+from steel_verified.classes.finite import Tables, tables
 from steel_verified.errors import BrokenOracle, InvalidArgument, Overspent
 from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
 from steel_verified.evidence.observed import find_labels, find_period, read, train
@@ -30,14 +30,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from steel_verified.evidence.oracle import Summary
+
 PERIOD = partial(period_charge, RECIPE)
 POSITION = partial(position_charge, RECIPE)
 ENCODER = encoder_charge(RECIPE, 2)
 
 
 def searching(
-    search: Callable[[Marks, Marks], int | None], functions: Tables = ORACLE
-) -> Searched[NDArray[np.int64], Marks, int]:
+    search: Callable[[Summary, Summary], int | None], functions: Tables = ORACLE
+) -> Searched[NDArray[np.int64]]:
     return Searched(functions, search)
 
 
@@ -175,7 +177,7 @@ class Lazy:
     wrong_at: int | None
     answers: int = 0
 
-    def __call__(self, zeros: Marks, ones: Marks) -> int | None:
+    def __call__(self, zeros: Summary, ones: Summary) -> int | None:
         found = ORACLE.separating(zeros, ones)
         if found is None:
             return None

@@ -24,6 +24,7 @@ from steel_verified.evidence.ledger import (
     opened,
 )
 from steel_verified.evidence.observed import Loop, Observed, Sample, run
+from steel_verified.evidence.oracle import Summary
 from steel_verified.evidence.plans import Plan
 from steel_verified.theory.budget import Budget, Charge
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
@@ -117,7 +118,7 @@ FORGED = [
     lambda key: Trained(number=0, datasets=(), charge=CHARGE, classifiers=(), key=key),
     lambda key: Ledger(budget=Budget(Fraction(1, 2)), key=key),
     lambda key: Loop(STEP, opened(RECIPE), 0, "", looped().trajectory, key=key),
-    lambda key: Sample(0, (), opened(RECIPE), None, Observed(0), key=key),
+    lambda key: Sample(0, (), opened(RECIPE), None, Observed(Summary()), key=key),
 ]
 
 

@@ -43,14 +43,14 @@ ALPHABET = 2
 """State s with noise e shows the observation s·2 + e."""
 
 
-def sample(ledger: Ledger, oracle: Tables, time: int, observation: int) -> Sample[Marks]:
+def sample(ledger: Ledger, oracle: Tables, time: int, observation: int) -> Sample:
     """Return a sample of one row, for tests only: a run makes samples by running plans."""
     column = oracle.columns[observation]
     times = (Progression(time),)
     return Sample(time - 1, times, ledger, oracle, Observed(Marks(column, column)), key=KEY)
 
 
-def pool(ledger: Ledger, oracle: Tables, observations: Iterable[int]) -> Pool[Marks]:
+def pool(ledger: Ledger, oracle: Tables, observations: Iterable[int]) -> Pool:
     return pooled(oracle, [sample(ledger, oracle, 1 + x, x) for x in observations])
 
 

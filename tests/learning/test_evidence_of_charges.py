@@ -31,14 +31,13 @@ from .coin import COIN
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from steel_verified.evidence.oracle import Summary
     from steel_verified.evidence.plans import Plan
     from steel_verified.learning.looped import State
     from steel_verified.learning.model import Model
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
-
-States = frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class CountingOracle(PerfectOracle):
 
     asked: list[int] = field(default_factory=list)
 
-    def separating(self, zeros: States, ones: States) -> int | None:
+    def separating(self, zeros: Summary, ones: Summary) -> int | None:
         self.asked.append(1)
         return super().separating(zeros, ones)
 
@@ -161,7 +160,7 @@ def test_kept_samples_are_datasets_that_the_world_gave(problem: Problem) -> None
     world = StrictWorld(problem.world.dynamics, problem.world.start)
     held: list[frozenset[int]] = []
 
-    def check(state: State[States, int]) -> None:
+    def check(state: State) -> None:
         for label, dataset in enumerate(state.datasets):
             times = frozenset(dataset.times)
             before = held[label] if label < len(held) else frozenset()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 RARE = Fraction(1, 10**6)
 
 
-def learned(problem: Problem, seed: int) -> tuple[Accepted[int], bool]:
+def learned(problem: Problem, seed: int) -> tuple[Accepted, bool]:
     """Return what was learned with fallback, and whether the dynamics are right.
 
     The self-check is off, since it needs more samples to accept a world of one state.

@@ -109,13 +109,6 @@ def test_plan_in_a_cycle_of_3000_states() -> None:
     assert ring.policy(0).actions.count(0) == states - 1
 
 
-def test_policy_returns_the_first_action_of_the_plan() -> None:
-    learned, _, seen = one_lock()
-    policy = learned.policy(seen[3])
-    assert policy(seen[3]) is None
-    assert policy(seen[0]) == learned.plan(to=seen[3], start=seen[0])[0]
-
-
 def test_follow_in_the_learned_world_arrives_without_mismatches() -> None:
     learned, world, seen = lock()
     there = learned.follow(world, to=seen[3])

@@ -10,13 +10,12 @@ import pytest
 
 from steel_verified.classes.features import Featured
 from steel_verified.classes.finite import Components, Predicates, predicates, tables
-from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, Witnessed
+from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import sealed
-from steel_verified.learning.saved_models import MODEL
 from steel_verified.using.learned import Learned
 
-from .material import RING, one_lock, ring
+from .material import RING, ring
 from .test_encoding import BITS, NUMBERS, ON_BITS, ON_NUMBERS, STAIRS
 
 if TYPE_CHECKING:
@@ -60,17 +59,6 @@ def test_loaded_model_gives_the_same_labels_as_the_saved_one(
     assert again.read_bytes() == file.read_bytes()
 
 
-def test_learned_lock_is_saved_and_loaded_without_certificate(tmp_path: Path) -> None:
-    learned, _, seen = one_lock()
-    learned.save(str(tmp_path / "lock.json"))
-    loaded = Learned.load(str(tmp_path / "lock.json"))
-    assert _same(loaded, learned)
-    assert loaded.encode(seen).tolist() == learned.encode(seen).tolist()
-    assert loaded.plan(to=seen[3]) == learned.plan(to=seen[3])
-    with pytest.raises(InvalidArgument, match="does not contain the record of its run"):
-        loaded.certificate()
-
-
 def test_model_without_an_encoder_is_saved_and_loaded(tmp_path: Path) -> None:
     Learned(RING, 1, 5, None, None).save(tmp_path / "m.json")
     loaded = Learned.load(tmp_path / "m.json")
@@ -92,7 +80,7 @@ WITNESSED_TWICE = Featured(_doubled, Witnessed(HalfSpaces(2)))
 
 @pytest.mark.parametrize("oracle", [TWICE, WITNESSED_TWICE])
 def test_loading_needs_the_class_with_its_feature_function(
-    tmp_path: Path, oracle: Featured[Numbers, Numbers, frozenset[tuple[int, ...]], HalfSpace]
+    tmp_path: Path, oracle: Featured[Numbers, Numbers]
 ) -> None:
     file = tmp_path / "m.json"
     ring(oracle, STAIRS).save(file)
@@ -171,7 +159,3 @@ def _refused_with(folder: Path, change: dict[str, Json], said: str) -> None:
     file.write_bytes(sealed({**content, **change}))
     with pytest.raises(Unreadable, match=said):
         Learned.load(file)
-
-
-def test_model_format_has_version_3() -> None:
-    assert MODEL.version == 3

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.won import SelfChecked
-
-Classifier = TypeVar("Classifier")
 
 
 FINDINGS: Final = Format("steel-findings", 1)
@@ -125,7 +123,7 @@ class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     tested: TestedJson | None
 
 
-def save_findings(result: Result[Classifier], path: Path | str, *, world: str = "") -> None:
+def save_findings(result: Result, path: Path | str, *, world: str = "") -> None:
     """Write the findings of a run that was not accepted: partial model, ledger, rows and causes.
 
     Raises `InvalidArgument` for an accepted result, and if the file cannot be written.

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -29,17 +29,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.observed import Glimpse
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 @dataclass(frozen=True, slots=True)
-class Trail(Generic[Summary]):
+class Trail:
     """A sequence of actions that leads to a label, and rows seen on the way."""
 
     before: int | None
@@ -47,19 +45,19 @@ class Trail(Generic[Summary]):
     actions: Word
     after: int
     """The label at the end."""
-    seen: tuple[tuple[int, Glimpse[Summary]], ...]
+    seen: tuple[tuple[int, Glimpse], ...]
     """For each row, the number of actions before it, and the row; in order."""
 
 
 @dataclass(frozen=True, slots=True)
-class ToReplay(Generic[Summary]):
+class ToReplay:
     """The rows that are kept of a run for the replay."""
 
-    known: tuple[tuple[int, Glimpse[Summary]], ...] = ()
+    known: tuple[tuple[int, Glimpse], ...] = ()
     """Rows whose label is known."""
-    trails: tuple[Trail[Summary], ...] = ()
+    trails: tuple[Trail, ...] = ()
 
-    def __add__(self, other: ToReplay[Summary]) -> ToReplay[Summary]:
+    def __add__(self, other: ToReplay) -> ToReplay:
         return ToReplay(self.known + other.known, self.trails + other.trails)
 
 
@@ -71,15 +69,13 @@ class Explained:
     """If the run entered a part that it cannot leave: the last step seen in the part before."""
 
 
-def explained(
-    oracle: Oracle[Batch, Summary, Classifier], model: Model, kept: ToReplay[Summary]
-) -> Explained | None:
+def explained(oracle: Class[Batch], model: Model, kept: ToReplay) -> Explained | None:
     """Return how F can read all kept rows as states of a finished model, or None if it cannot.
 
     At most one trail begins at an unknown label.
     """
     table = np.array(model.table, dtype=np.int64)
-    parts: list[list[Glimpse[Summary]]] = [[] for _ in range(model.states)]
+    parts: list[list[Glimpse]] = [[] for _ in range(model.states)]
     for label, glimpse in kept.known:
         parts[label].append(glimpse)
     unknown = []
@@ -101,10 +97,10 @@ def explained(
 
 
 def _after_the_fall(
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     table: NDArray[np.int64],
-    trail: Trail[Summary],
-    states: Sequence[Glimpse[Summary]],
+    trail: Trail,
+    states: Sequence[Glimpse],
 ) -> int | None:
     """Return the first row from which on the model explains all rows, and none before, or None."""
     low, high = 0, len(trail.seen)
@@ -124,12 +120,12 @@ def _after_the_fall(
 
 
 def _is_read(
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     table: NDArray[np.int64],
-    trail: Trail[Summary],
-    states: Sequence[Glimpse[Summary]],
+    trail: Trail,
+    states: Sequence[Glimpse],
     first: int,
-    outside: Sequence[tuple[int, Glimpse[Summary]]] = (),
+    outside: Sequence[tuple[int, Glimpse]] = (),
 ) -> bool:
     """Return whether F can read the rows from number `first` on, for some state of that row."""
     none_of_them = merged(oracle, (glimpse for _, glimpse in outside))
@@ -143,9 +139,7 @@ def _is_read(
     return False
 
 
-def _possible(
-    table: NDArray[np.int64], trail: Trail[Summary], first: int
-) -> Iterable[tuple[int, ...]]:
+def _possible(table: NDArray[np.int64], trail: Trail, first: int) -> Iterable[tuple[int, ...]]:
     """Return the labels of the rows from number `first` on, for each possible beginning.
 
     The whole run begins before its first action, in any state. If the rows before number `first`
@@ -163,7 +157,7 @@ def _possible(
 
 def _labels(
     table: NDArray[np.int64],
-    trail: Trail[Summary],
+    trail: Trail,
     first: int,
     starts: NDArray[np.int64],
     begin: int,

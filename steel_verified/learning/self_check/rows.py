@@ -41,15 +41,13 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Glimpse, KeptRows, Loop
-    from steel_verified.evidence.oracle import Declared, Oracle
+    from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import Plan, Word
     from steel_verified.learning.model import Model
     from steel_verified.theory.recipe import LocatedRecipe
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
-State: TypeAlias = looped.State[Summary, Classifier] | located.State[Summary, Classifier]
+State: TypeAlias = looped.State | located.State
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +133,7 @@ def cycle_of_walk(model: Model, home: int, walk: Word) -> tuple[int, ...]:
 
 
 @dataclass(slots=True)
-class SelfCheckRows(Generic[Batch, Summary, Classifier]):
+class SelfCheckRows(Generic[Batch]):
     """An observer of a run that keeps the rows for its self-check.
 
     Of a walk through a finished model (the tour of a looped run, the last validation of a located
@@ -143,23 +141,23 @@ class SelfCheckRows(Generic[Batch, Summary, Classifier]):
     for the bets. Rows are also kept for the replay, as long as there is room.
     """
 
-    oracle: Oracle[Batch, Summary, Classifier]
+    oracle: Class[Batch]
     recipe: Recipe | LocatedRecipe
     loops: tuple[LoopRows, ...] = ()
-    replay: ToReplay[Summary] = field(default_factory=ToReplay)
-    steps: list[tuple[int, Glimpse[Summary]]] = field(default_factory=list)
+    replay: ToReplay = field(default_factory=ToReplay)
+    steps: list[tuple[int, Glimpse]] = field(default_factory=list)
     """Rows of a located run with their steps; they become a trail when the run is accepted."""
 
-    def rows(self, state: State[Summary, Classifier], plan: Plan) -> tuple[Progression, ...]:
+    def rows(self, state: State, plan: Plan) -> tuple[Progression, ...]:
         """Return the rows of the next plan that are read besides those that it keeps anyway."""
         times = self._times(state)
         return () if times is None else times.of(plan)
 
     def observe(
         self,
-        before: State[Summary, Classifier],
+        before: State,
         loop: Loop[Batch],
-        after: State[Summary, Classifier],
+        after: State,
     ) -> None:
         """Keep rows of the plan that was run."""
         times = self._times(before)
@@ -174,7 +172,7 @@ class SelfCheckRows(Generic[Batch, Summary, Classifier]):
         elif (labels := _labels_found(after.ledger)) is not None:
             self._keep_call(before.current, loop, labels)
 
-    def _times(self, state: State[Summary, Classifier]) -> WalkTimes | None:
+    def _times(self, state: State) -> WalkTimes | None:
         """Return when rows of the next plan are kept if it is a walk through a finished model.
 
         Samples are taken in all passes but the first, after which the noise has mixed.
@@ -190,11 +188,9 @@ class SelfCheckRows(Generic[Batch, Summary, Classifier]):
         mixing_time = self.recipe.parameters.mixing_time
         return WalkTimes(cycle, len(cycle) + 1, passes * len(cycle), mixing_time)
 
-    def _keep_walk(
-        self, before: State[Summary, Classifier], loop: Loop[Batch], times: WalkTimes
-    ) -> None:
+    def _keep_walk(self, before: State, loop: Loop[Batch], times: WalkTimes) -> None:
         self.loops += rows_of_walk(loop, self.oracle, times)
-        trails: tuple[Trail[Summary], ...] = ()
+        trails: tuple[Trail, ...] = ()
         if isinstance(before.stage, Validating):
             actions = _actions_before(loop.ledger, loop.start)
             trails = (Trail(None, actions, before.stage.home, tuple(self.steps)),)
@@ -240,9 +236,7 @@ class SelfCheckRows(Generic[Batch, Summary, Classifier]):
             self.steps += [(loop.start + time, glimpse) for time, glimpse in seen]
 
 
-def rows_of_walk(
-    loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], times: WalkTimes
-) -> tuple[LoopRows, ...]:
+def rows_of_walk(loop: Loop[Batch], oracle: Class[Batch], times: WalkTimes) -> tuple[LoopRows, ...]:
     """Keep the samples of a walk, if there are any."""
     if not (samples := times.samples):
         return ()
@@ -252,10 +246,10 @@ def rows_of_walk(
 
 def by_label(
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     cycle: tuple[int, ...],
     times: tuple[int, ...],
-) -> tuple[tuple[int, Glimpse[Summary]], ...]:
+) -> tuple[tuple[int, Glimpse], ...]:
     """Return the rows at these times, grouped by label; the visits of a place are evenly spaced."""
     at: dict[int, list[int]] = {}
     for time in times:
@@ -269,8 +263,8 @@ def by_label(
 
 
 def _one_by_one(
-    loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], times: Iterable[int]
-) -> tuple[tuple[int, Glimpse[Summary]], ...]:
+    loop: Loop[Batch], oracle: Class[Batch], times: Iterable[int]
+) -> tuple[tuple[int, Glimpse], ...]:
     """Return the row at each of these times, with the time."""
     asked = tuple(times)
     seen = glimpses(loop, oracle, [(Progression(time),) for time in asked])

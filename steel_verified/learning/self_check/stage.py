@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import ClassifierClass, Declared, Oracle
+    from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import Word, World
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import GivenUp, Result
@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 GivesUp = TypeVar("GivesUp", bound="GivenUp")
 
 
@@ -80,12 +78,12 @@ _WHY_UNREADABLE: Final = (
 
 
 def self_checked(
-    result: Result[Classifier],
-    kept: SelfCheckRows[Batch, Summary, Classifier],
+    result: Result,
+    kept: SelfCheckRows[Batch],
     world: World[Batch],
     wanted: SelfCheck | None,
     max_steps: int | None = None,
-) -> Result[Classifier]:
+) -> Result:
     """Return the result after the self-check, with the rows that were kept of the run.
 
     An accepted model is checked, which may take fresh steps. If the result is not accepted, likely
@@ -112,7 +110,7 @@ def self_checked(
     return with_rows(result, kept)
 
 
-def with_rows(result: GivesUp, kept: SelfCheckRows[Batch, Summary, Classifier]) -> GivesUp:
+def with_rows(result: GivesUp, kept: SelfCheckRows[Batch]) -> GivesUp:
     """Return a result that was not accepted with the rows that were kept of the run."""
     if result.kept is not None:
         return result
@@ -120,13 +118,13 @@ def with_rows(result: GivesUp, kept: SelfCheckRows[Batch, Summary, Classifier]) 
 
 
 def judged(
-    result: Accepted[Classifier],
+    result: Accepted,
     watched: Sequence[LoopRows],
     wanted: SelfCheck,
     declared: Declared,
     read: Explained | None,
     fresh: Sequence[LoopRows] = (),
-) -> Result[Classifier]:
+) -> Result:
     """Return the result if the self-check finds no fault, otherwise one with the likely causes.
 
     `declared` describes the rows of the class. `fresh` are rows of steps after the run. `read`
@@ -158,13 +156,13 @@ def was_checked(checked: SelfChecked) -> bool:
     return bool(checked.bets) and checked.samples >= LEAST_SAMPLES
 
 
-def _least_samples(result: Accepted[Classifier]) -> int:
+def _least_samples(result: Accepted) -> int:
     """Return how many samples are needed to accept a model of one state."""
     return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
 
 
 def _tested(
-    result: Accepted[Classifier],
+    result: Accepted,
     watched: Sequence[LoopRows],
     wanted: SelfCheck,
     declared: Declared,
@@ -179,7 +177,7 @@ def _tested(
     return Kept(declared, tuple(watched), Tested(fixed_at, level))
 
 
-def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
+def _check(result: Accepted, kept: Kept) -> SelfChecked:
     assert kept.tested is not None, "rows for a test have `tested`"
     p = result.recipe.parameters
     return check(
@@ -202,11 +200,11 @@ def _explored(ledger: Ledger, declared: Declared, fixed_at: int) -> LoopRows:
 
 
 def fresh_rows(
-    result: Accepted[Classifier],
+    result: Accepted,
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     wanted: SelfCheck,
-) -> tuple[tuple[LoopRows, ...], ToReplay[Summary]]:
+) -> tuple[tuple[LoopRows, ...], ToReplay]:
     """Take steps after a run that return to the state where it ended, and keep their rows.
 
     They are not part of the run and are not in its ledger. No promise about the learned model rests
@@ -226,7 +224,7 @@ def fresh_rows(
 def steps_to_explain(
     result: GivenUp,
     world: World[Batch],
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     wanted: SelfCheck,
     max_steps: int | None,
 ) -> Stretch | None:

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from steel_verified.classes.finite import Marks
     from steel_verified.classes.rows import BitRows
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Accepted
 
@@ -45,11 +44,11 @@ class Attempt:
 
     patch: pytest.MonkeyPatch
     world: World[BitRows] = field(default_factory=lambda: LOCK.world(5))
-    oracle: Oracle[BitRows, Marks, int] = field(default_factory=LOCK.oracle)
+    oracle: Class[BitRows] = field(default_factory=LOCK.oracle)
     recipe: Recipe = field(default_factory=lambda: paper(PARAMETERS))
     first_action: int = LOCK.first_action
     with_encoder: bool = True
-    reported: Callable[[Accepted[int]], Accepted[int]] = lambda learned: learned
+    reported: Callable[[Accepted], Accepted] = lambda learned: learned
 
     def certificate(self) -> bytes:
         """Run it, and return the certificate of what it reports."""

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from steel_verified.classes.finite import Marks
     from steel_verified.classes.rows import BitRows
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class, Classifier, Summary
 
 LEARNING = "steel_verified.learning."
 
@@ -44,9 +43,9 @@ class Attempt:
 
     patch: pytest.MonkeyPatch
     scene: Scene = LOCKED
-    search: Callable[[Marks, Marks], int | None] | None = None
+    search: Callable[[Summary, Summary], Classifier | None] | None = None
     """The oracle that is used in place of the right one."""
-    reported: Callable[[Accepted[int]], Accepted[int]] = lambda learned: learned
+    reported: Callable[[Accepted], Accepted] = lambda learned: learned
     rewrites: list[str] = field(default_factory=list)
     """Changes to the record `r` of the certificate `c`, before it is sealed again."""
 
@@ -71,7 +70,7 @@ class Attempt:
 
     def certificate(self) -> bytes:
         """Run it, and return the certificate of what it reports."""
-        oracle: Oracle[BitRows, Marks, int] = self.scene.oracle
+        oracle: Class[BitRows] = self.scene.oracle
         if self.search is not None:
             oracle = Searched(oracle, self.search)
         result = learn_located(

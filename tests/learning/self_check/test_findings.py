@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import GivenUp, Result
 
 
-def learned(kind: Violation, method: str, seed: int, max_steps: int | None = None) -> Result[int]:
+def learned(kind: Violation, method: str, seed: int, max_steps: int | None = None) -> Result:
     world = violated_world(kind, seed)
     recipe = paper(world.parameters) if method == "looped" else located(world.parameters)
     return learn(

@@ -32,7 +32,7 @@ ONE_EACH = tables([[x == state for x in range(4)] for state in range(3)])
 """Observation 3 belongs to no state."""
 
 
-def glimpse(oracle: Tables, x: int) -> Glimpse[Marks]:
+def glimpse(oracle: Tables, x: int) -> Glimpse:
     return Glimpse(Observed(Marks(oracle.columns[x], oracle.columns[x])), key=KEY)
 
 
@@ -40,7 +40,7 @@ KNOWN = ToReplay(known=tuple((state, glimpse(ONE_EACH, state)) for state in rang
 """Each state has rows whose label is known, as in every run."""
 
 
-def trail(actions: tuple[int, ...], seen: tuple[int, ...], after: int) -> ToReplay[Marks]:
+def trail(actions: tuple[int, ...], seen: tuple[int, ...], after: int) -> ToReplay:
     """Return a run with an unknown start, all of whose rows are kept."""
     rows = tuple((time, glimpse(ONE_EACH, x)) for time, x in enumerate(seen, start=1))
     return KNOWN + ToReplay(trails=(Trail(None, actions, after, rows),))

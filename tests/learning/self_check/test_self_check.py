@@ -46,7 +46,7 @@ LEVEL = Fraction(1, 10**6)
 """All worlds of a test together raise a false alarm with chance at most 10⁻³."""
 
 
-def looped(kind: Violation, seed: int, wanted: SelfCheck | None) -> Result[int]:
+def looped(kind: Violation, seed: int, wanted: SelfCheck | None) -> Result:
     world = violated_world(kind, seed)
     return learn_looped(
         world.begin(),

@@ -70,19 +70,6 @@ def test_registered_environments_pass_the_checker_without_a_warning(name: str) -
     assert gymnasium.make(name).unwrapped.render() is None
 
 
-@pytest.mark.parametrize("name", IDS)
-def test_equal_gymnasium_seeds_give_equal_observations(name: str) -> None:
-    def seen(seed: int) -> list[str]:
-        env = gymnasium.make(name)
-        first, _ = env.reset(seed=seed)
-        rest = [env.step(env.action_space.sample() * 0)[0] for _ in range(30)]
-        return [str(np.asarray(row).tolist()) for row in (first, *rest)]
-
-    assert seen(4) == seen(4)
-    if name not in ("steel_verified/Grid-v0", "steel_verified/DoublePrime-v0"):
-        assert seen(4) != seen(5)
-
-
 @pytest.mark.parametrize("limit", [1 << 28, 0], ids=["in memory", "on disk"])
 def test_gymnasium_run_and_direct_run_give_the_same_ledger(limit: int) -> None:
     """The same lock, the same noise seed, step by step and at once."""
@@ -128,17 +115,6 @@ def test_gymnasium_world_and_simulated_world_give_the_same_rows() -> None:
     (numbers,) = from_gymnasium(env, as_numbers, seed=9).run(plan).rows(times)
     (expected,) = loop.world(9).run(plan).rows(times)
     assert numbers.tolist() == expected.tolist()
-
-
-def test_steel_learns_single_prime_through_gymnasium() -> None:
-    loop = prime_loops(1, 1, p=2, q=3)
-    recipe = paper(setting("single-prime", p=2, q=3).parameters)
-    env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=1, p=2, q=3)
-    world = from_gymnasium(env, as_numbers, seed=3)
-    learned = learn(world, loop.oracle(), recipe, first_action=loop.first_action)
-    fast = learn(loop.world(3), loop.oracle(), recipe, first_action=loop.first_action)
-    assert learned.ledger == fast.ledger
-    assert learned.model.states == 3
 
 
 class Counting(gymnasium.Env[np.int64, np.int64]):
