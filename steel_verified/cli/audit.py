@@ -12,10 +12,10 @@ from steel_verified.cli.console import show, show_json
 from steel_verified.cli.options import Chosen, own_parameters, parameter_options
 from steel_verified.evidence.files import require_outputs
 from steel_verified.experiments.registry import NAMES, preset
+from steel_verified.learning.located import Located
 from steel_verified.reports.audit import as_json, as_parts, located_audit, looped_audit
 from steel_verified.reports.steel_tables import recorded_exploring
 from steel_verified.theory.parameters import Extent, largest_extent
-from steel_verified.theory.recipe import located
 
 
 @click.command(
@@ -111,7 +111,7 @@ def audit_command(
         return
     if method == "located":
         measured = recorded_exploring(name) if name is not None and not parameters else None
-        report = located_audit(located(given).parameters, extent, measured)
+        report = located_audit(Located(given).parameters, extent, measured)
     else:
         report = looped_audit(given, extent)
     if for_program:

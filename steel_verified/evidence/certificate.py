@@ -48,7 +48,7 @@ Sample: TypeAlias = tuple[Whole, tuple[Times, ...]]
 
 
 class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The parameters that the recipe was made for. Fractions are written as text."""
+    """The parameters of the run. Fractions are written as text."""
 
     actions: Count
     max_states: Count
@@ -166,11 +166,11 @@ def certificate(
     if numbers != classifiers:
         expected = "numbers of a finite class: other classes have certificates for located runs"
         raise InvalidArgument("classifiers", classifiers, expected)
-    p = began.recipe.parameters
+    p = began.parameters
     return Certificate(
         method="looped",
         assumptions=ASSUMPTIONS,
-        recipe=began.recipe.name,
+        recipe="paper",
         parameters=Parameters(
             actions=p.actions,
             max_states=p.max_states,

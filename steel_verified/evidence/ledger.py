@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Classifier
     from steel_verified.evidence.plans import Word
     from steel_verified.theory.budget import Charge
+    from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.progressions import Progression
-    from steel_verified.theory.recipe import LocatedRecipe, Recipe
     from steel_verified.theory.schedules import WhyFixed
 
 KEY: Final = object()
@@ -46,16 +46,16 @@ class _Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened(_Written):
-    """A run of the paper's algorithm began, with this recipe and its parameters."""
+    """A looped run began, with these parameters."""
 
-    recipe: Recipe
+    parameters: Parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedLocated(_Written):
-    """A run of located STEEL began, with this recipe and its parameters."""
+    """A located run began, with these parameters."""
 
-    recipe: LocatedRecipe
+    parameters: LocatedParameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,21 +251,21 @@ class Ledger(_Written):
         return hash((self.steps, self.decisions, self.length))
 
 
-def opened(recipe: Recipe) -> Ledger:
-    """Return the ledger of a new run of the paper's algorithm."""
-    return _opened(recipe.parameters.delta, Opened(recipe=recipe, key=KEY))
+def opened(parameters: Parameters) -> Ledger:
+    """Return the ledger of a new looped run."""
+    return _opened(parameters.delta, Opened(parameters=parameters, key=KEY))
 
 
-def opened_located(recipe: LocatedRecipe) -> Ledger:
-    """Return the ledger of a new run of located STEEL."""
-    return _opened(recipe.parameters.delta, OpenedLocated(recipe=recipe, key=KEY))
+def opened_located(parameters: LocatedParameters) -> Ledger:
+    """Return the ledger of a new located run."""
+    return _opened(parameters.delta, OpenedLocated(parameters=parameters, key=KEY))
 
 
-def continued(ledger: Ledger, recipe: Recipe) -> Ledger:
-    """Return the ledger of a run that continues with the paper's algorithm and a δ of its own."""
-    allowed = ledger.budget.allowed + recipe.parameters.delta
+def continued(ledger: Ledger, parameters: Parameters) -> Ledger:
+    """Return the ledger of a run that continues as a looped one, with a δ of its own."""
+    allowed = ledger.budget.allowed + parameters.delta
     wider = replace(ledger, budget=Budget(allowed, ledger.budget.spent), key=KEY)
-    return appended(wider, Opened(recipe=recipe, key=KEY))
+    return appended(wider, Opened(parameters=parameters, key=KEY))
 
 
 def _opened(delta: Fraction, entry: Entry) -> Ledger:

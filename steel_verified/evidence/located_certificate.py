@@ -187,8 +187,8 @@ def located_certificate(
         raise InvalidArgument("ledger", "without a validation", "the ledger of an accepted run")
     return LocatedCertificate(
         method="located",
-        recipe=began.recipe.name,
-        parameters=_parameters(began.recipe.parameters),
+        recipe="located",
+        parameters=_parameters(began.parameters),
         functions=Class(functions.name, functions.entries, functions.width),
         proofs=proofs,
         assumptions=ASSUMPTIONS,

@@ -543,7 +543,7 @@ def fix(
     visits: tuple[int, ...],
     classifiers: tuple[Classifier, ...],
 ) -> tuple[Validation, Ledger]:
-    """Fix the next round of validation now. The recipe determines the number of passes.
+    """Fix the next round of validation now. The parameters determine the number of passes.
 
     `visits` has, for each label, the step of a pass after which it is checked. Samples of one label
     are one pass apart. So a walk shorter than t̂_mix raises `InvalidArgument`, and so do visits that
@@ -552,7 +552,7 @@ def fix(
     opening = ledger.opening
     if not isinstance(opening, OpenedLocated):
         raise InvalidArgument("ledger", type(opening).__name__, "that of a run of located STEEL")
-    p = opening.recipe.parameters
+    p = opening.parameters
     if len(walk) < p.mixing_time:
         raise InvalidArgument(
             "walk", counted(len(walk), "step"), f"at least {counted(p.mixing_time, 'step')}"

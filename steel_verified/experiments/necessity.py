@@ -24,10 +24,11 @@ import numpy as np
 
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted, encode
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.chains import Chain, least, stationary
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 
     from steel_verified.learning.results import Result
     from steel_verified.sweeps.study import Row, Study
-    from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
 
 _HALF: Final = Fraction(1, 2)
@@ -131,9 +131,9 @@ def _only(observation: int, states: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(x == observation) for x in range(2 * states))
 
 
-METHODS: Final[Mapping[str, Callable[[Parameters], Recipe | LocatedRecipe]]] = {
-    "looped": paper,
-    "located": located,
+METHODS: Final[Mapping[str, Callable[[Parameters], Looped | Located]]] = {
+    "looped": Looped,
+    "located": Located,
 }
 SLOW: Final = {"M_2": slow_world, "M_3": permuted_world}
 FALLING: Final = {"M": 0, "M'": 1}
@@ -193,8 +193,8 @@ def quiet_steps(method: str) -> int:
     Without noise, the actions determine the observations, so the run on M_1 is deterministic.
     """
     world = tabular_world(unchanged_world(_STATES), 0)
-    recipe = METHODS[method](PARAMETERS)
-    return accepted(learn(world, _slow_class(), recipe, self_check=None)).ledger.steps
+    chosen = METHODS[method](PARAMETERS)
+    return accepted(learn(world, _slow_class(), chosen, self_check=None)).ledger.steps
 
 
 def gamma_of(method: str, share: Fraction) -> Fraction:

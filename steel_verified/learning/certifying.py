@@ -18,7 +18,7 @@ from steel_verified.evidence.located_certificate import (
     located_certificate_as_bytes,
 )
 from steel_verified.evidence.oracle import savable
-from steel_verified.theory.recipe import LocatedRecipe
+from steel_verified.learning.located import Located
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -46,7 +46,7 @@ def certificate_of_run(
         expected = "one of the exact classes: a search that finds nothing proves nothing"
         raise InvalidArgument("oracle", name, expected)
     table = learned.model.table
-    if isinstance(learned.recipe, LocatedRecipe):
+    if isinstance(learned.method, Located):
         return located_certificate_as_bytes(
             located_certificate(
                 learned.ledger,

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from steel_verified.cli.console import show
-from steel_verified.learning.located import rounds
+from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.results import accepted
 from steel_verified.reports.tables import Column, Kind, Prose, Table
-from steel_verified.theory.recipe import located
 from steel_verified.theory.validation import independent_samples, validation_samples
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import CombinationLock, combination_lock
@@ -154,7 +153,7 @@ def steps_of(lock: CombinationLock, parameters: Parameters) -> Steps:
         world, truth = lock.world(seed), lock.truth()
         assert parameters.mixing_time >= truth.mixing_time
         result = learn_located(
-            world, lock.oracle(), located(parameters), first_action=lock.first_action
+            world, lock.oracle(), Located(parameters), first_action=lock.first_action
         )
         learned = accepted(result)
         assert compare(learned, truth, world.state).all_right

@@ -13,8 +13,8 @@ from steel_verified.evidence.located_certificate import (
     located_certificate,
     located_certificate_as_bytes,
 )
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.runs import run_located
@@ -118,7 +118,7 @@ def _runs() -> dict[str, bytes]:
 
 
 def _run_of(scene: Scene) -> bytes:
-    result = learn_located(scene.world(), scene.oracle, located(scene.parameters))
+    result = learn_located(scene.world(), scene.oracle, Located(scene.parameters))
     return _written(accepted(result), scene.oracle.declared)
 
 

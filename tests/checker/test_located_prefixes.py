@@ -26,10 +26,9 @@ from steel_verified.classes.finite import Components
 from steel_verified.evidence.located_certificate import located_record
 from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.graph import Labels
-from steel_verified.learning.located import Revisiting, State, _closed, begin
+from steel_verified.learning.located import Located, Revisiting, State, _closed
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.driver import learn_located
 
 from ..learning.bit_worlds import BitWorld, NoiseBit, random_world
@@ -64,7 +63,7 @@ def arbitrary_run(seed: int) -> bytes:
     )
     width, oracle = len(bits), Components(len(bits))
     shown = BitWorld(world.dynamics, world.start, noise, bits).world(seed)
-    result = learn_located(shown, oracle, located(p), max_steps=int(rng.integers(10, 600)))
+    result = learn_located(shown, oracle, Located(p), max_steps=int(rng.integers(10, 600)))
 
     entries = located_record(result.ledger.entries[1:], lambda classifier: classifier)
     record = list(map(msgspec.to_builtins, entries))
@@ -153,7 +152,7 @@ def learner_on(rows: dict[int, dict[int, int]]) -> State:
         actions=1, max_states=1, mixing_time=1, delta=Fraction(1, 2), epsilon=Fraction(1, 2)
     )
     table = {label: (row[0],) for label, row in rows.items()}
-    return replace(begin(located(p)), labels=Labels(1, tuple(rows), table))
+    return replace(Located(p).begin(), labels=Labels(1, tuple(rows), table))
 
 
 def kinds_of(data: bytes) -> set[str]:

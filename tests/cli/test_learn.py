@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from steel_verified.evidence.ledger import opened
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Contradicted
 from steel_verified.theory.conditions import Cause, Condition
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds import learners, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.truth import Findings
@@ -48,7 +48,14 @@ def test_noise_seed_does_not_change_plans_or_steps() -> None:
 def test_learn_prints_every_summary_row() -> None:
     result = steel("learn grid")
     assert result.exit_code == 0
-    for word in ("Learned grid.", "dynamics", "encoder", "phase 1", "as predicted", "δ spent"):
+    for word in (
+        "Learned grid with looped STEEL.",
+        "dynamics",
+        "encoder",
+        "phase 1",
+        "as predicted",
+        "δ spent",
+    ):
         assert word in result.output
 
 
@@ -71,12 +78,12 @@ def test_contradicted_run_prints_causes_and_writes_the_partial_model(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The partial model is written; a certificate is not, and the command says so."""
-    recipe = paper(instance("grid", 0).parameters)
+    recipe = Looped(instance("grid", 0).parameters)
     model = Model(4, ((1, None, None, None), (0, 1, None, None)))
 
     def contradicted(*_: object, **__: object) -> Contradicted:
         causes = (Cause(Condition.CONNECTED, "1 is never left"),)
-        return Contradicted(recipe, model, opened(recipe), causes, "1 reaches no ⊥")
+        return Contradicted(recipe, model, opened(recipe.parameters), causes, "1 reaches no ⊥")
 
     monkeypatch.setattr(learners, "learn_looped", contradicted)
     drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"

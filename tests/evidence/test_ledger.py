@@ -58,7 +58,7 @@ def test_appending_takes_constant_time_and_memory() -> None:
             times.append(perf_counter() - began)
         return ledger, min(times), min(sizes)
 
-    ledger, early, small = cheapest(opened(RECIPE))
+    ledger, early, small = cheapest(opened(RECIPE.parameters))
     ledger, late, large = cheapest(extended(ledger, LONG))
     assert len(ledger.entries) == 1 + LONG + 80
     assert late < 20 * early
@@ -66,20 +66,20 @@ def test_appending_takes_constant_time_and_memory() -> None:
 
 
 def test_old_ledger_does_not_contain_later_entries() -> None:
-    ledgers = [opened(RECIPE)]
+    ledgers = [opened(RECIPE.parameters)]
     for _ in range(5):
         ledgers.append(extended(ledgers[-1], 1))
     whole = ledgers[-1].entries
     for n, ledger in enumerate(ledgers):
         assert ledger.entries == whole[: n + 1]
         assert (ledger.steps, ledger.runs) == (n, n)
-        assert ledger == extended(opened(RECIPE), n)
-        assert ledger != extended(opened(RECIPE), n + 1)
+        assert ledger == extended(opened(RECIPE.parameters), n)
+        assert ledger != extended(opened(RECIPE.parameters), n + 1)
 
 
 def test_only_the_newest_ledger_can_be_continued() -> None:
     """What was run, read and asked stays recorded: a trajectory allows no second attempt."""
-    first = opened(RECIPE)
+    first = opened(RECIPE.parameters)
     second = extended(first, 1)
     with pytest.raises(InvalidArgument, match=r"1 of 2 entries: expected the newest ledger"):
         run(first, turning(), STEP)
@@ -88,7 +88,7 @@ def test_only_the_newest_ledger_can_be_continued() -> None:
 
 
 def test_ledgers_of_two_runs_are_independent() -> None:
-    one, other = opened(RECIPE), opened(RECIPE)
+    one, other = opened(RECIPE.parameters), opened(RECIPE.parameters)
     assert one == other
     assert hash(one) == hash(other)
     assert not one.is_of_same_run(other)
@@ -99,7 +99,7 @@ def test_ledgers_of_two_runs_are_independent() -> None:
 
 
 def test_reason_without_decisions_is_fixed_by_parameters() -> None:
-    assert opened(RECIPE).because() == FixedByParameters()
+    assert opened(RECIPE.parameters).because() == FixedByParameters()
     assert two_samples()[2].because() == FixedByParameters()
     with pytest.raises(InvalidArgument, match="at least 1"):
         FixedByVerdicts(0)
@@ -107,7 +107,7 @@ def test_reason_without_decisions_is_fixed_by_parameters() -> None:
 
 CHARGE = Charge(Fraction(1, 100), "tests", tests=1, samples=1)
 FORGED = [
-    lambda key: Opened(recipe=RECIPE, key=key),
+    lambda key: Opened(parameters=RECIPE.parameters, key=key),
     lambda key: Ran(start=0, word=(0,), done=0, steps=1, key=key),
     lambda key: Sampled(times=(), rows=0, key=key),
     lambda key: Read(loop=0, after=0, first=0, samples=(), key=key),
@@ -117,8 +117,8 @@ FORGED = [
     lambda key: LabelsFound(number=0, known=(), positions=(), charge=CHARGE, key=key),
     lambda key: Trained(number=0, datasets=(), charge=CHARGE, classifiers=(), key=key),
     lambda key: Ledger(budget=Budget(Fraction(1, 2)), key=key),
-    lambda key: Loop(STEP, opened(RECIPE), 0, "", looped().trajectory, key=key),
-    lambda key: Sample(0, (), opened(RECIPE), None, Observed(Summary()), key=key),
+    lambda key: Loop(STEP, opened(RECIPE.parameters), 0, "", looped().trajectory, key=key),
+    lambda key: Sample(0, (), opened(RECIPE.parameters), None, Observed(Summary()), key=key),
 ]
 
 

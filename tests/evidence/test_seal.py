@@ -25,12 +25,12 @@ from steel_verified.evidence.observed import Observed, SealedError, find_period,
 from steel_verified.evidence.oracle import Searched, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import looped as learner
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, accepted
 from steel_verified.theory import schedules
 from steel_verified.theory.budget import period_charge
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.progressions import Progression
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, SeparatedTimes
 from steel_verified.worlds.driver import learn_looped
 
@@ -39,11 +39,11 @@ from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning, two_samples
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Summary
     from steel_verified.learning.looped import State
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.schedules import PositionTimes, WhyFixed
 
 
-PRICE: Final = partial(period_charge, RECIPE)
+PRICE: Final = partial(period_charge, RECIPE.parameters)
 
 
 def rules_broken(learned: Accepted) -> set[str]:
@@ -146,13 +146,13 @@ def test_plan_changed_by_the_oracles_memory_is_rejected_by_the_checker() -> None
     assert result.ledger == learn_looped(turning(), ORACLE, RECIPE).ledger
     oracle = Searched(ORACLE, memory)
     world = turning()
-    state: State = learner.begin(RECIPE)
-    plan = learner.next_plan(state)
+    state: State = RECIPE.begin()
+    plan = RECIPE.next_plan(state)
     assert isinstance(plan, Plan)
     longer = replace(plan, steps=plan.steps + memory.seen[-1].some)
-    state = learner.absorb(state, run(state.ledger, world, longer), oracle)
-    while isinstance(plan := learner.next_plan(state), Plan):
-        state = learner.absorb(state, run(state.ledger, world, plan), oracle)
+    state = RECIPE.absorb(state, run(state.ledger, world, longer), oracle)
+    while isinstance(plan := RECIPE.next_plan(state), Plan):
+        state = RECIPE.absorb(state, run(state.ledger, world, plan), oracle)
     assert isinstance(plan, Accepted)
     assert "plans" in rules_broken(plan)
 
@@ -193,10 +193,10 @@ def test_times_chosen_by_the_noise_are_rejected_by_the_checker(
     memory = Remembering()
 
     def chosen(
-        recipe: Recipe, word_length: int, period: int, because: WhyFixed
+        p: Parameters, word_length: int, period: int, because: WhyFixed
     ) -> tuple[PositionTimes, ...]:
         del because
-        right = schedules.position_times(recipe, word_length, period, FixedByParameters())
+        right = schedules.position_times(p, word_length, period, FixedByParameters())
         left_out = memory.seen[-1].some % 2
         (level,) = right[0].late.levels
         fewer = (replace(level, count=level.count - left_out),)
@@ -233,17 +233,17 @@ def test_dropped_rows_raise_broken_world() -> None:
 
 def test_plan_that_is_run_twice_is_refused_or_contradicted() -> None:
     """If it is recorded once, it is refused; if twice, the record contradicts the observations."""
-    ledger, world = opened(RECIPE), turning()
+    ledger, world = opened(RECIPE.parameters), turning()
     run(ledger, world, Plan((0,), 7))
     with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
         run(ledger, world, Plan((0,), 7))
     world = turning()
-    state: State = learner.begin(RECIPE)
-    while isinstance(plan := learner.next_plan(state), Plan):
+    state: State = RECIPE.begin()
+    while isinstance(plan := RECIPE.next_plan(state), Plan):
         loop = run(state.ledger, world, plan)
         if loop.ledger.runs == 1:
             loop = run(loop.ledger, world, plan)
-        state = learner.absorb(state, loop, ORACLE)
+        state = RECIPE.absorb(state, loop, ORACLE)
     assert isinstance(plan, Contradicted)
     assert plan.causes[0].condition is Condition.DETERMINISTIC
 
@@ -262,13 +262,13 @@ def test_negative_charge_is_refused_and_not_recorded() -> None:
 
 def test_run_with_other_parameters_than_recorded_is_rejected() -> None:
     """One argument has both; a learner that exchanges it during the run leaves another record."""
-    fewer = paper(replace(RECIPE.parameters, class_size=1))
+    fewer = Looped(replace(RECIPE.parameters, class_size=1))
     with pytest.raises(InvalidArgument, match="class_size = 1: expected at least 2"):
         learn_looped(turning(), ORACLE, fewer)
-    hasty = paper(replace(RECIPE.parameters, mixing_time=1))
+    hasty = Looped(replace(RECIPE.parameters, mixing_time=1))
     world = turning()
-    state: State = replace(learner.begin(RECIPE), recipe=hasty)
-    while isinstance(plan := learner.next_plan(state), Plan):
-        state = learner.absorb(state, run(state.ledger, world, plan), ORACLE)
+    state: State = replace(RECIPE.begin(), method=hasty)
+    while isinstance(plan := RECIPE.next_plan(state), Plan):
+        state = RECIPE.absorb(state, run(state.ledger, world, plan), ORACLE)
     assert isinstance(plan, Accepted)
     assert "plans" in rules_broken(plan)

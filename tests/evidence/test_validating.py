@@ -20,9 +20,9 @@ from steel_verified.evidence.observed import (
     run,
 )
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning.located import Located
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Progression
-from steel_verified.theory.recipe import located
 from steel_verified.theory.validation import round_share, validation_samples
 
 from .small import ORACLE, looped, turning
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.observed import Loop
     from steel_verified.worlds.simulated import SimulatedWorld
 
-RECIPE = located(
+RECIPE = Located(
     LocatedParameters(
         actions=2, max_states=2, mixing_time=2, delta=Fraction(1, 20), epsilon=Fraction(1, 2)
     )
@@ -59,7 +59,7 @@ def fixed(
 def explored() -> tuple[SimulatedWorld[NDArray[np.int64]], Loop[NDArray[np.int64]], Ledger]:
     """Return a world that is back in its first state, and a loop of the walk that was run there."""
     world = turning()
-    loop = run(opened_located(RECIPE), world, Plan(WALK, 4))
+    loop = run(opened_located(RECIPE.parameters), world, Plan(WALK, 4))
     return world, loop, loop.ledger
 
 
@@ -119,9 +119,9 @@ def test_rows_read_before_the_validation_was_fixed_are_refused() -> None:
 def test_validation_of_another_run_is_refused() -> None:
     """A validation that is fixed in the ledger of a new run, at its step 0, is refused."""
     world = turning()
-    _, ledger = passed(world, opened_located(RECIPE), 0)
+    _, ledger = passed(world, opened_located(RECIPE.parameters), 0)
     loop, ledger = passed(world, ledger, 1)
-    foreign, _ = fixed(opened_located(RECIPE))
+    foreign, _ = fixed(opened_located(RECIPE.parameters))
     with pytest.raises(InvalidArgument, match="this run"):
         check_pass(ledger, loop, ORACLE, foreign)
 
@@ -208,7 +208,7 @@ def test_validation_in_a_looped_run_is_refused() -> None:
 
 def test_validation_without_the_key_is_refused() -> None:
     with pytest.raises(TypeError, match="fixing a validation"):
-        Validation(0, opened_located(RECIPE), WALK, VISITS, 3, RIGHT, key=object())
+        Validation(0, opened_located(RECIPE.parameters), WALK, VISITS, 3, RIGHT, key=object())
 
 
 def test_two_labels_of_one_state_leave_no_classifier() -> None:

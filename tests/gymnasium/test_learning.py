@@ -23,9 +23,10 @@ from steel_verified.gymnasium import (
     flickering,
     from_gymnasium,
 )
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.strategies import check_world_laws
 from steel_verified.theory.parameters import LocatedParameters, Parameters
-from steel_verified.theory.recipe import located, paper
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.ideal import ideal_run
@@ -64,7 +65,7 @@ def learned(
         delta=Fraction(1, 20),
         epsilon=Fraction(1, 10),
     )
-    return Learned.of(learn(world, oracle, located(parameters)), oracle)
+    return Learned.of(learn(world, oracle, Located(parameters)), oracle)
 
 
 def toy_text(name: str) -> Continuing[np.int64]:
@@ -132,10 +133,10 @@ def test_looped_steel_learns_frozen_lake_in_the_predicted_steps() -> None:
         epsilon=Fraction(1, 20),
     )
     noisy = WithNoise(env, NOISE)
-    result = learn(from_gymnasium(noisy, seed=3), oracle, paper(parameters))
+    result = learn(from_gymnasium(noisy, seed=3), oracle, Looped(parameters))
     found = Learned.of(result, oracle)
     assert found.renaming(truth.dynamics, truth.seen_in(noisy))
-    assert found.steps == ideal_run(truth.dynamics, 0, paper(parameters)).ledger.steps
+    assert found.steps == ideal_run(truth.dynamics, 0, Looped(parameters)).ledger.steps
 
 
 def test_noisy_images_are_learned_with_thresholds() -> None:

@@ -21,11 +21,12 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.gymnasium.envs import EndlessEnv
 from steel_verified.gymnasium.world import from_gymnasium
 from steel_verified.learning.certifying import certificate_of_run
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.catalogue import KINDS, setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IDS = tuple(kind.gymnasium_id for kind in KINDS)
-LOCK = paper(
+LOCK = Looped(
     replace(
         setting("combination-lock", states=3, components=12).parameters,
         max_states=3,
@@ -94,7 +95,7 @@ def test_a_located_run_through_gymnasium_is_certified() -> None:
         epsilon=Fraction(1, 20),
     )
     oracle = Components(12)
-    learned = accepted(learn(world, oracle, located(parameters)))
+    learned = accepted(learn(world, oracle, Located(parameters)))
     assert learned.model.states == 3
     data = certificate_of_run(learned, oracle, provenance("a lock", 0, 7))
     assert judged(data).findings == []

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 from steel_verified.evidence import certificate as looped
 from steel_verified.evidence import located_certificate as located
+from steel_verified.learning.looped import Looped
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics, orbit
 from steel_verified.worlds.ideal import ideal_run
@@ -148,7 +148,7 @@ def _predicted(certificate: looped.Certificate, given: Parameters) -> Iterator[S
     _, _, label = found.positions[0]
     start = next(s for s in range(dynamics.states) if orbit(dynamics, s, word).at(settled) == label)
     encoder = certificate.classifiers is not None
-    ideal = ideal_run(dynamics, start, paper(given), first_action=word[0], with_encoder=encoder)
+    ideal = ideal_run(dynamics, start, Looped(given), first_action=word[0], with_encoder=encoder)
     return _calls(looped.looped_record(ideal.ledger.entries[1:]))
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from matplotlib.patches import Rectangle
 
-from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.style import (
     FAINT,
     INK,
@@ -30,7 +29,6 @@ from steel_verified.reports.figures.style import (
 from steel_verified.reports.graphs import hue
 from steel_verified.theory.counts import settling_time, settling_time_of_period
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, period_test, position_times
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics, orbit
@@ -42,7 +40,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.evidence.plans import Word
-    from steel_verified.theory.recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +117,7 @@ class Loop:
     dynamics: Dynamics
     start: int
     word: Word
-    recipe: Recipe
+    parameters: Parameters
 
     @property
     def period(self) -> int:
@@ -139,16 +136,14 @@ def example() -> Loop:
         dynamics=Dynamics(((1, 0), (2, 0), (3, 0), (1, 0))),
         start=0,
         word=(0, 0),
-        recipe=paper(
-            Parameters(
-                actions=2,
-                max_states=4,
-                max_diameter=3,
-                mixing_time=8,
-                class_size=4,
-                delta=Fraction(1, 20),
-                epsilon=Fraction(1, 20),
-            )
+        parameters=Parameters(
+            actions=2,
+            max_states=4,
+            max_diameter=3,
+            mixing_time=8,
+            class_size=4,
+            delta=Fraction(1, 20),
+            epsilon=Fraction(1, 20),
         ),
     )
 
@@ -160,11 +155,9 @@ def period_picture(loop: Loop, hypothesis: int, until: int) -> Picture:
     the next of D_1: the closest that D_1 comes to any row of D_0.
     """
     length = len(loop.word)
-    # CycleFind stops at the period, so smaller hypotheses are never tested.
-    _at_least("hypothesis", hypothesis, max(loop.period, 2))
-    test = period_test(loop.recipe, length, hypothesis, FixedByParameters())
-    settled = settling_time(loop.recipe, length)
-    window = Window(0, _at_least("until", until, settled))
+    test = period_test(loop.parameters, length, hypothesis, FixedByParameters())
+    settled = settling_time(loop.parameters, length)
+    window = Window(0, until)
     ones = loop.states(test.ones)
     zeros = [loop.states(test.row(j)) for j in range(1, hypothesis)]
     shared = {sample.state for sample in ones} & {sample.state for row in zeros for sample in row}
@@ -208,10 +201,10 @@ def position_picture(loop: Loop, blocks: int) -> Picture:
     Marked are the gaps within D'_0, and the one from all early halves to all late halves.
     """
     length, period = len(loop.word), loop.period
-    positions = position_times(loop.recipe, length, period, FixedByParameters())
-    settled = settling_time_of_period(loop.recipe, length, period)
+    positions = position_times(loop.parameters, length, period, FixedByParameters())
+    settled = settling_time_of_period(loop.parameters, length, period)
     stride = positions[0].early.levels[0].stride
-    shown = (_at_least("blocks", blocks, 1) - 1) * stride + length * period
+    shown = (blocks - 1) * stride + length * period
     end_of_early = max(position.early.last for position in positions)
     start_of_early = min(position.early.first for position in positions)
     start_of_late = min(position.late.first for position in positions)
@@ -264,12 +257,6 @@ def _merged(*windows: Window) -> tuple[Window, ...]:
     return tuple(merged)
 
 
-def _at_least(argument: str, value: int, least: int) -> int:
-    if value < least:
-        raise InvalidArgument(argument, value, f"at least {least}")
-    return value
-
-
 _BREAK: Final = 4.0
 """The space between two windows, in steps."""
 _ROW: Final = 0.155
@@ -279,9 +266,7 @@ _ROW: Final = 0.155
 def period_figure(loop: Loop | None = None, until: int = 72) -> Figure:
     """Figure 2: the tests for the period that CycleFind makes, from N down to the right one."""
     loop = loop or example()
-    most = loop.recipe.parameters.max_states
-    if most == 1:
-        raise InvalidArgument("max_states", most, "at least 2: else there is no period to test")
+    most = loop.parameters.max_states
     hypotheses = range(most, max(loop.period, 2) - 1, -1)
     return _figure([period_picture(loop, hypothesis, until) for hypothesis in hypotheses])
 

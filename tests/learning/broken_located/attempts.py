@@ -19,8 +19,8 @@ from steel_verified.evidence.located_certificate import (
     located_certificate_as_bytes,
 )
 from steel_verified.evidence.oracle import Searched
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.driver import learn_located
 
 from ...certificates.make import attacked
@@ -76,7 +76,7 @@ class Attempt:
         result = learn_located(
             self.scene.world(),
             oracle,
-            located(self.scene.parameters),
+            Located(self.scene.parameters),
             first_action=self.scene.first_action,
             max_steps=20_000,
         )
