@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeAlias, TypeVar, assert_never
 
 from steel_verified.errors import BrokenWorld, RecordEnds
 from steel_verified.evidence.observed import run
@@ -231,12 +231,17 @@ def checked_run(
     """
     kept = SelfCheckRows(oracle)
     watching = (kept, *observers) if self_check is not None else tuple(observers)
-    if isinstance(method, Looped) or isinstance(method, Located):
-        result = drive(method, world, oracle, watching, max_steps)
-    else:
-        result = drive(method, world, oracle, watching, max_steps)
-        if self_check is not None:
-            self_check = replace(self_check, level=self_check.level / 2)
+    match method:
+        case Looped():
+            result = drive(method, world, oracle, watching, max_steps)
+        case Located():
+            result = drive(method, world, oracle, watching, max_steps)
+        case Fallback():
+            result = drive(method, world, oracle, watching, max_steps)
+            if self_check is not None:
+                self_check = replace(self_check, level=self_check.level / 2)
+        case _:
+            assert_never(method)
     if isinstance(result, NotAccepted) and result.interrupted:
         return with_rows(result, kept)
     try:

@@ -135,17 +135,13 @@ def test_recording_with_another_action_ends_the_run_and_names_the_step(
 @given(problem=problems(max_states=2), seed=SEED)
 def test_looped_steel_ends_where_the_recording_does(problem: Problem, seed: int) -> None:
     world = Watched(tabular_world(problem.world, seed))
-    recipe = Looped(problem.parameters)
-    assume(
-        isinstance(
-            checked_run(world, problem.oracle, replace(recipe, with_encoder=False)), Accepted
-        )
-    )
+    method = Looped(problem.parameters, with_encoder=False)
+    assume(isinstance(checked_run(world, problem.oracle, method), Accepted))
     whole = world.recording()
-    again = checked_run(RecordedWorld(whole), problem.oracle, replace(recipe, with_encoder=False))
+    again = checked_run(RecordedWorld(whole), problem.oracle, method)
     assert isinstance(again, Accepted)
     short = Recording(whole.actions, whole.taken[:-1], whole.seen[:-1])
-    cut = checked_run(RecordedWorld(short), problem.oracle, replace(recipe, with_encoder=False))
+    cut = checked_run(RecordedWorld(short), problem.oracle, method)
     assert isinstance(cut, NotAccepted)
 
 
