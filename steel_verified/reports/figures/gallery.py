@@ -13,7 +13,7 @@ from steel_verified.reports.figures.methods import growth_figure, steps_figure, 
 from steel_verified.reports.figures.schedules import period_figure, position_figure
 from steel_verified.reports.figures.world import world_figure
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.runs import run_located
+from steel_verified.worlds.runs import method_named, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -72,8 +72,9 @@ def all_figures(
 
 
 def _exploration() -> Figure:
-    went = run_located(instance("combination-lock", 0), 0)
-    return growth_figure(went.growth, rounds(went.learned.ledger)[0].at)
+    chosen = instance("combination-lock", 0)
+    result, info = run(chosen, method_named("located", chosen), 0)
+    return growth_figure(info.growth, rounds(result.ledger)[0].at)
 
 
 def _world(name: str) -> Exhibit:
