@@ -18,7 +18,7 @@ from steel_verified.evidence.files import write_atomically
 from steel_verified.experiments.necessity import necessity_study
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.experiments.steel_runs import from_all_starts, located_study, study
+from steel_verified.experiments.seeded_runs import from_all_starts, located_study, looped_study
 from steel_verified.experiments.table1.study import table1_study
 from steel_verified.progress import progress_bar
 from steel_verified.reports import comparison
@@ -125,7 +125,7 @@ def table2_command(**how: Unpack[HowToRun]) -> None:
     """
     # Start the longest runs first, so that no worker is still busy with one at the end.
     groups = [group for column in reversed(TABLE2) for group in (column.fixed, column.variable)]
-    rows = swept(study(groups, accepts), "table2", how)
+    rows = swept(looped_study(groups, accepts), "table2", how)
     of_located = swept(located_study(groups), "located", how)
     _show([table2(rows)], how, located_table2(rows, of_located))
 
@@ -155,7 +155,7 @@ def table3_command(
     chosen = [column for column in reversed(TABLE3) if column.pair in _chosen(pairs, PRIME_LOOPS)]
     groups = [group for column in chosen for group in (column.double, column.single)]
     starts = at_once(from_all_starts(column.pair) for column in chosen)
-    rows = swept(side_by_side([starts, study(groups, accepts)]), "table3", how)
+    rows = swept(side_by_side([starts, looped_study(groups, accepts)]), "table3", how)
     of_located = swept(located_study(groups), "located", how)
     tables = [table3(rows)]
     if ac_state:
