@@ -153,6 +153,9 @@ def learn_command(
         for name in ("looped", "located") if method == "both" else (method,):
             value = method_named(name, chosen, with_encoder=not dynamics_only)
             result, info = learned(chosen, value, noise_seed, check, max_steps, kept)
+            if name == "located" and isinstance(result, Accepted):
+                known = ended[0][0].ledger.steps if ended else looped_steps(chosen)
+                info = replace(info, looped_steps=known)
             ended.append((result, replace(info, false_bounds=false)))
             if any(files.values()):
                 from steel_verified.cli.run_files import write_files  # noqa: PLC0415
@@ -160,7 +163,7 @@ def learn_command(
                 write_files(result, info, chosen, files)
             if not isinstance(result, Accepted):
                 break
-    shown(ended, chosen, for_program=for_program)
+    shown(ended, for_program=for_program)
 
 
 def learned(
@@ -191,14 +194,11 @@ def learned(
         )
 
 
-def shown(ended: list[Ended], chosen: RunnableInstance, *, for_program: bool) -> None:
+def shown(ended: list[Ended], *, for_program: bool) -> None:
     """Print what came of one run, or of several beside each other, and exit with its code."""
     result, info = ended[-1]
     several = len(ended) > 1
-    if isinstance(result, Accepted):
-        if not several and result.method.name != "looped":
-            info = replace(info, looped_steps=looped_steps(chosen))
-    elif several:
+    if several and not isinstance(result, Accepted):
         remark = f"{result.method.name} STEEL; looped STEEL learned it"
         info, several = replace(info, world=f"{info.world} ({remark})"), False
     if for_program:
