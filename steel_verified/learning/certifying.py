@@ -12,22 +12,14 @@ from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, Witnessed
 from steel_verified.classes.intervals import Box, Threshold
 from steel_verified.classes.saving import json_of_classifier
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.certificate import certificate, certificate_as_bytes
-from steel_verified.evidence.located_certificate import Classifier as Written
-from steel_verified.evidence.located_certificate import (
-    Meeting,
-    Proofs,
-    located_certificate,
-    located_certificate_as_bytes,
-)
-from steel_verified.theory.recipe import LocatedRecipe
+from steel_verified.evidence.certificate import certificate
+from steel_verified.evidence.entries import Meeting, Proofs
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.classes.hulls import Mixture
     from steel_verified.evidence.certificate import Provenance
-    from steel_verified.evidence.located_certificate import Mixture as MixtureJson
     from steel_verified.evidence.oracle import Oracle
     from steel_verified.learning.results import Accepted
 
@@ -49,26 +41,15 @@ def certificate_of_run(
         name = type(oracle).__name__
         expected = "one of the exact classes: a search that finds nothing proves nothing"
         raise InvalidArgument("oracle", name, expected)
-    width, table = oracle.declared.width, learned.model.table
-    if isinstance(learned.recipe, LocatedRecipe):
-        return located_certificate_as_bytes(
-            located_certificate(
-                learned.ledger,
-                oracle.declared,
-                table,
-                learned.current,
-                provenance,
-                written=lambda classifier: _written(classifier, width),
-                proofs=_proofs(oracle),
-            )
-        )
-    numbers = learned.classifiers
-    if numbers is not None and not all(isinstance(number, int) for number in numbers):
-        expected = "numbers of a finite class: other classes have certificates for located runs"
-        raise InvalidArgument("classifiers", type(numbers[0]).__name__, expected)
-    chosen = None if numbers is None else tuple(n for n in numbers if isinstance(n, int))
-    return certificate_as_bytes(
-        certificate(learned.ledger, table, learned.current, chosen, provenance)
+    width = oracle.declared.width
+    return certificate(
+        learned.ledger,
+        oracle.declared,
+        learned.model.table,
+        learned.current,
+        provenance,
+        written=lambda classifier: _written(classifier, width),
+        proofs=_proofs(oracle),
     )
 
 
@@ -84,9 +65,8 @@ def _proofs(oracle: object) -> Proofs | None:
     inner = oracle.oracle if isinstance(oracle, Featured) else oracle
     if isinstance(inner, Witnessed):
         width = inner.declared.width
-        separators = [_written(each, width) for each in inner.separators]
         return Proofs(
-            msgspec.convert(separators, tuple[Written, ...]),
+            tuple(_written(each, width) for each in inner.separators),
             tuple(Meeting(_mixed(each.zeros), _mixed(each.ones)) for each in inner.meetings),
             tuple(inner.answers),
         )
@@ -96,9 +76,5 @@ def _proofs(oracle: object) -> Proofs | None:
     return None
 
 
-def _mixed(mixture: Mixture) -> MixtureJson:
-    def texts(point: tuple[Fraction, ...]) -> tuple[str, ...]:
-        return tuple(map(str, point))
-
-    pairs = zip(mixture.points, mixture.weights, strict=True)
-    return tuple((texts(point), str(weight)) for point, weight in pairs)
+def _mixed(mixture: Mixture) -> tuple[tuple[tuple[Fraction, ...], Fraction], ...]:
+    return tuple(zip(mixture.points, mixture.weights, strict=True))

@@ -15,7 +15,8 @@ from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
-    from steel_verified.evidence.ledger import Ledger, Ran
+    from steel_verified.evidence.entries import Ran
+    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.looped import Call
     from steel_verified.reports.tables import Part

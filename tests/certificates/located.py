@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from steel_verified.evidence.certificate import Provenance
 from steel_verified.evidence.located_certificate import (
     located_certificate,
     located_certificate_as_bytes,
 )
+
+from steel_verified.evidence.certificate import Provenance
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.theory.recipe import located
 from steel_verified.worlds.catalogue import instance

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+from steel_verified.evidence.certificate_schema import schema
+
 from proofs_checks.checker.reading import canonical, digest_of
 from steel_verified.evidence.certificate import (
     Provenance,
     certificate,
     certificate_as_bytes,
 )
-from steel_verified.evidence.certificate_schema import schema
 from steel_verified.learning import looped
 from steel_verified.learning.results import accepted
 from steel_verified.theory.parameters import Parameters

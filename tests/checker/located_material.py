@@ -10,6 +10,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from steel_verified.evidence.located_certificate import (
+    located_certificate,
+    located_certificate_as_bytes,
+)
 
 from proofs_checks.checker.classes import Finite
 from proofs_checks.checker.judging import judged
@@ -17,10 +21,6 @@ from proofs_checks.checker.reading import Malformed
 from steel_verified.classes.finite import Components
 from steel_verified.classes.rows import PackedBits
 from steel_verified.evidence.certificate import provenance
-from steel_verified.evidence.located_certificate import (
-    located_certificate,
-    located_certificate_as_bytes,
-)
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters

@@ -18,12 +18,12 @@ import msgspec
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from steel_verified.evidence.located_certificate import located_record
 
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.located import Following, Pool, Seen, read
 from proofs_checks.checker.reading import Broken, Ran
 from steel_verified.classes.finite import Components, Marks
-from steel_verified.evidence.located_certificate import located_record
 from steel_verified.learning.graph import Labels
 from steel_verified.learning.located import Revisiting, State, _closed, begin
 from steel_verified.learning.results import Accepted

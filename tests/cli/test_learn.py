@@ -76,7 +76,7 @@ def test_contradicted_run_prints_causes_and_writes_the_partial_model(
 
     def contradicted(*_: object, **__: object) -> Contradicted:
         causes = (Cause(Condition.CONNECTED, "1 is never left"),)
-        return Contradicted(recipe, model, opened(recipe), causes, "1 reaches no ⊥")
+        return Contradicted(recipe, model, opened(recipe.parameters), causes, "1 reaches no ⊥")
 
     monkeypatch.setattr(learners, "learn_looped", contradicted)
     drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"

@@ -49,7 +49,7 @@ def turning(*, at: int = 0) -> SimulatedWorld[NDArray[np.int64]]:
 
 def looped(word: tuple[int, ...] = (0,)) -> Loop[NDArray[np.int64]]:
     """Return a loop of 40 steps at the start of a run."""
-    return run(opened(RECIPE), turning(), Plan(word, 40))
+    return run(opened(RECIPE.parameters), turning(), Plan(word, 40))
 
 
 def two_samples(

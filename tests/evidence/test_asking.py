@@ -11,7 +11,7 @@ import pytest
 
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.errors import BrokenOracle, InvalidArgument, Overspent
-from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
+from steel_verified.evidence.entries import LabelsFound, PeriodFound, Trained
 from steel_verified.evidence.observed import find_labels, find_period, read, train
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.results import Accepted
@@ -62,7 +62,7 @@ def test_find_period_returns_the_first_separated_hypothesis_or_one(
         (pair[0].number, pair[1].number) for _ in verdicts
     ]
     assert entry.charge == PERIOD(len(verdicts))
-    assert after.budget.spent == entry.charge.amount
+    assert after.budget.spent == entry.charge
     assert after.because() == FixedByVerdicts(1)
 
 

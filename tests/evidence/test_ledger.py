@@ -10,19 +10,17 @@ from time import perf_counter
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import (
+from steel_verified.evidence.entries import (
     Labelled,
     LabelsFound,
-    Ledger,
-    Opened,
     PeriodFound,
     PeriodVerdict,
     Ran,
     Read,
     Sampled,
     Trained,
-    opened,
 )
+from steel_verified.evidence.ledger import Ledger, Opened, opened
 from steel_verified.evidence.observed import Loop, Observed, Sample, run
 from steel_verified.evidence.plans import Plan
 from steel_verified.theory.budget import Budget, Charge
@@ -57,7 +55,7 @@ def test_appending_takes_constant_time_and_memory() -> None:
             times.append(perf_counter() - began)
         return ledger, min(times), min(sizes)
 
-    ledger, early, small = cheapest(opened(RECIPE))
+    ledger, early, small = cheapest(opened(RECIPE.parameters))
     ledger, late, large = cheapest(extended(ledger, LONG))
     assert len(ledger.entries) == 1 + LONG + 80
     assert late < 20 * early
@@ -65,20 +63,20 @@ def test_appending_takes_constant_time_and_memory() -> None:
 
 
 def test_old_ledger_does_not_contain_later_entries() -> None:
-    ledgers = [opened(RECIPE)]
+    ledgers = [opened(RECIPE.parameters)]
     for _ in range(5):
         ledgers.append(extended(ledgers[-1], 1))
     whole = ledgers[-1].entries
     for n, ledger in enumerate(ledgers):
         assert ledger.entries == whole[: n + 1]
         assert (ledger.steps, ledger.runs) == (n, n)
-        assert ledger == extended(opened(RECIPE), n)
-        assert ledger != extended(opened(RECIPE), n + 1)
+        assert ledger == extended(opened(RECIPE.parameters), n)
+        assert ledger != extended(opened(RECIPE.parameters), n + 1)
 
 
 def test_only_the_newest_ledger_can_be_continued() -> None:
     """What was run, read and asked stays recorded: a trajectory allows no second attempt."""
-    first = opened(RECIPE)
+    first = opened(RECIPE.parameters)
     second = extended(first, 1)
     with pytest.raises(InvalidArgument, match=r"1 of 2 entries: expected the newest ledger"):
         run(first, turning(), STEP)
@@ -87,7 +85,7 @@ def test_only_the_newest_ledger_can_be_continued() -> None:
 
 
 def test_ledgers_of_two_runs_are_independent() -> None:
-    one, other = opened(RECIPE), opened(RECIPE)
+    one, other = opened(RECIPE.parameters), opened(RECIPE.parameters)
     assert one == other
     assert hash(one) == hash(other)
     assert not one.is_of_same_run(other)
@@ -98,7 +96,7 @@ def test_ledgers_of_two_runs_are_independent() -> None:
 
 
 def test_reason_without_decisions_is_fixed_by_parameters() -> None:
-    assert opened(RECIPE).because() == FixedByParameters()
+    assert opened(RECIPE.parameters).because() == FixedByParameters()
     assert two_samples()[2].because() == FixedByParameters()
     with pytest.raises(InvalidArgument, match="at least 1"):
         FixedByVerdicts(0)
@@ -116,8 +114,8 @@ FORGED = [
     lambda key: LabelsFound(number=0, known=(), positions=(), charge=CHARGE, key=key),
     lambda key: Trained(number=0, datasets=(), charge=CHARGE, classifiers=(), key=key),
     lambda key: Ledger(budget=Budget(Fraction(1, 2)), key=key),
-    lambda key: Loop(STEP, opened(RECIPE), 0, "", looped().trajectory, key=key),
-    lambda key: Sample(0, (), opened(RECIPE), None, Observed(0), key=key),
+    lambda key: Loop(STEP, opened(RECIPE.parameters), 0, "", looped().trajectory, key=key),
+    lambda key: Sample(0, (), opened(RECIPE.parameters), None, Observed(0), key=key),
 ]
 
 

@@ -11,7 +11,8 @@ import pytest
 from steel_verified.classes.finite import Components
 from steel_verified.classes.rows import BitRows, PackedBits
 from steel_verified.errors import BrokenWorld, InvalidArgument
-from steel_verified.evidence.ledger import Ran, Read, opened
+from steel_verified.evidence.entries import Ran, Read
+from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import read, run
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.results import Accepted
@@ -163,7 +164,7 @@ def test_run_has_four_plans() -> None:
 
 def test_ledger_has_an_entry_for_each_plan() -> None:
     world = turning()
-    first = run(opened(RECIPE), world, Plan((0, 1), 7))
+    first = run(opened(RECIPE.parameters), world, Plan((0, 1), 7))
     second = run(first.ledger, world, Plan((0, 1), 5, done=7))
     entries = second.ledger.entries[1:]
     assert [(e.start, e.word, e.done, e.steps) for e in entries if isinstance(e, Ran)] == [
@@ -175,7 +176,7 @@ def test_ledger_has_an_entry_for_each_plan() -> None:
 
 
 def test_running_a_plan_twice_from_one_ledger_is_refused() -> None:
-    world, ledger = turning(), opened(RECIPE)
+    world, ledger = turning(), opened(RECIPE.parameters)
     run(ledger, world, Plan((0,), 7))
     with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
         run(ledger, world, Plan((0,), 7))
@@ -185,7 +186,7 @@ def test_plan_that_was_run_without_the_ledger_is_detected() -> None:
     world = turning()
     world.run(Plan((0,), 7))
     with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
-        run(opened(RECIPE), world, Plan((0,), 7))
+        run(opened(RECIPE.parameters), world, Plan((0,), 7))
 
 
 def test_plan_in_another_world_is_refused() -> None:
@@ -207,7 +208,7 @@ def test_plan_in_another_world_is_refused() -> None:
 )
 def test_plan_that_continues_another_loop_is_refused(plan: Plan) -> None:
     world = turning()
-    loop = run(opened(RECIPE), world, Plan((0,), 40))
+    loop = run(opened(RECIPE.parameters), world, Plan((0,), 40))
     with pytest.raises(InvalidArgument, match=r"plan\.done"):
         run(loop.ledger, world, plan)
     assert world.steps == 40
@@ -216,7 +217,7 @@ def test_plan_that_continues_another_loop_is_refused(plan: Plan) -> None:
 
 def test_first_plan_that_continues_a_loop_is_refused() -> None:
     with pytest.raises(InvalidArgument, match=r"plan\.done = 3: expected 0, the number"):
-        run(opened(RECIPE), turning(at=3), Plan((0,), 3, done=3))
+        run(opened(RECIPE.parameters), turning(at=3), Plan((0,), 3, done=3))
 
 
 # --- rows ---------------------------------------------------------------------------------------
@@ -236,7 +237,7 @@ def test_ledger_has_an_entry_for_each_read() -> None:
 
 def test_sample_has_global_times_and_the_entry_has_loop_times() -> None:
     world = turning()
-    first = run(opened(RECIPE), world, Plan((1,), 100))
+    first = run(opened(RECIPE.parameters), world, Plan((1,), 100))
     second = run(first.ledger, world, Plan((0,), 40))
     (sample,), ledger = read(second.ledger, second, ORACLE, ((EVERY_TENTH,),))
     assert sample.times == (EVERY_TENTH.shifted(100),)
@@ -247,7 +248,7 @@ def test_sample_has_global_times_and_the_entry_has_loop_times() -> None:
 
 def test_reading_from_an_old_loop_is_refused() -> None:
     world = turning()
-    old = run(opened(RECIPE), world, Plan((0,), 40))
+    old = run(opened(RECIPE.parameters), world, Plan((0,), 40))
     new = run(old.ledger, world, Plan((1,), 40))
     with pytest.raises(InvalidArgument, match="the loop of the plan that was run last"):
         read(new.ledger, old, ORACLE, ((EVERY_TENTH,),))

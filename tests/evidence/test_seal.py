@@ -19,7 +19,8 @@ from proofs_checks.checker.looped import check
 from proofs_checks.checker.looped import read as read_certificate
 from steel_verified.errors import BrokenWorld, InvalidArgument, TooClose
 from steel_verified.evidence.certificate import certificate, certificate_as_bytes, provenance
-from steel_verified.evidence.ledger import Read, opened
+from steel_verified.evidence.entries import Read
+from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import Observed, SealedError, find_period, read, reveal, run
 from steel_verified.evidence.oracle import Searched
 from steel_verified.evidence.plans import Plan
@@ -232,7 +233,7 @@ def test_dropped_rows_raise_broken_world() -> None:
 
 def test_plan_that_is_run_twice_is_refused_or_contradicted() -> None:
     """If it is recorded once, it is refused; if twice, the record contradicts the observations."""
-    ledger, world = opened(RECIPE), turning()
+    ledger, world = opened(RECIPE.parameters), turning()
     run(ledger, world, Plan((0,), 7))
     with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
         run(ledger, world, Plan((0,), 7))

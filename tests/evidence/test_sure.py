@@ -13,7 +13,8 @@ import pytest
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence import ledger as entries
-from steel_verified.evidence.ledger import KEY, PeriodsLeft, SameState, opened_located
+from steel_verified.evidence.entries import PeriodsLeft, SameState
+from steel_verified.evidence.ledger import KEY, opened_located
 from steel_verified.evidence.observed import (
     Observed,
     Pool,
@@ -80,7 +81,7 @@ def test_first_same_recognises_exactly_the_inseparable_labels() -> None:
     pure = [(0,), (1,), (0, 1), (2,), (3,), (2, 3)]
     recognised = 0
     for oracle in small_classes():
-        ledger = opened_located(RECIPE)
+        ledger = opened_located(RECIPE.parameters)
         pools = {shown: pool(ledger, oracle, shown) for shown in pure}
         for one, other in product(pure, repeat=2):
             before = len(ledger.entries)
@@ -99,7 +100,7 @@ def test_first_same_recognises_exactly_the_inseparable_labels() -> None:
 
 def test_first_same_skips_the_label_itself_and_takes_the_first() -> None:
     oracle = tables([[True, True, False, False], [False, False, True, True]])
-    ledger = opened_located(RECIPE)
+    ledger = opened_located(RECIPE.parameters)
     held = {n: pool(ledger, oracle, shown) for n, shown in enumerate([(0,), (2,), (3,), (2, 3)])}
     same, ledger = first_same(ledger, oracle, 2, held)
     assert same is not None
@@ -110,7 +111,7 @@ def test_first_same_skips_the_label_itself_and_takes_the_first() -> None:
 
 def test_sure_decisions_are_not_charged() -> None:
     oracle = tables([[True, True, False, False], [False, False, True, True]])
-    ledger = opened_located(RECIPE)
+    ledger = opened_located(RECIPE.parameters)
     rows = [sample(ledger, oracle, time, 2 * (time % 2)) for time in range(1, 9)]
     period, ledger = possible_period(ledger, oracle, rows, 4)
     same, ledger = first_same(
@@ -124,7 +125,7 @@ def test_sure_decisions_are_not_charged() -> None:
 
 def test_empty_datasets_and_those_of_another_run_are_refused() -> None:
     oracle = tables([[True, True, False, False], [False, False, True, True]])
-    ledger, other = opened_located(RECIPE), opened_located(RECIPE)
+    ledger, other = opened_located(RECIPE.parameters), opened_located(RECIPE.parameters)
     here, there = pool(ledger, oracle, (0,)), pool(other, oracle, (0,))
     with pytest.raises(InvalidArgument, match="this run"):
         first_same(ledger, oracle, 0, {0: here, 1: there})
@@ -166,7 +167,7 @@ def test_possible_period_is_a_multiple_of_the_true_period(states: int, length: i
             for transient, noise in product(
                 range(states - period + 1), product(range(ALPHABET), repeat=length)
             ):
-                ledger = opened_located(RECIPE)
+                ledger = opened_located(RECIPE.parameters)
                 rows = [
                     sample(ledger, oracle, k, ALPHABET * after_words(k, transient, period) + e)
                     for k, e in enumerate(noise, start=1)
@@ -206,7 +207,7 @@ MADE: list[Made] = [
         key=key,
     ),
     lambda *, key: entries.Checked(number=1, failed=(), key=key),
-    lambda *, key: Pool(3, opened_located(RECIPE), Observed(Marks(0, 0)), key=key),
+    lambda *, key: Pool(3, opened_located(RECIPE.parameters), Observed(Marks(0, 0)), key=key),
 ]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from steel_verified.errors import TooClose
-from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
+from steel_verified.evidence.entries import LabelsFound, PeriodFound, Trained
 from steel_verified.learning import looped
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, problems

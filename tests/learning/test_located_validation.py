@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.evidence.ledger import Checked, Fixed, Ran, Read
+from steel_verified.evidence.entries import Checked, Fixed, Ran, Read
 from steel_verified.learning.results import Accepted, NotAccepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.recipe import located
@@ -20,7 +20,7 @@ from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
 
 if TYPE_CHECKING:
-    from steel_verified.evidence.ledger import Entry
+    from steel_verified.evidence.entries import Entry
 
 LIMIT = 30_000
 
@@ -59,7 +59,7 @@ def test_accepted_run_has_the_number_of_passes_of_its_share(problem: Problem, se
     rounds = rounds_of(result.ledger.entries)
     for number, (fixed, later) in enumerate(rounds, start=1):
         share = round_share(p.delta, number)
-        assert fixed.charge.amount == share
+        assert fixed.charge == share
         needed = validation_samples(p.epsilon, len(fixed.walk) // p.mixing_time, share)
         assert fixed.passes == needed
         check_times(fixed, later, p.mixing_time)
@@ -73,7 +73,7 @@ def test_accepted_run_has_the_number_of_passes_of_its_share(problem: Problem, se
             assert not failures
             passes = [entry for entry in later if isinstance(entry, Ran)]
             assert len(passes) == needed + 1, "the first pass is not looked at"
-    spent = sum(fixed.charge.amount for fixed, _ in rounds)
+    spent = sum(fixed.charge for fixed, _ in rounds)
     assert result.ledger.budget.spent == spent < p.delta
 
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from steel_verified.classes.finite import Marks
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import Ledger, Ran
+from steel_verified.evidence.entries import Ran
+from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.plans import Plan, Trajectory
 from steel_verified.learning.confirming import meaning_in
 from steel_verified.learning.located import State, Validating

@@ -13,7 +13,7 @@ from steel_verified.theory.recipe import paper
 
 if TYPE_CHECKING:
     from proofs_checks.checks.evidence import Evidence
-    from steel_verified.evidence.ledger import Ran
+    from steel_verified.evidence.entries import Ran
 
 
 def silent_passes(stated: int) -> Evidence:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.ledger import Ran
+from steel_verified.evidence.entries import Ran
 from steel_verified.evidence.observed import are_told_apart, glimpses, merged
 from steel_verified.learning.located import Validating, looks_at_validation
 from steel_verified.learning.looped import Touring, looks_at_tour

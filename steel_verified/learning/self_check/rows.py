@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import lcm
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.evidence.ledger import LabelsFound, Ran
+from steel_verified.evidence.entries import LabelsFound, Ran
 from steel_verified.evidence.observed import keep
 from steel_verified.learning.graph import visits
 from steel_verified.theory.progressions import Level, Progression

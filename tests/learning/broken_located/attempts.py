@@ -13,11 +13,12 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.located_certificate import (
     located_certificate,
     located_certificate_as_bytes,
 )
+
+from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.theory.recipe import located

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steel_verified.evidence.ledger import Read
+from steel_verified.evidence.entries import Read
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.learning.self_check.causes import diagnosed
 from steel_verified.learning.self_check.probes import opened_run, stretch_of_ledger

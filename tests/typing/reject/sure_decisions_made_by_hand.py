@@ -1,6 +1,6 @@
 """That two labels show one state is written by the function that proves it, and by no other."""
 
-from steel_verified.evidence.ledger import Checked, SameState
+from steel_verified.evidence.entries import Checked, SameState
 from steel_verified.evidence.observed import Observed
 from steel_verified.evidence.observed import Sample
 from steel_verified.evidence.observed import Pool

@@ -1,7 +1,8 @@
 """Entries are written by what asks the oracle, which charges for them."""
 
 from steel_verified.evidence.observed import find_period, train
-from steel_verified.evidence.ledger import Ledger, Ran, Trained
+from steel_verified.evidence.entries import Ran, Trained
+from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.observed import Observed
 from steel_verified.evidence.observed import Sample
 from steel_verified.classes.finite import Marks, Tables
